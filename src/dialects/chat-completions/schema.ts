@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import { cacheControl, promptCacheOptions, promptCacheRetention } from '../caching.ts';
+import { metadata } from '../identity.ts';
+import { imageConfig } from '../image-config.ts';
+import { anyObject } from '../map-of.ts';
+import { moderation } from '../moderation.ts';
+import { nullable } from '../nullable.ts';
+import { reasoningEffort, reasoningFields, verbosity } from '../reasoning.ts';
+import { routingFields } from '../routing.ts';
+import {
+  logitBias,
+  minP,
+  penalty,
+  repetitionPenalty,
+  temperature,
+  tokenLimit,
+  toolCallLimit,
+  topA,
+  topK,
+  topLogprobs,
+  topP,
+} from '../sampling.ts';
+import { closedUnion } from '../tagged-union.ts';
+import { debug } from '../trace.ts';
+import { searchContextSize } from '../web-search.ts';
+import { message, textPart } from './message.ts';
+import { legacyFunctionCall, legacyFunctions, tool, toolChoice } from './tools.ts';
+
+const responseFormat = closedUnion('type', [
+  Type.Object({ type: Type.Literal('text') }),
+  Type.Object({ type: Type.Literal('json_object') }),
+  Type.Object({
+    type: Type.Literal('json_schema'),
+    json_schema: Type.Object({
+      name: Type.String({ maxLength: 64 }),
+      description: Type.Optional(Type.String()),
+      schema: Type.Optional(anyObject),
+      strict: Type.Optional(nullable(Type.Boolean())),
+    }),
+  }),
+  Type.Object({ type: Type.Literal('grammar'), grammar: Type.String() }),
+  Type.Object({ type: Type.Literal('python') }),
+]);
+
+const prediction = Type.Object({
+  type: Type.Literal('content'),
+  content: Type.Union([Type.String(), Type.Array(textPart)]),
+});
+
+const audio = Type.Object({
+  format: Type.String(),
+  voice: Type.Union([Type.String(), Type.Object({ id: Type.String() })]),
+});
+
+const webSearchOptions = Type.Object({
+  search_context_size: Type.Optional(searchContextSize),
+  user_location: Type.Optional(
+    nullable(Type.Object({ type: Type.Literal('approximate'), approximate: Type.Object({}) })),
+  ),
+});
+
+/** What OpenRouter's and OpenAI's chat completions take together; unknown fields pass and are ignored. */
+export const chatCompletionsRequest = Type.Object({
+  messages: Type.Array(message, { minItems: 1 }),
+  model: Type.Optional(Type.String()),
+  ...routingFields,
+
+  temperature: Type.Optional(nullable(temperature)),
+  top_p: Type.Optional(nullable(topP)),
+  top_k: Type.Optional(nullable(topK)),
+  top_a: Type.Optional(nullable(topA)),
+  min_p: Type.Optional(nullable(minP)),
+  frequency_penalty: Type.Optional(nullable(penalty)),
+  presence_penalty: Type.Optional(nullable(penalty)),
+  repetition_penalty: Type.Optional(nullable(repetitionPenalty)),
+  logit_bias: Type.Optional(nullable(logitBias)),
+  logprobs: Type.Optional(nullable(Type.Boolean())),
+  top_logprobs: Type.Optional(nullable(topLogprobs)),
+  seed: Type.Optional(nullable(Type.Integer())),
+  n: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
+  stop: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })]))),
+  max_tokens: Type.Optional(nullable(tokenLimit)),
+  max_completion_tokens: Type.Optional(nullable(tokenLimit)),
+
+  tools: Type.Optional(Type.Array(tool)),
+  tool_choice: Type.Optional(toolChoice),
+  parallel_tool_calls: Type.Optional(nullable(Type.Boolean())),
+  max_tool_calls: Type.Optional(toolCallLimit),
+  functions: Type.Optional(legacyFunctions),
+  function_call: Type.Optional(legacyFunctionCall),
+  web_search_options: Type.Optional(webSearchOptions),
+
+  reasoning: Type.Optional(Type.Object(reasoningFields)),
+  reasoning_effort: Type.Optional(nullable(reasoningEffort)),
+  include_reasoning: Type.Optional(Type.Boolean()),
+  verbosity: Type.Optional(nullable(verbosity)),
+  response_format: Type.Optional(responseFormat),
+  structured_outputs: Type.Optional(Type.Boolean()),
+  modalities: Type.Optional(nullable(Type.Array(Type.Enum(['text', 'image', 'audio'])))),
+  audio: Type.Optional(nullable(audio)),
+  image_config: Type.Optional(imageConfig),
+  moderation: Type.Optional(nullable(moderation)),
+  service_tier: Type.Optional(nullable(Type.Enum(['auto', 'default', 'fast', 'flex', 'priority', 'scale']))),
+  cache_control: Type.Optional(cacheControl),
+  prompt_cache_options: Type.Optional(nullable(promptCacheOptions)),
+  prompt_cache_retention: Type.Optional(nullable(promptCacheRetention)),
+  prompt_cache_key: Type.Optional(nullable(Type.String())),
+
+  prompt: Type.Optional(Type.String()),
+  prediction: Type.Optional(nullable(prediction)),
+  stream: Type.Optional(nullable(Type.Boolean())),
+  stream_options: Type.Optional(
+    nullable(
+      Type.Object({
+        include_usage: Type.Optional(Type.Boolean()),
+        include_obfuscation: Type.Optional(Type.Boolean()),
+      }),
+    ),
+  ),
+  usage: Type.Optional(Type.Object({ include: Type.Optional(Type.Boolean()) })),
+  store: Type.Optional(nullable(Type.Boolean())),
+  user: Type.Optional(Type.String()),
+  safety_identifier: Type.Optional(nullable(Type.String())),
+  metadata: Type.Optional(nullable(metadata)),
+  debug: Type.Optional(debug),
+});
+
+export type ChatCompletionsRequest = Type.Static<typeof chatCompletionsRequest>;

@@ -1,0 +1,71 @@
+import { Type } from 'typebox';
+import { cacheControl } from '../caching.ts';
+import { anyObject } from '../map-of.ts';
+import { nullable } from '../nullable.ts';
+import { serverTools } from '../server-tools.ts';
+import { openUnion } from '../tagged-union.ts';
+import { webSearchFields, webSearchType } from '../web-search.ts';
+
+const functionDefinition = Type.Object({
+  name: Type.String({ maxLength: 64 }),
+  description: Type.Optional(Type.String()),
+  parameters: Type.Optional(anyObject),
+  strict: Type.Optional(nullable(Type.Boolean())),
+});
+
+const customTool = Type.Object({
+  type: Type.Literal('custom'),
+  custom: Type.Object({
+    name: Type.String(),
+    description: Type.Optional(Type.String()),
+    format: Type.Optional(
+      openUnion('type', [
+        Type.Object({ type: Type.Literal('text') }),
+        Type.Object({
+          type: Type.Literal('grammar'),
+          grammar: Type.Object({ definition: Type.String(), syntax: Type.String() }),
+        }),
+      ]),
+    ),
+  }),
+});
+
+/** Web search without the detour over `parameters`. */
+const webSearchShorthand = Type.Object({
+  type: webSearchType,
+  ...webSearchFields,
+  parameters: Type.Optional(Type.Object(webSearchFields)),
+});
+
+export const tool = openUnion('type', [
+  Type.Object({
+    type: Type.Literal('function'),
+    function: functionDefinition,
+    cache_control: Type.Optional(cacheControl),
+  }),
+  customTool,
+  webSearchShorthand,
+  ...serverTools,
+]);
+
+export const toolChoice = Type.Union([
+  Type.Enum(['none', 'auto', 'required']),
+  openUnion('type', [
+    Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: Type.String() }) }),
+    Type.Object({ type: Type.Literal('custom'), custom: Type.Object({ name: Type.String() }) }),
+    Type.Object({
+      type: Type.Literal('allowed_tools'),
+      allowed_tools: Type.Object({
+        mode: Type.Enum(['auto', 'required']),
+        tools: Type.Array(anyObject),
+      }),
+    }),
+  ]),
+]);
+
+/** What `tools` and `tool_choice` were called before. */
+export const legacyFunctions = Type.Array(functionDefinition);
+export const legacyFunctionCall = Type.Union([
+  Type.Enum(['none', 'auto']),
+  Type.Object({ name: Type.String() }),
+]);

@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import { cacheControl } from '../caching.ts';
+import { endUser } from '../identity.ts';
+import { anyObject } from '../map-of.ts';
+import { nullable } from '../nullable.ts';
+import { routingFields } from '../routing.ts';
+import { temperature, tokenLimit, topK, topP } from '../sampling.ts';
+import { message, textBlock } from './content-block.ts';
+import { contextManagement } from './context-management.ts';
+import { outputConfig, outputFormat } from './output-config.ts';
+import { thinking } from './thinking.ts';
+import { tool, toolChoice } from './tools.ts';
+
+/** OpenRouter takes only a model per fallback; Anthropic takes more fields, and a word that asks for its own list. */
+const fallbacks = Type.Union([
+  Type.Literal('default'),
+  Type.Array(Type.Object({ model: Type.String() }), { maxItems: 3 }),
+]);
+
+const container = Type.Union([
+  Type.String(),
+  Type.Object({
+    id: Type.Optional(nullable(Type.String())),
+    skills: Type.Optional(
+      nullable(Type.Array(Type.Object({ type: Type.String(), skill_id: Type.String() }))),
+    ),
+  }),
+]);
+
+const mcpServer = Type.Object({
+  type: Type.Literal('url'),
+  name: Type.String(),
+  url: Type.String(),
+  authorization_token: Type.Optional(nullable(Type.String())),
+  tool_configuration: Type.Optional(
+    nullable(
+      Type.Object({
+        allowed_tools: Type.Optional(nullable(Type.Array(Type.String()))),
+        enabled: Type.Optional(nullable(Type.Boolean())),
+      }),
+    ),
+  ),
+});
+
+const safeguard = Type.Object({ type: Type.String(), classifier_context: Type.Optional(anyObject) });
+
+/** What OpenRouter's and Anthropic's messages take together; unknown fields pass and are ignored. */
+export const messagesRequest = Type.Object({
+  model: Type.String(),
+  messages: nullable(Type.Array(message)),
+  system: Type.Optional(Type.Union([Type.String(), Type.Array(textBlock)])),
+  ...routingFields,
+  fallbacks: Type.Optional(nullable(fallbacks)),
+
+  max_tokens: Type.Optional(tokenLimit),
+  temperature: Type.Optional(temperature),
+  top_p: Type.Optional(topP),
+  top_k: Type.Optional(topK),
+  stop_sequences: Type.Optional(Type.Array(Type.String())),
+
+  tools: Type.Optional(Type.Array(tool)),
+  tool_choice: Type.Optional(toolChoice),
+  mcp_servers: Type.Optional(Type.Array(mcpServer)),
+  container: Type.Optional(nullable(container)),
+
+  thinking: Type.Optional(thinking),
+  output_config: Type.Optional(outputConfig),
+  output_format: Type.Optional(nullable(outputFormat)),
+  context_management: Type.Optional(nullable(contextManagement)),
+  cache_control: Type.Optional(nullable(cacheControl)),
+  safeguards: Type.Optional(nullable(Type.Array(safeguard))),
+  speed: Type.Optional(nullable(Type.Enum(['fast', 'standard']))),
+  service_tier: Type.Optional(Type.String()),
+  inference_geo: Type.Optional(nullable(Type.String())),
+
+  stream: Type.Optional(Type.Boolean()),
+  user: Type.Optional(endUser),
+  metadata: Type.Optional(Type.Object({ user_id: Type.Optional(nullable(Type.String())) })),
+  compaction: Type.Optional(nullable(Type.Object({ type: Type.String() }))),
+  thread: Type.Optional(nullable(Type.Object({ type: Type.String() }))),
+  diagnostics: Type.Optional(nullable(Type.Object({}))),
+  fallback_credit_token: Type.Optional(
+    nullable(Type.Union([Type.String(), Type.Object({ token: Type.String() })])),
+  ),
+});
+
+export type MessagesRequest = Type.Static<typeof messagesRequest>;

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { type MessagesRequest, messagesRequest } from './schema.ts';
+import { fields, toPreset } from './to-preset.ts';
+
+const model = 'claude-sonnet-5';
+const messages: MessagesRequest['messages'] = [{ role: 'user', content: 'Hello' }];
+
+it('says for every field of the schema, and no other, whether it is kept', () => {
+  expect(Object.keys(fields).sort()).toEqual(Object.keys(messagesRequest.properties).sort());
+});
+
+describe('config', () => {
+  it('keeps what configures generation and routing, in the order of the body', () => {
+    const body: MessagesRequest = {
+      max_tokens: 100,
+      messages,
+      thinking: { type: 'adaptive', display: null },
+      model,
+      fallbacks: [{ model: 'other' }],
+      top_k: 0,
+    };
+    const { config } = toPreset(body);
+    expect(Object.entries(config)).toEqual([
+      ['max_tokens', 100],
+      ['thinking', { type: 'adaptive', display: null }],
+      ['model', model],
+      ['fallbacks', [{ model: 'other' }]],
+      ['top_k', 0],
+    ]);
+    expect(config.thinking).toBe(body.thinking);
+  });
+
+  it('drops content, identity, transport and what belongs to one call', () => {
+    const body: MessagesRequest = {
+      model,
+      messages,
+      system: 'Be terse.',
+      stream: true,
+      user: 'ada',
+      session_id: 's',
+      metadata: { user_id: 'ada' },
+      trace: {},
+      preset: 'other',
+      compaction: { type: 'summarize' },
+      thread: { type: 'create' },
+      diagnostics: {},
+      fallback_credit_token: 'token',
+    };
+    expect(toPreset(body)).toEqual({ config: { model }, systemPrompt: 'Be terse.', ignoredFields: [] });
+  });
+
+  it('takes an explicit null for an absent field', () => {
+    const body: MessagesRequest = {
+      model,
+      messages: null,
+      context_management: null,
+      speed: null,
+      container: null,
+    };
+    expect(toPreset(body)).toEqual({ config: { model }, systemPrompt: null, ignoredFields: [] });
+  });
+});
+
+describe('unknown fields', () => {
+  it('are named in the order of the body and not kept', () => {
+    const body = JSON.parse(
+      `{"seed":1,"__proto__":{"model":"evil"},"model":"${model}","messages":[],"constructor":{},"toString":1}`,
+    );
+    const preset = toPreset(body);
+    expect(preset.ignoredFields).toEqual(['seed', '__proto__', 'constructor', 'toString']);
+    expect(Object.entries(preset.config)).toEqual([['model', model]]);
+  });
+});
+
+describe('system prompt', () => {
+  const cases: [string, Pick<MessagesRequest, 'system' | 'messages'>, string | null][] = [
+    ['is null without system text', { messages }, null],
+    ['is the system field', { messages, system: 'Be terse.' }, 'Be terse.'],
+    [
+      'puts a line break between blocks',
+      {
+        messages,
+        system: [
+          { type: 'text', text: 'One', cache_control: { type: 'ephemeral' } },
+          { type: 'text', text: '' },
+          { type: 'text', text: 'Two' },
+        ],
+      },
+      'One\nTwo',
+    ],
+    [
+      'goes on with system messages, a blank line between them',
+      {
+        system: 'One',
+        messages: [
+          { role: 'system', content: 'Two' },
+          { role: 'user', content: 'Hello' },
+          {
+            role: 'system',
+            content: [
+              { type: 'text', text: 'Three' },
+              { type: 'tool_addition', tool: { type: 't' } },
+            ],
+          },
+          { role: 'system' },
+        ],
+      },
+      'One\n\nTwo\n\nThree',
+    ],
+    ['may come from a system message alone', { messages: [{ role: 'system', content: 'One' }] }, 'One'],
+    ['is null when all texts are empty', { system: '', messages: [{ role: 'system', content: '' }] }, null],
+    ['is null for an empty list of blocks', { system: [], messages: null }, null],
+  ];
+
+  it.each(cases)('%s', (_, given, expected) => {
+    expect(toPreset({ model, ...given }).systemPrompt).toBe(expected);
+  });
+});

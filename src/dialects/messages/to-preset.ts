@@ -1,0 +1,62 @@
+import type { CapturedPreset } from '../../core/preset.ts';
+import { capturedFields } from '../captured-fields.ts';
+import { systemPromptOf } from '../system-prompt.ts';
+import type { MessagesRequest } from './schema.ts';
+
+/** The system prompt is `system`, then the text of any `system` messages among the others. */
+export function toPreset(body: MessagesRequest): CapturedPreset {
+  const instructions = (body.messages ?? []).filter(({ role }) => role === 'system');
+  return {
+    ...capturedFields(body, fields),
+    systemPrompt: systemPromptOf([body.system, ...instructions.map(({ content }) => content)]),
+  };
+}
+
+/**
+ * Kept is what configures generation and routing; content, identity, transport and the single call are not.
+ * `compaction` turns the call into a summary of its own messages, `thread` and `fallback_credit_token` hang
+ * on an earlier call.
+ */
+export const fields = {
+  model: 'kept',
+  messages: 'dropped',
+  system: 'dropped',
+  models: 'kept',
+  provider: 'kept',
+  plugins: 'kept',
+  route: 'kept',
+  stop_server_tools_when: 'kept',
+  session_id: 'dropped',
+  trace: 'dropped',
+  preset: 'dropped',
+  fallbacks: 'kept',
+
+  max_tokens: 'kept',
+  temperature: 'kept',
+  top_p: 'kept',
+  top_k: 'kept',
+  stop_sequences: 'kept',
+
+  tools: 'kept',
+  tool_choice: 'kept',
+  mcp_servers: 'kept',
+  container: 'kept',
+
+  thinking: 'kept',
+  output_config: 'kept',
+  output_format: 'kept',
+  context_management: 'kept',
+  cache_control: 'kept',
+  safeguards: 'kept',
+  speed: 'kept',
+  service_tier: 'kept',
+  inference_geo: 'kept',
+
+  stream: 'dropped',
+  user: 'dropped',
+  metadata: 'dropped',
+  compaction: 'dropped',
+  thread: 'dropped',
+  diagnostics: 'dropped',
+  fallback_credit_token: 'dropped',
+} as const satisfies Record<keyof MessagesRequest, 'kept' | 'dropped'>;

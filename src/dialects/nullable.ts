@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+
+/**
+ * The schema, or null. Null joins the schema's own `type` or `enum` where it can, so that a wrong value is
+ * reported once and not once per branch of an `anyOf`.
+ */
+export function nullable<Schema extends Type.TSchema>(
+  schema: Schema,
+): Type.TUnsafe<Type.Static<Schema> | null> {
+  if ('enum' in schema && Array.isArray(schema.enum)) {
+    return Type.Unsafe({ ...schema, enum: [...schema.enum, null] });
+  }
+  if ('anyOf' in schema && Array.isArray(schema.anyOf)) {
+    return Type.Unsafe({ ...schema, anyOf: [...schema.anyOf, Type.Null()] });
+  }
+  if ('type' in schema && typeof schema.type === 'string' && !('const' in schema)) {
+    return Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
+  }
+  return Type.Unsafe({ anyOf: [schema, Type.Null()] });
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { nullable } from './nullable.ts';
+
+const providerNames = Type.Optional(nullable(Type.Array(Type.String())));
+const flag = Type.Optional(nullable(Type.Boolean()));
+
+const sortKey = Type.Enum(['price', 'throughput', 'latency', 'exacto']);
+
+const quantization = Type.Enum([
+  'int4',
+  'int8',
+  'fp4',
+  'mxfp4',
+  'nvfp4',
+  'fp6',
+  'fp8',
+  'mxfp8',
+  'fp16',
+  'bf16',
+  'fp32',
+  'unknown',
+]);
+
+/** The public schema has strings, the guide shows numbers; both are in use. */
+const price = Type.Optional(Type.Union([Type.String(), Type.Number()]));
+
+const percentile = Type.Optional(nullable(Type.Number()));
+
+/** One number, or a cutoff per percentile. */
+const performanceCutoff = Type.Optional(
+  nullable(
+    Type.Union([
+      Type.Number(),
+      Type.Object({ p50: percentile, p75: percentile, p90: percentile, p99: percentile }),
+    ]),
+  ),
+);
+
+/** The one object of the public API that refuses unknown keys: a misspelled privacy setting must not pass. */
+export const providerPreferences = Type.Object(
+  {
+    order: providerNames,
+    only: providerNames,
+    ignore: providerNames,
+    allow_fallbacks: flag,
+    require_parameters: flag,
+    zdr: flag,
+    enforce_distillable_text: flag,
+    data_collection: Type.Optional(nullable(Type.Enum(['allow', 'deny']))),
+    quantizations: Type.Optional(nullable(Type.Array(quantization))),
+    sort: Type.Optional(
+      nullable(
+        Type.Union([
+          sortKey,
+          Type.Object({
+            by: Type.Optional(nullable(sortKey)),
+            partition: Type.Optional(nullable(Type.Enum(['model', 'none']))),
+          }),
+        ]),
+      ),
+    ),
+    max_price: Type.Optional(
+      Type.Object({ prompt: price, completion: price, request: price, image: price, audio: price }),
+    ),
+    preferred_min_throughput: performanceCutoff,
+    preferred_max_latency: performanceCutoff,
+  },
+  { additionalProperties: false },
+);

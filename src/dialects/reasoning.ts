@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { nullable } from './nullable.ts';
+
+export const reasoningEffort = Type.Enum(['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none']);
+
+export const verbosity = Type.Enum(['low', 'medium', 'high', 'xhigh', 'max']);
+
+export const reasoningSummary = Type.Enum(['auto', 'concise', 'detailed']);
+
+/** Effort, budget and visibility, as the chat and responses dialects both spell them. */
+export const reasoningFields = {
+  effort: Type.Optional(nullable(reasoningEffort)),
+  summary: Type.Optional(nullable(reasoningSummary)),
+  max_tokens: Type.Optional(nullable(Type.Integer())),
+  exclude: Type.Optional(nullable(Type.Boolean())),
+  enabled: Type.Optional(nullable(Type.Boolean())),
+};
+
+/** The reasoning settings that a server tool hands to the model it calls. */
+export const toolReasoning = Type.Object({
+  effort: Type.Optional(reasoningEffort),
+  max_tokens: Type.Optional(Type.Integer()),
+});

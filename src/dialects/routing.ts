@@ -1,0 +1,19 @@
+import { Type } from 'typebox';
+import { sessionId } from './identity.ts';
+import { nullable } from './nullable.ts';
+import { plugins } from './plugins.ts';
+import { providerPreferences } from './provider-preferences.ts';
+import { stopServerToolsWhen } from './stop-conditions.ts';
+import { trace } from './trace.ts';
+
+/** The fields that OpenRouter adds to every dialect, under the same names. */
+export const routingFields = {
+  models: Type.Optional(Type.Array(Type.String(), { description: 'Tried in order after `model`.' })),
+  provider: Type.Optional(nullable(providerPreferences)),
+  plugins: Type.Optional(plugins),
+  route: Type.Optional(Type.Unknown({ description: 'Deprecated; any value passes.' })),
+  stop_server_tools_when: Type.Optional(stopServerToolsWhen),
+  session_id: Type.Optional(sessionId),
+  trace: Type.Optional(trace),
+  preset: Type.Optional(Type.String({ description: 'A preset to apply; it is not captured into another.' })),
+};

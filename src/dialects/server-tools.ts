@@ -1,0 +1,99 @@
+import { Type } from 'typebox';
+import { cacheControl } from './caching.ts';
+import { anyObject } from './map-of.ts';
+import { toolReasoning } from './reasoning.ts';
+import { temperature, tokenLimit } from './sampling.ts';
+import { openUnion } from './tagged-union.ts';
+import { domains, webSearchFields } from './web-search.ts';
+
+const engine = Type.Optional(Type.String());
+
+const container = openUnion('type', [
+  Type.Object({ type: Type.Literal('container_auto'), file_ids: Type.Optional(Type.Array(Type.String())) }),
+  Type.Object({ type: Type.Literal('container_reference'), container_id: Type.String({ minLength: 1 }) }),
+]);
+
+const shellParameters = Type.Object({ engine, environment: Type.Optional(container) });
+
+const searchParameters = Type.Object({ max_results: Type.Optional(Type.Integer()) });
+
+/** What advisor, subagent and fusion share: a model of their own and how to sample it. */
+const delegateFields = {
+  model: Type.Optional(Type.String()),
+  temperature: Type.Optional(temperature),
+  max_completion_tokens: Type.Optional(tokenLimit),
+  reasoning: Type.Optional(toolReasoning),
+};
+
+const namedDelegateFields = {
+  ...delegateFields,
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-zA-Z0-9 _-]+$',
+      description: 'Tells several tools of this type apart.',
+    }),
+  ),
+  instructions: Type.Optional(Type.String()),
+};
+
+const nestedTool = Type.Object({ type: Type.String(), parameters: Type.Optional(anyObject) });
+
+/** Tools that OpenRouter runs itself; every dialect takes them in the same shape. */
+export const serverTools = [
+  serverTool(
+    'openrouter:advisor',
+    Type.Object({
+      ...namedDelegateFields,
+      forward_transcript: Type.Optional(Type.Boolean()),
+      stream: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  serverTool(
+    'openrouter:subagent',
+    Type.Object({
+      ...namedDelegateFields,
+      max_tool_calls: Type.Optional(Type.Integer({ minimum: 1, maximum: 25 })),
+      tools: Type.Optional(Type.Array(nestedTool)),
+      inherit_functions: Type.Optional(Type.Boolean()),
+      inherited_function_names: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    }),
+  ),
+  serverTool(
+    'openrouter:fusion',
+    Type.Object({
+      ...delegateFields,
+      analysis_models: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 8 })),
+      max_tool_calls: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),
+      tools: Type.Optional(Type.Array(nestedTool, { maxItems: 8 })),
+      cache_control: Type.Optional(cacheControl),
+    }),
+  ),
+  serverTool('openrouter:web_search', Type.Object(webSearchFields)),
+  serverTool(
+    'openrouter:web_fetch',
+    Type.Object({
+      engine,
+      max_uses: Type.Optional(Type.Integer()),
+      max_content_tokens: Type.Optional(Type.Integer()),
+      allowed_domains: Type.Optional(domains),
+      blocked_domains: Type.Optional(domains),
+    }),
+  ),
+  serverTool('openrouter:image_generation', Type.Object({ model: Type.Optional(Type.String()) })),
+  serverTool('openrouter:bash', shellParameters),
+  serverTool('openrouter:shell', shellParameters),
+  serverTool('openrouter:datetime', Type.Object({ timezone: Type.Optional(Type.String()) })),
+  serverTool('openrouter:experimental__search_models', searchParameters),
+  serverTool('openrouter:tool_search', searchParameters),
+  serverTool('openrouter:apply_patch', Type.Object({ engine })),
+  serverTool('openrouter:files', Type.Object({})),
+] as const;
+
+function serverTool<Name extends string, Parameters extends Type.TSchema>(
+  name: Name,
+  parameters: Parameters,
+) {
+  return Type.Object({ type: Type.Literal(name), parameters: Type.Optional(parameters) });
+}

@@ -1,0 +1,24 @@
+/**
+ * The texts of several message contents as one prompt, a blank line between them; null when there is no text.
+ * A content is a string or a list of parts. Schemas leave unknown kinds of items unchecked, so anything else
+ * may come too; it has no text.
+ */
+export function systemPromptOf(contents: readonly unknown[]): string | null {
+  return joinTexts(contents.map(textOfContent), '\n\n') || null;
+}
+
+/** The text parts of one message, one per line. */
+function textOfContent(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? joinTexts(content.map(textOfPart), '\n') : '';
+}
+
+function textOfPart(part: unknown): string {
+  if (typeof part !== 'object' || part === null || !('type' in part) || !('text' in part)) return '';
+  const isText = part.type === 'text' || part.type === 'input_text';
+  return isText && typeof part.text === 'string' ? part.text : '';
+}
+
+function joinTexts(texts: readonly string[], separator: string): string {
+  return texts.filter((text) => text !== '').join(separator);
+}

@@ -1,0 +1,43 @@
+import { Ajv } from 'ajv';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { closedUnion, openUnion } from './tagged-union.ts';
+
+const circle = Type.Object({ kind: Type.Literal('circle'), radius: Type.Number() });
+const polygon = Type.Object({ kind: Type.Enum(['square', 'triangle']), side: Type.Number() });
+
+const ajv = new Ajv({ strict: true });
+const open = ajv.compile(openUnion('kind', [circle, polygon]));
+const closed = ajv.compile(closedUnion('kind', [circle, polygon]));
+
+describe('a tagged union', () => {
+  it.each([
+    [{ kind: 'circle', radius: 1 }, true, true],
+    [{ kind: 'square', side: 1 }, true, true],
+    [{ kind: 'triangle', side: 1, colour: 'red' }, true, true],
+    [{ kind: 'triangle' }, false, false],
+    [{ kind: 'circle', side: 1 }, false, false],
+    [{ kind: 'star' }, true, false],
+    [{ kind: 5 }, false, false],
+    [{ radius: 1 }, false, false],
+    ['circle', false, false],
+  ])('takes %j: %s when open, %s when closed', (value, whenOpen, whenClosed) => {
+    expect(open(value)).toBe(whenOpen);
+    expect(closed(value)).toBe(whenClosed);
+  });
+
+  it('is plain JSON Schema, with the branch for unknown tags last', () => {
+    const schema = JSON.parse(JSON.stringify(openUnion('kind', [circle, polygon])));
+    expect(schema.anyOf.at(-1)).toEqual({
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: { type: 'string', not: { enum: ['circle', 'square', 'triangle'] } } },
+    });
+  });
+
+  it('cannot be built from a shape without a fixed tag', () => {
+    const shapeless = Type.Object({ kind: Type.String() });
+    expect(() => openUnion('kind', [circle, shapeless])).toThrow('no fixed "kind"');
+    expect(() => closedUnion('type', [circle])).toThrow('no fixed "type"');
+  });
+});

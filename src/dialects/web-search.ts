@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { nullable } from './nullable.ts';
+
+export const domains = Type.Array(Type.String());
+
+export const searchContextSize = Type.Enum(['low', 'medium', 'high']);
+
+const place = Type.Optional(nullable(Type.String()));
+
+/** Where to pretend to search from. Some dialects demand the type; none of them knows another one. */
+export const userLocation = nullable(
+  Type.Object({
+    type: Type.Optional(Type.Literal('approximate')),
+    city: place,
+    country: place,
+    region: place,
+    timezone: place,
+  }),
+);
+
+/** Engines and modes come and go upstream, so any name passes. */
+export const webSearchFields = {
+  engine: Type.Optional(Type.String()),
+  mode: Type.Optional(Type.String()),
+  max_results: Type.Optional(Type.Integer()),
+  max_total_results: Type.Optional(Type.Integer()),
+  max_uses: Type.Optional(Type.Integer()),
+  max_characters: Type.Optional(Type.Integer()),
+  search_context_size: Type.Optional(searchContextSize),
+  allowed_domains: Type.Optional(domains),
+  excluded_domains: Type.Optional(domains),
+  user_location: Type.Optional(userLocation),
+  x_search: Type.Optional(Type.Object({})),
+};
+
+/** The types under which both OpenAI dialects, and OpenRouter's chat shorthand, offer web search. */
+export const webSearchType = Type.Enum([
+  'web_search',
+  'web_search_preview',
+  'web_search_preview_2025_03_11',
+  'web_search_2025_08_26',
+]);
