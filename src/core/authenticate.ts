@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache';
+import { hashSecret, type ResolvedKey } from './api-key.ts';
+import type { Clock } from './clock.ts';
+import { PresetdError } from './errors.ts';
+import type { KeyStore } from './storage.ts';
+
+/** Who is calling: a key that is known, enabled, unexpired, and whose owner is still in the organization. */
+export type Caller = ResolvedKey;
+
+export interface Authenticator {
+  /**
+   * Finds the caller behind an Authorization header. A key that was seen within the last second answers at once
+   * and without a promise; any other asks the database.
+   */
+  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
+}
+
+/** A change to a key is honoured by every process within this time. */
+const freshMs = 1_000;
+
+export function createAuthenticator(keys: KeyStore, clock: Clock, cacheEntriesMax: number): Authenticator {
+  const cache = new LRUCache<string, ResolvedKey>({
+    max: cacheEntriesMax,
+    ttl: freshMs,
+    fetchMethod: (secretHash) => keys.find(secretHash),
+    // While the database is down a key that was good stays good: an outage is never a 401.
+    allowStaleOnFetchRejection: true,
+    noDeleteOnFetchRejection: true,
+  });
+
+  return {
+    authenticate(authorization) {
+      const secretHash = hashSecret(bearerSecret(authorization));
+      const known = cache.get(secretHash, { allowStale: false, noDeleteOnStaleGet: true });
+      if (known === undefined) return cache.fetch(secretHash).then((key) => admit(key, clock));
+      // A busy key is looked up again in the background, before it grows stale, so that no request waits for it.
+      if (cache.getRemainingTTL(secretHash) < freshMs / 2) refresh(cache, secretHash);
+      return admit(known, clock);
+    },
+  };
+}
+
+function bearerSecret(authorization: string | undefined): string {
+  if (authorization === undefined || authorization === '') {
+    throw new PresetdError('unauthenticated', 'Missing API key. Send it as "Authorization: Bearer <key>".');
+  }
+  const match = /^Bearer +([\x21-\x7e]{1,256}) *$/i.exec(authorization);
+  if (match?.[1] === undefined) {
+    throw new PresetdError(
+      'unauthenticated',
+      'Malformed Authorization header. It must read "Authorization: Bearer <key>".',
+    );
+  }
+  return match[1];
+}
+
+function refresh(cache: LRUCache<string, ResolvedKey>, secretHash: string): void {
+  cache.fetch(secretHash, { forceRefresh: true }).catch(() => {
+    // The entry stays until its second is over; the request that then asks again reports the trouble.
+  });
+}
+
+function admit(key: ResolvedKey | undefined, clock: Clock): Caller {
+  if (key === undefined) {
+    throw new PresetdError(
+      'unauthenticated',
+      'Unknown API key. Check that it is complete and for this server.',
+    );
+  }
+  if (key.disabled) {
+    throw new PresetdError(
+      'unauthenticated',
+      `The API key ${key.label} is disabled. Ask an administrator for a new one.`,
+    );
+  }
+  if (key.expiresAt !== null && key.expiresAt <= clock()) {
+    throw new PresetdError('unauthenticated', `The API key ${key.label} expired at ${key.expiresAt}.`);
+  }
+  if (key.ownerHasLeft) {
+    throw new PresetdError(
+      'forbidden',
+      `The owner of the API key ${key.label} is no longer a member of the organization.`,
+    );
+  }
+  return key;
+}

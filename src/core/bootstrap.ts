@@ -1,0 +1,68 @@
+import { type ApiKey, hashSecret, labelOf, newSecret } from './api-key.ts';
+import type { Clock } from './clock.ts';
+import { newId, newUserId } from './identifiers.ts';
+import type { Member } from './organization.ts';
+import type { OrganizationStore } from './storage.ts';
+
+export interface BootstrapSettings {
+  readonly owner: { readonly email: string; readonly firstName: string; readonly lastName: string };
+  /** Given by the operator, or generated when undefined. */
+  readonly apiKey: string | undefined;
+  readonly managementKey: string | undefined;
+}
+
+export interface FirstKeys {
+  readonly apiKey: string;
+  readonly managementKey: string;
+}
+
+/** Makes the first organization on an empty database. Undefined when there is one already. */
+export async function bootstrap(
+  organizations: OrganizationStore,
+  clock: Clock,
+  settings: BootstrapSettings,
+): Promise<FirstKeys | undefined> {
+  const createdAt = clock();
+  const owner: Member = { id: newUserId(), role: 'org:admin', ...settings.owner };
+  const organization = { id: newId(), name: 'Default organization', defaultWorkspaceId: newId() };
+  const secrets = {
+    apiKey: settings.apiKey ?? newSecret(),
+    managementKey: settings.managementKey ?? newSecret(),
+  };
+  const shared = {
+    readOnly: false,
+    ownerId: owner.id,
+    organizationId: organization.id,
+    disabled: false,
+    expiresAt: null,
+    createdAt,
+  };
+  const keys: ApiKey[] = [
+    {
+      ...shared,
+      ...identify(secrets.apiKey),
+      name: 'First API key',
+      kind: 'api',
+      workspaceId: organization.defaultWorkspaceId,
+    },
+    {
+      ...shared,
+      ...identify(secrets.managementKey),
+      name: 'First management key',
+      kind: 'management',
+      workspaceId: null,
+    },
+  ];
+  const isFirst = await organizations.bootstrap({
+    organization,
+    workspace: { slug: 'default', name: 'Default' },
+    owner,
+    keys,
+    createdAt,
+  });
+  return isFirst ? secrets : undefined;
+}
+
+function identify(secret: string): Pick<ApiKey, 'id' | 'secretHash' | 'label'> {
+  return { id: newId(), secretHash: hashSecret(secret), label: labelOf(secret) };
+}

@@ -1,0 +1,46 @@
+/** Everything that can go wrong, as the caller sees it. `http/error-response.ts` gives each kind its status. */
+export type ErrorKind =
+  | 'invalid_request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'internal'
+  | 'unavailable';
+
+/** One problem in a request. The path is a JSON Pointer (RFC 6901); the empty string is the whole value. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ErrorDetails {
+  readonly issues?: readonly Issue[];
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+export class PresetdError extends Error {
+  override readonly name = 'PresetdError';
+  readonly kind: ErrorKind;
+  readonly issues: readonly Issue[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.kind = kind;
+    this.issues = details.issues;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** The database could not be asked; the same request may succeed a moment later. */
+export function databaseUnavailable(cause: unknown): PresetdError {
+  return new PresetdError('unavailable', 'The database cannot answer right now. Try again in a moment.', {
+    retryAfterSeconds: 1,
+    cause,
+  });
+}

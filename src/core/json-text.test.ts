@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { describePosition, inspectJson, nestingLevelsMax, parseExact } from './json-text.ts';
+
+describe('inspectJson', () => {
+  it.each([
+    '{}',
+    '[]',
+    '"a"',
+    '0',
+    '-1.5e3',
+    '{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}',
+    '{"a":"a","b":"\\"a\\":","c":"\\\\"}',
+    ' { "a" : [ 1 , 2 ] , "b" : "a" } ',
+    '{"":1,"a":""}',
+  ])('accepts %s', (text) => {
+    expect(inspectJson(text)).toEqual({ hasInexactNumber: false });
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', '"a"'],
+    ['{"a":1,"\\u0061":2}', '"a"'],
+    ['{"x":{"b":[1],"c":2,"b":3}}', '"b"'],
+    ['[{"":1,"":2}]', '""'],
+    ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
+  ])('refuses the key that %s gives twice', (text, key) => {
+    expect(() => inspectJson(text)).toThrow(`gives the key ${key} twice`);
+  });
+
+  it('names the line and column of the second key', () => {
+    expect(() => inspectJson('{\n  "a": 1,\n  "a": 2\n}')).toThrow('line 3, column 3');
+  });
+
+  it('accepts nesting up to the limit and refuses one level more', () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(() => inspectJson(nested(nestingLevelsMax))).not.toThrow();
+    expect(() => inspectJson(nested(nestingLevelsMax + 1))).toThrow('nests deeper than 256 levels');
+  });
+
+  it.each([
+    '12345678901234567890',
+    '1e999',
+    '-1e-400',
+    '0.1000000000000000055511151231257827',
+    '9007199254740993',
+  ])('notices that %s would not survive as a number', (source) => {
+    expect(inspectJson(`{"a":[${source}]}`).hasInexactNumber).toBe(true);
+    expect(JSON.stringify(parseExact(`{"a":[${source}]}`))).toBe(`{"a":[${source}]}`);
+  });
+
+  it.each([
+    '1',
+    '1.50',
+    '1e3',
+    '0.30000000000000004',
+    '9007199254740992',
+    '100000000000000000000',
+    '-0',
+    '0.0',
+  ])('sees that %s survives as a number', (source) => {
+    expect(inspectJson(source).hasInexactNumber).toBe(false);
+    expect(parseExact(source)).toBe(Number(source));
+  });
+});
+
+it('positions are counted as editors count them', () => {
+  expect(describePosition('ab', 0)).toBe('line 1, column 1');
+  expect(describePosition('a\nbc', 3)).toBe('line 2, column 2');
+});

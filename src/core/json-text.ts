@@ -1,0 +1,148 @@
+import { PresetdError } from './errors.ts';
+
+/** Deeper than any schema a person writes, and shallow enough for every recursive reader of the value. */
+export const nestingLevelsMax = 256;
+
+export interface InspectedJson {
+  /** True when a number was written with more digits than a JavaScript number holds. */
+  readonly hasInexactNumber: boolean;
+}
+
+/**
+ * Looks at text that is known to be JSON for what `JSON.parse` hides: a key given twice, of which it keeps the last,
+ * nesting without bound, and numbers that it rounds. Duplicates and depth are refused.
+ */
+export function inspectJson(text: string): InspectedJson {
+  // One entry per open container: the keys seen so far in an object, null for an array.
+  const containers: (Set<string> | null)[] = [];
+  let keys: Set<string> | null = null;
+  let isKeyNext = false;
+  let hasInexactNumber = false;
+  for (let position = 0; position < text.length; position += 1) {
+    switch (text.charCodeAt(position)) {
+      case quote: {
+        const end = endOfString(text, position);
+        if (isKeyNext && keys !== null) {
+          addKey(keys, text, position, end);
+          isKeyNext = false;
+        }
+        position = end;
+        break;
+      }
+      case openBrace:
+      case openBracket:
+        if (containers.length >= nestingLevelsMax) throw tooDeep(text, position);
+        isKeyNext = text.charCodeAt(position) === openBrace;
+        keys = isKeyNext ? new Set() : null;
+        containers.push(keys);
+        break;
+      case closeBrace:
+      case closeBracket:
+        containers.pop();
+        keys = containers.at(-1) ?? null;
+        isKeyNext = false;
+        break;
+      case comma:
+        isKeyNext = keys !== null;
+        break;
+      default: {
+        if (!isNumberStart(text.charCodeAt(position))) break;
+        const end = endOfNumber(text, position);
+        hasInexactNumber ||= !isExact(text.slice(position, end));
+        position = end - 1;
+      }
+    }
+  }
+  return { hasInexactNumber };
+}
+
+/** Parses JSON so that `JSON.stringify` writes every number with the digits it came with. */
+export function parseExact(text: string): unknown {
+  return JSON.parse(text, (_key, value, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined && !isExact(context.source)
+      ? rawNumber(context.source)
+      : value,
+  );
+}
+
+/** "line 3, column 14", counted from one, as editors do. */
+export function describePosition(text: string, offset: number): string {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  return `line ${line}, column ${offset - before.lastIndexOf('\n')}`;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+/** Every decimal number of up to this many digits survives the way through a double. */
+const exactDigits = 15;
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, position: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(position - 1 - backslashes) === backslash) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+function addKey(keys: Set<string>, text: string, start: number, end: number): void {
+  const written = text.slice(start + 1, end);
+  const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
+  if (keys.has(key)) {
+    throw new PresetdError(
+      'invalid_request',
+      `The request body gives the key ${JSON.stringify(key)} twice in one object (${describePosition(text, start)}). Remove one of the two.`,
+      { issues: [{ path: '', message: `gives the key ${JSON.stringify(key)} twice in one object` }] },
+    );
+  }
+  keys.add(key);
+}
+
+function tooDeep(text: string, position: number): PresetdError {
+  return new PresetdError(
+    'invalid_request',
+    `The request body nests deeper than ${nestingLevelsMax} levels (${describePosition(text, position)}).`,
+    { issues: [{ path: '', message: `nests deeper than ${nestingLevelsMax} levels` }] },
+  );
+}
+
+function isNumberStart(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2d;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && !',]} \n\r\t'.includes(text.charAt(end))) end += 1;
+  return end;
+}
+
+function isExact(source: string): boolean {
+  if (source.length <= exactDigits && !/e/i.test(source)) return true;
+  return significant(source) === significant(String(Number(source)));
+}
+
+/** The digits and the power of ten of a number, however it was written: `1.50`, `15e-1` and `1.5` agree. */
+function significant(source: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(source);
+  if (match === null) return source;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const trimmed = digits.replace(/0+$/, '');
+  if (trimmed === '') return '0';
+  return `${sign}${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`;
+}
+
+function rawNumber(source: string): unknown {
+  // TypeScript's library does not know JSON.rawJSON yet; Node does since version 21.
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(source);
+}

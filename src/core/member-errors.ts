@@ -1,0 +1,9 @@
+import { PresetdError } from './errors.ts';
+
+export function alreadyMember(email: string): PresetdError {
+  return new PresetdError('conflict', `${email} is a member of the organization already.`);
+}
+
+export function lastAdmin(email: string): PresetdError {
+  return new PresetdError('conflict', `${email} is the last org:admin. Make somebody else one first.`);
+}

@@ -1,0 +1,41 @@
+import { type Issue, PresetdError } from './errors.ts';
+import type { CapturedPreset } from './preset.ts';
+
+/**
+ * Refuses text that one of the engines could not give back unchanged: U+0000, which PostgreSQL does not store, and
+ * halves of surrogate pairs, which UTF-8 cannot express. Only what is kept is looked at.
+ */
+export function assertStorable(captured: CapturedPreset, configJson: string): void {
+  const issues: Issue[] = [];
+  // JSON text shows both as an escape, so a config without one needs no walk.
+  if (configJson.includes('\\u')) inspect(captured.config, '', issues);
+  if (captured.systemPrompt !== null) inspectText(captured.systemPrompt, '/system_prompt', issues);
+  if (issues.length === 0) return;
+  throw new PresetdError('invalid_request', `${issues[0]?.path} ${issues[0]?.message}.`, { issues });
+}
+
+function inspect(value: unknown, path: string, issues: Issue[]): void {
+  if (typeof value === 'string') inspectText(value, path, issues);
+  else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) inspect(value[index], `${path}/${index}`, issues);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      const itemPath = `${path}/${key}`;
+      inspectText(key, itemPath, issues);
+      inspect(item, itemPath, issues);
+    }
+  }
+}
+
+function inspectText(text: string, path: string, issues: Issue[]): void {
+  if (issues.length >= 20) return;
+  const safePath = path.toWellFormed().replaceAll('\0', '\\u0000');
+  if (text.includes('\0'))
+    issues.push({ path: safePath, message: 'contains the character U+0000; remove it' });
+  else if (!text.isWellFormed()) {
+    issues.push({
+      path: safePath,
+      message: 'contains half of a surrogate pair; send whole Unicode characters',
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import pg, { type PoolClient, type QueryResultRow } from 'pg';
+import { fromPostgres } from './errors.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** How long a connection or a statement may take before the caller is told `unavailable`. */
+  readonly timeoutMs: number;
+}
+
+/** A statement that the server parses and plans once per connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export class PostgresConnection {
+  readonly #pool: pg.Pool;
+
+  /** Without a limit, a statement may take as long as it needs: for migrations. */
+  constructor(
+    { url, poolSize, timeoutMs }: PostgresOptions,
+    statements: 'limited' | 'unlimited' = 'limited',
+  ) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: poolSize,
+      connectionTimeoutMillis: timeoutMs,
+      // The driver's limit is the longer one: it answers only when the server cannot.
+      ...(statements === 'limited' && { statement_timeout: timeoutMs, query_timeout: timeoutMs + 1_000 }),
+      application_name: 'presetd',
+      keepAlive: true,
+      types: { getTypeParser: parserFor },
+    });
+    // An idle connection that breaks is replaced at the next use; whoever needs it then is told.
+    this.#pool.on('error', () => {});
+  }
+
+  async query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return (await this.#pool.query<Row>({ ...statement, values: [...values] })).rows;
+    } catch (error) {
+      throw fromPostgres(error);
+    }
+  }
+
+  async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw fromPostgres(error);
+    });
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((rollbackError: Error) => {
+        broken = rollbackError;
+      });
+      throw fromPostgres(error);
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+const timestamptz = 1184;
+const json = 114;
+const bigint = 20;
+
+function parserFor(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (oid === timestamptz) return (value) => new Date(value).toISOString();
+  if (oid === json) return (value) => value;
+  if (oid === bigint) return Number;
+  return pg.types.getTypeParser(oid, format as 'text');
+}

@@ -1,0 +1,90 @@
+import { PresetdError } from '../../core/errors.ts';
+import type { NewVersion } from '../../core/storage.ts';
+import type { PostgresConnection } from './connection.ts';
+import { type CreatedRow, createVersionsStatement, versionColumns } from './create-versions.ts';
+import { isRetryable } from './errors.ts';
+
+interface QueuedCreate {
+  readonly version: NewVersion;
+  readonly resolve: (row: CreatedRow | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Statements under way at once: the next batch is parsed and sent while the one before waits for the disk. */
+const statementsMax = 2;
+const batchRowsMax = 128;
+const batchBytesMax = 4 * 1_048_576;
+const attemptsMax = 5;
+
+/**
+ * Creates that wait together share one statement, one round trip and one commit. A batch that fails is taken apart,
+ * so that each create gets its own success or failure.
+ */
+export class CreateQueue {
+  readonly #connection: PostgresConnection;
+  #waiting: QueuedCreate[] = [];
+  #statements = 0;
+  #isScheduled = false;
+  #drained: (() => void)[] = [];
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  /** Undefined when the organization has no such workspace; a row without an id when the preset is archived. */
+  create(version: NewVersion): Promise<CreatedRow | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ version, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when everything that was queued has been answered. */
+  drain(): Promise<void> {
+    if (this.#waiting.length === 0 && this.#statements === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#drained.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0 || this.#statements >= statementsMax) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#send(this.#take());
+      this.#schedule();
+    });
+  }
+
+  #take(): QueuedCreate[] {
+    let bytes = 0;
+    let rows = 0;
+    for (const { version } of this.#waiting) {
+      bytes += version.configJson.length + (version.systemPrompt?.length ?? 0);
+      if (rows > 0 && (rows >= batchRowsMax || bytes > batchBytesMax)) break;
+      rows += 1;
+    }
+    return this.#waiting.splice(0, rows);
+  }
+
+  async #send(batch: readonly QueuedCreate[]): Promise<void> {
+    this.#statements += 1;
+    await this.#attempt(batch, 1);
+    this.#statements -= 1;
+    if (this.#waiting.length > 0) this.#schedule();
+    else if (this.#statements === 0) for (const resolve of this.#drained.splice(0)) resolve();
+  }
+
+  async #attempt(batch: readonly QueuedCreate[], attempt: number): Promise<void> {
+    try {
+      const columns = versionColumns(batch.map((create) => create.version));
+      const rows = await this.#connection.query<CreatedRow>(createVersionsStatement, columns);
+      const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+      for (const [index, create] of batch.entries()) create.resolve(byOrdinal.get(index + 1));
+    } catch (error) {
+      if (isRetryable(error) && attempt < attemptsMax) await this.#attempt(batch, attempt + 1);
+      else if (batch.length > 1 && !(error instanceof PresetdError))
+        for (const create of batch) await this.#attempt([create], 1);
+      else for (const create of batch) create.reject(error);
+    }
+  }
+}

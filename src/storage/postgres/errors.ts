@@ -1,0 +1,37 @@
+import { databaseUnavailable } from '../../core/errors.ts';
+
+/** Turns what PostgreSQL or the way to it throws into what the core knows; anything else is a defect. */
+export function fromPostgres(error: unknown): unknown {
+  return isUnavailable(error) ? databaseUnavailable(error) : error;
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === '23505';
+}
+
+/** The server undid the statement because of a neighbour; the same statement may be sent again. */
+export function isRetryable(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '40001' || code === '40P01';
+}
+
+function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === undefined ? isDriverTrouble(error) : unavailableCode.test(code);
+}
+
+/**
+ * By SQLSTATE class: 08 connection, 53 resources, 57P operator intervention, 58 system; 57014 a statement that took
+ * too long, 25006 a standby that cannot write, 3D000 a database that is not there (yet); and the system's own names.
+ */
+const unavailableCode = /^(08|53|57P|58)|^(57014|25006|3D000)$|^E[A-Z_]+$/;
+
+/** The driver gives no code to a connection that ended, or never began in time. */
+function isDriverTrouble(error: unknown): boolean {
+  return error instanceof Error && /connection|timeout|not queryable/i.test(error.message);
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

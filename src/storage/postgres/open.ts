@@ -1,0 +1,60 @@
+import type { PoolClient } from 'pg';
+import type { Storage } from '../../core/storage.ts';
+import type { Migration } from '../migrate.ts';
+import { pendingMigrations, readMigrations } from '../migrate.ts';
+import { PostgresConnection, type PostgresOptions } from './connection.ts';
+import { CreateQueue } from './create-queue.ts';
+import { postgresKeys } from './keys.ts';
+import { postgresMembers } from './members.ts';
+import { postgresOrganizations } from './organizations.ts';
+import { postgresPresets } from './presets.ts';
+
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  const connection = new PostgresConnection(options);
+  const queue = new CreateQueue(connection);
+  return {
+    presets: postgresPresets(queue),
+    keys: postgresKeys(connection),
+    members: postgresMembers(connection),
+    organizations: postgresOrganizations(connection),
+    async ping() {
+      await connection.query({ name: 'ping', text: 'SELECT count(*) FROM schema_migrations' }, []);
+    },
+    async close() {
+      await queue.drain();
+      await connection.close();
+    },
+  };
+}
+
+/** Two processes may do this at once: the second waits for the first and finds nothing left to do. */
+export async function migratePostgres(options: PostgresOptions): Promise<readonly Migration[]> {
+  const connection = new PostgresConnection({ ...options, poolSize: 1 }, 'unlimited');
+  try {
+    return await connection.transaction(applyPending);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function applyPending(client: PoolClient): Promise<readonly Migration[]> {
+  await client.query(`SELECT pg_advisory_xact_lock(hashtext('presetd migrations'))`);
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (
+      number integer PRIMARY KEY, name text NOT NULL, is_breaking boolean NOT NULL, applied_at timestamptz NOT NULL
+    )`,
+  );
+  const { rows: applied } = await client.query<{ number: number; name: string; isBreaking: boolean }>(
+    'SELECT number, name, is_breaking AS "isBreaking" FROM schema_migrations ORDER BY number',
+  );
+  const pending = pendingMigrations(readMigrations('postgres'), applied);
+  for (const { number, name, sql, isBreaking } of pending) {
+    await client.query(sql);
+    await client.query('INSERT INTO schema_migrations VALUES ($1, $2, $3, now())', [
+      number,
+      name,
+      isBreaking,
+    ]);
+  }
+  return pending;
+}

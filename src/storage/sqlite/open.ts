@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Storage } from '../../core/storage.ts';
+import type { Migration } from '../migrate.ts';
+import { pendingMigrations, readMigrations } from '../migrate.ts';
+import { fromSqlite, isBusy, read } from './errors.ts';
+import { sqliteKeys } from './keys.ts';
+import { sqliteMembers } from './members.ts';
+import { sqliteOrganizations } from './organizations.ts';
+import { sqlitePresets } from './presets.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface SqliteOptions {
+  readonly file: string;
+  /** How long a write waits for another process to finish its own before it is answered `unavailable`. */
+  readonly timeoutMs: number;
+}
+
+/** Call it on a migrated file: the statements are prepared here, once. */
+export async function openSqlite(options: SqliteOptions): Promise<Storage> {
+  const database = await connect(options);
+  const queue = new WriteQueue(database, options.timeoutMs);
+  const ping = database.prepare('SELECT count(*) AS migrations FROM schema_migrations');
+  return {
+    presets: sqlitePresets(database, queue),
+    keys: sqliteKeys(database, queue),
+    members: sqliteMembers(database, queue),
+    organizations: sqliteOrganizations(database, queue),
+    async ping() {
+      read(() => ping.get());
+    },
+    async close() {
+      await queue.drain();
+      database.close();
+    },
+  };
+}
+
+/** Two processes may do this at once: the second waits for the first and finds nothing left to do. */
+export async function migrateSqlite(options: SqliteOptions): Promise<readonly Migration[]> {
+  const database = await connect(options);
+  try {
+    const queue = new WriteQueue(database, options.timeoutMs);
+    return await queue.write(() => applyPending(database));
+  } finally {
+    database.close();
+  }
+}
+
+function applyPending(database: DatabaseSync): readonly Migration[] {
+  database.exec(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (
+      number INTEGER PRIMARY KEY, name TEXT NOT NULL, is_breaking INTEGER NOT NULL, applied_at TEXT NOT NULL
+    ) STRICT`,
+  );
+  const applied = database
+    .prepare('SELECT number, name, is_breaking FROM schema_migrations ORDER BY number')
+    .all()
+    .map((row) => ({
+      number: Number(row.number),
+      name: String(row.name),
+      isBreaking: row.is_breaking === 1,
+    }));
+  const pending = pendingMigrations(readMigrations('sqlite'), applied);
+  const record = database.prepare('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)');
+  for (const migration of pending) {
+    database.exec(migration.sql);
+    record.run(migration.number, migration.name, migration.isBreaking ? 1 : 0, new Date().toISOString());
+  }
+  return pending;
+}
+
+async function connect({ file, timeoutMs }: SqliteOptions): Promise<DatabaseSync> {
+  // The file holds prompts: only its owner may look into the folder that is made for it.
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(file, { timeout: blockingWaitMs });
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      // FULL makes the write-ahead log reach the disk at every commit; NORMAL could lose the last answers given.
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+      return database;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw fromSqlite(error);
+      await delay(10);
+    }
+  }
+}
+
+/** SQLite waits for a lock inside the call and so holds up the event loop; longer waits are the queue's, which yields. */
+const blockingWaitMs = 10;

@@ -1,0 +1,109 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fromSqlite, isBusy } from './errors.ts';
+
+interface QueuedWrite {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/**
+ * Group commit: writes that arrive in one turn of the event loop share a transaction and thus one wait for the disk.
+ * Each has a savepoint of its own, so that one failing takes nothing from its neighbours, and each is answered only
+ * after the commit.
+ */
+export class WriteQueue {
+  readonly #database: DatabaseSync;
+  readonly #lockWaitMs: number;
+  #waiting: QueuedWrite[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(database: DatabaseSync, lockWaitMs: number) {
+    this.#database = database;
+    this.#lockWaitMs = lockWaitMs;
+  }
+
+  /** Runs the work inside the next transaction. The work must be synchronous and may throw to undo itself alone. */
+  write<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** Resolves when everything that was queued has been answered. */
+  async drain(): Promise<void> {
+    while (this.#flushing !== undefined) await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    // Everything that the current poll of the sockets brings gets in before the transaction begins.
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      await this.#begin();
+    } catch (error) {
+      this.#rejectAll(this.#take(), error);
+      return;
+    }
+    const writes = this.#take();
+    try {
+      const outcomes = writes.map((write) => this.#attempt(write));
+      this.#database.exec('COMMIT');
+      for (const [index, write] of writes.entries()) settle(write, outcomes[index]);
+    } catch (error) {
+      this.#rollback();
+      this.#rejectAll(writes, error);
+    }
+  }
+
+  #take(): QueuedWrite[] {
+    const writes = this.#waiting;
+    this.#waiting = [];
+    this.#flushing = undefined;
+    return writes;
+  }
+
+  /** Another process may hold the lock; waiting for it must not stop this one from serving reads. */
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + this.#lockWaitMs;
+    for (;;) {
+      try {
+        this.#database.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+        await delay(1 + Math.random() * 4);
+      }
+    }
+  }
+
+  #attempt(write: QueuedWrite): Outcome {
+    this.#database.exec('SAVEPOINT attempt');
+    try {
+      const value = write.work();
+      this.#database.exec('RELEASE attempt');
+      return { value };
+    } catch (error) {
+      // Some failures, such as a full disk, undo the whole transaction; then nobody in it has been served.
+      if (!this.#database.isTransaction) throw error;
+      this.#database.exec('ROLLBACK TO attempt; RELEASE attempt');
+      return { error };
+    }
+  }
+
+  #rollback(): void {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  #rejectAll(writes: readonly QueuedWrite[], error: unknown): void {
+    for (const write of writes) write.reject(fromSqlite(error));
+  }
+}
+
+function settle(write: QueuedWrite, outcome: Outcome | undefined): void {
+  if (outcome !== undefined && 'value' in outcome) write.resolve(outcome.value);
+  else write.reject(fromSqlite(outcome?.error));
+}

@@ -1,0 +1,416 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiKey, hashSecret, labelOf, newSecret } from '../../src/core/api-key.ts';
+import { newId, newUserId } from '../../src/core/identifiers.ts';
+import type { Organization } from '../../src/core/organization.ts';
+import type { NewVersion, Storage } from '../../src/core/storage.ts';
+import { migrateStorage, openStorage } from '../../src/storage/open.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+import { storageOptions } from '../support/storage-options.ts';
+
+describe.each(engines)('storage on %s', (engine) => {
+  let database: TestDatabase;
+  let storage: Storage;
+  const organization: Organization = { id: newId(), name: 'Acme', defaultWorkspaceId: newId() };
+  const owner = {
+    id: newUserId(),
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: 'L',
+    role: 'org:admin',
+  } as const;
+  const createdAt = '2026-01-02T03:04:05.678Z';
+
+  const newVersion = (slug: string, changes: Partial<NewVersion> = {}): NewVersion => ({
+    organizationId: organization.id,
+    workspaceId: organization.defaultWorkspaceId,
+    slug,
+    presetId: newId(),
+    versionId: newId(),
+    creatorId: owner.id,
+    dialect: 'messages',
+    configJson: '{"model":"m"}',
+    systemPrompt: null,
+    createdAt,
+    ...changes,
+  });
+  const newKey = (changes: Partial<ApiKey> = {}): ApiKey => {
+    const secret = newSecret();
+    return {
+      id: newId(),
+      secretHash: hashSecret(secret),
+      label: labelOf(secret),
+      name: 'A key',
+      kind: 'management',
+      readOnly: false,
+      ownerId: owner.id,
+      organizationId: organization.id,
+      workspaceId: null,
+      disabled: false,
+      expiresAt: null,
+      createdAt,
+      ...changes,
+    };
+  };
+
+  beforeAll(async () => {
+    database = await createDatabase(engine);
+    const options = storageOptions(database);
+    await migrateStorage(options);
+    storage = await openStorage(options);
+    await storage.organizations.bootstrap({
+      organization,
+      workspace: { slug: 'default', name: 'Default' },
+      owner,
+      keys: [],
+      createdAt,
+    });
+  });
+  afterAll(async () => {
+    await storage.close();
+    await database.drop();
+  });
+
+  describe('migrations', () => {
+    it('are applied once, however many processes apply them at the same time', async () => {
+      const empty = await createDatabase(engine);
+      const applied = await Promise.all(
+        Array.from({ length: 8 }, () => migrateStorage(storageOptions(empty))),
+      );
+      expect(applied.filter((list) => list.length > 0)).toHaveLength(1);
+      expect(await migrateStorage(storageOptions(empty))).toEqual([]);
+      await empty.drop();
+    });
+
+    it('refuse a database that a newer version changed in a breaking way, and tolerate other changes', async () => {
+      const newer = await createDatabase(engine);
+      await migrateStorage(storageOptions(newer));
+      const insert = (number: number, isBreaking: boolean) =>
+        newer.sql(
+          `INSERT INTO schema_migrations VALUES (${number}, '${number}-x', ${isBreaking}, '2027-01-01T00:00:00Z')`,
+        );
+      await insert(9001, false);
+      expect(await migrateStorage(storageOptions(newer))).toEqual([]);
+      await insert(9002, true);
+      await expect(migrateStorage(storageOptions(newer))).rejects.toThrow('newer presetd');
+      await newer.drop();
+    });
+  });
+
+  describe('organizations', () => {
+    it('are bootstrapped once, however many processes try at the same time', async () => {
+      const empty = await createDatabase(engine);
+      await migrateStorage(storageOptions(empty));
+      const processes = await Promise.all(
+        Array.from({ length: 4 }, () => openStorage(storageOptions(empty))),
+      );
+      const results = await Promise.all(
+        processes.map((process, index) => {
+          const own = { id: newId(), name: `Acme ${index}`, defaultWorkspaceId: newId() };
+          const keys = [newKey({ organizationId: own.id })];
+          const workspace = { slug: 'default', name: 'Default' };
+          return process.organizations.bootstrap({ organization: own, workspace, owner, keys, createdAt });
+        }),
+      );
+      expect(results.filter(Boolean)).toHaveLength(1);
+      expect(await processes[0]?.keys.list({ offset: 0, limit: 10 })).toHaveLength(1);
+      await Promise.all(processes.map((process) => process.close()));
+      await empty.drop();
+    });
+
+    it('are found with their first admin', async () => {
+      expect(await storage.organizations.first()).toEqual({ organization, admin: owner });
+    });
+
+    it('have workspaces that are found by id and by slug, and by nothing else', async () => {
+      const expected = { id: organization.defaultWorkspaceId, slug: 'default' };
+      expect(await storage.organizations.findWorkspace(organization.id, 'default')).toEqual(expected);
+      expect(await storage.organizations.findWorkspace(organization.id, expected.id)).toEqual(expected);
+      expect(await storage.organizations.findWorkspace(organization.id, 'other')).toBeUndefined();
+      expect(await storage.organizations.findWorkspace(newId(), 'default')).toBeUndefined();
+    });
+  });
+
+  describe('presets', () => {
+    it('start at version 1, named by their slug, and are given back whole', async () => {
+      const version = newVersion('first', { systemPrompt: 'Be brief.', configJson: '{"b":1,"a":[1.50]}' });
+      expect(await storage.presets.createVersion(version)).toEqual({
+        id: version.presetId,
+        workspaceId: organization.defaultWorkspaceId,
+        slug: 'first',
+        name: 'first',
+        description: null,
+        status: 'active',
+        statusUpdatedAt: null,
+        creatorUserId: owner.id,
+        createdAt,
+        updatedAt: createdAt,
+        designatedVersion: {
+          id: version.versionId,
+          presetId: version.presetId,
+          version: 1,
+          dialect: 'messages',
+          configJson: '{"b":1,"a":[1.50]}',
+          systemPrompt: 'Be brief.',
+          creatorId: owner.id,
+          createdAt,
+        },
+      });
+    });
+
+    it('keep id, name, description and creator when a version is added, and move updated_at', async () => {
+      const first = await storage.presets.createVersion(newVersion('kept'));
+      await database.sql(
+        `UPDATE presets SET name = 'Kept', description = 'For tests' WHERE slug = 'kept' RETURNING id`,
+      );
+      const later = '2026-02-03T04:05:06.007Z';
+      const second = await storage.presets.createVersion(newVersion('kept', { createdAt: later }));
+      expect(second).toMatchObject({
+        id: first.id,
+        name: 'Kept',
+        description: 'For tests',
+        createdAt,
+        updatedAt: later,
+        designatedVersion: { version: 2, presetId: first.id, createdAt: later },
+      });
+    });
+
+    it('number versions from the latest, not from the designated one', async () => {
+      await storage.presets.createVersion(newVersion('rolled'));
+      await storage.presets.createVersion(newVersion('rolled'));
+      await database.sql(`UPDATE presets SET designated_version = 1 WHERE slug = 'rolled' RETURNING id`);
+      const third = await storage.presets.createVersion(newVersion('rolled'));
+      expect(third.designatedVersion.version).toBe(3);
+    });
+
+    it('give concurrent creates on one slug the versions 1 to 50, from two processes', async () => {
+      const second = await openStorage(storageOptions(database));
+      const created = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          (index % 2 ? storage : second).presets.createVersion(newVersion('busy')),
+        ),
+      );
+      const numbers = created.map((preset) => preset.designatedVersion.version).sort((a, b) => a - b);
+      expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+      expect(new Set(created.map((preset) => preset.id)).size).toBe(1);
+      const rows = await database.sql(
+        `SELECT v.version FROM preset_versions v JOIN presets p ON p.id = v.preset_id WHERE p.slug = 'busy' ORDER BY 1`,
+      );
+      expect(rows.map((row) => row.version)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+      const [preset] = await database.sql(
+        `SELECT latest_version, designated_version FROM presets WHERE slug = 'busy'`,
+      );
+      expect(preset).toEqual({ latest_version: 50, designated_version: 50 });
+      await second.close();
+    });
+
+    it('answer each create of one batch with its own success or failure', async () => {
+      await storage.presets.createVersion(newVersion('archived'));
+      await database.sql(`UPDATE presets SET status = 'archived' WHERE slug = 'archived' RETURNING id`);
+      const results = await Promise.allSettled([
+        storage.presets.createVersion(newVersion('mixed-a')),
+        storage.presets.createVersion(newVersion('archived')),
+        storage.presets.createVersion(newVersion('mixed-b', { workspaceId: newId() })),
+        storage.presets.createVersion(newVersion('mixed-c', { organizationId: newId() })),
+        storage.presets.createVersion(newVersion('mixed-d', { creatorId: 'user_nobody' })),
+        storage.presets.createVersion(newVersion('mixed-a')),
+      ]);
+      expect(
+        results.map((result) =>
+          result.status === 'fulfilled'
+            ? result.value.designatedVersion.version
+            : (result.reason.kind ?? 'defect'),
+        ),
+      ).toEqual([1, 'conflict', 'not_found', 'not_found', 'defect', 2]);
+    });
+
+    it('give every slug in a crowd of creates its own run of numbers', async () => {
+      const slugs = Array.from({ length: 300 }, (_, index) => `crowd-${index % 7}`);
+      const created = await Promise.all(slugs.map((slug) => storage.presets.createVersion(newVersion(slug))));
+      for (const slug of new Set(slugs)) {
+        const numbers = created
+          .filter((preset) => preset.slug === slug)
+          .map((preset) => preset.designatedVersion.version);
+        expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
+      }
+    });
+
+    it('tell slugs apart by case', async () => {
+      const lower = await storage.presets.createVersion(newVersion('case'));
+      const upper = await storage.presets.createVersion(newVersion('CASE'));
+      expect(lower.id).not.toBe(upper.id);
+    });
+
+    it('keep text in any script and numbers in any size exactly', async () => {
+      const configJson = '{"model":"Größe 🙂 \\u2028","n":[12345678901234567890,1e999,0.1]}';
+      const systemPrompt = 'Zeile 1\r\n\tZeile 2 “quoted” 𝒳';
+      await storage.presets.createVersion(newVersion('exact', { configJson, systemPrompt }));
+      const [row] = await database.sql(
+        `SELECT CAST(v.config AS TEXT) AS config, v.system_prompt FROM preset_versions v
+         JOIN presets p ON p.id = v.preset_id WHERE p.slug = 'exact'`,
+      );
+      expect(row).toEqual({ config: configJson, system_prompt: systemPrompt });
+    });
+
+    it.each(['UPDATE preset_versions SET version = 9', 'DELETE FROM preset_versions'])(
+      'never let a version be changed or deleted: %s',
+      async (statement) => {
+        await storage.presets.createVersion(newVersion('permanent'));
+        await expect(database.sql(`${statement} RETURNING id`)).rejects.toThrow('never');
+      },
+    );
+
+    it('cannot designate a version that they do not have', async () => {
+      await storage.presets.createVersion(newVersion('pointer'));
+      await expect(
+        database.sql(`UPDATE presets SET designated_version = 7 WHERE slug = 'pointer' RETURNING id`),
+      ).rejects.toThrow(/foreign key/i);
+    });
+  });
+
+  describe('keys', () => {
+    it('are found by their hash with what they reach', async () => {
+      const key = newKey({
+        kind: 'api',
+        workspaceId: organization.defaultWorkspaceId,
+        expiresAt: '2030-01-01T00:00:00.000Z',
+      });
+      await storage.keys.create(key);
+      expect(await storage.keys.find(key.secretHash)).toEqual({
+        ...key,
+        defaultWorkspaceId: organization.defaultWorkspaceId,
+        ownerHasLeft: false,
+      });
+      expect(await storage.keys.find(hashSecret('something else'))).toBeUndefined();
+    });
+
+    it('can belong to nobody but their owner', async () => {
+      const key = newKey({ organizationId: null });
+      await storage.keys.create(key);
+      expect(await storage.keys.find(key.secretHash)).toEqual({
+        ...key,
+        defaultWorkspaceId: null,
+        ownerHasLeft: false,
+      });
+    });
+
+    it('know that their owner has left', async () => {
+      const leaver = { ...owner, id: newUserId(), email: 'leaver@example.com', role: 'org:member' } as const;
+      await storage.members.add({ ...leaver, organizationId: organization.id, joinedAt: createdAt });
+      const key = newKey({ ownerId: leaver.id });
+      await storage.keys.create(key);
+      await storage.members.remove(organization.id, leaver.email);
+      expect(await storage.keys.find(key.secretHash)).toMatchObject({ ownerHasLeft: true });
+    });
+
+    it('have a secret of their own', async () => {
+      const key = newKey();
+      await storage.keys.create(key);
+      await expect(storage.keys.create({ ...key, id: newId() })).rejects.toMatchObject({ kind: 'conflict' });
+    });
+
+    it('are disabled by id or label, but not by a label that two share', async () => {
+      const key = newKey({ label: 'sk-abc' });
+      await storage.keys.create(key);
+      expect(await storage.keys.disable('sk-abc')).toEqual({ ...key, disabled: true });
+      expect(await storage.keys.find(key.secretHash)).toMatchObject({ disabled: true });
+      await storage.keys.create(newKey({ label: 'sk-abc' }));
+      await expect(storage.keys.disable('sk-abc')).rejects.toMatchObject({ kind: 'conflict' });
+      expect(await storage.keys.disable(key.id)).toMatchObject({ id: key.id });
+      expect(await storage.keys.disable('sk-none')).toBeUndefined();
+    });
+
+    it('are listed newest first, in pages', async () => {
+      const newest = newKey({ createdAt: '2029-01-01T00:00:00.000Z' });
+      const next = newKey({ createdAt: '2028-01-01T00:00:00.000Z' });
+      await storage.keys.create(next);
+      await storage.keys.create(newest);
+      expect(await storage.keys.list({ offset: 0, limit: 2 })).toEqual([newest, next]);
+      expect(await storage.keys.list({ offset: 1, limit: 1 })).toEqual([next]);
+      expect(await storage.keys.list({ offset: 10_000, limit: 1 })).toEqual([]);
+    });
+  });
+
+  describe('members', () => {
+    const person = (name: string, joinedAt: string, id = newUserId()) => ({
+      id,
+      email: `${name}@Example.com`,
+      firstName: name,
+      lastName: 'Person',
+      role: 'org:member' as const,
+      organizationId: organization.id,
+      joinedAt,
+    });
+
+    it('are listed by joining time, then id, with the count of all', async () => {
+      const before = await storage.members.list(organization.id, { offset: 0, limit: 100 });
+      const late = person('late', '2031-01-01T00:00:00.000Z');
+      const b = person('b', '2030-01-01T00:00:00.000Z', 'user_b');
+      const a = person('a', '2030-01-01T00:00:00.000Z', 'user_a');
+      for (const member of [late, b, a]) await storage.members.add(member);
+      const offset = before?.totalCount ?? 0;
+      const page = await storage.members.list(organization.id, { offset, limit: 2 });
+      expect(page?.totalCount).toBe(offset + 3);
+      expect(page?.members.map((member) => member.id)).toEqual(['user_a', 'user_b']);
+      expect(page?.members[0]).toEqual({
+        id: 'user_a',
+        email: 'a@Example.com',
+        firstName: 'a',
+        lastName: 'Person',
+        role: 'org:member',
+      });
+      const past = await storage.members.list(organization.id, { offset: 1_000, limit: 2 });
+      expect(past).toEqual({ members: [], totalCount: offset + 3 });
+      expect(await storage.members.list(newId(), { offset: 0, limit: 1 })).toBeUndefined();
+    });
+
+    it('join once, whatever the case of their address', async () => {
+      await storage.members.add(person('twice', createdAt));
+      await expect(
+        storage.members.add({ ...person('x', createdAt), email: 'TWICE@example.COM' }),
+      ).rejects.toMatchObject({
+        kind: 'conflict',
+      });
+    });
+
+    it('come back as the user they were', async () => {
+      const first = await storage.members.add(person('returning', createdAt));
+      expect(await storage.members.remove(organization.id, 'RETURNING@example.com')).toEqual(first);
+      expect(await storage.members.find(organization.id, first.id)).toBeUndefined();
+      const again = await storage.members.add(person('returning', createdAt));
+      expect(again.id).toBe(first.id);
+      expect(await storage.members.find(organization.id, first.id)).toEqual(again);
+    });
+
+    it('are counted exactly while they come and go', async () => {
+      const count = async () =>
+        (await storage.members.list(organization.id, { offset: 0, limit: 1 }))?.totalCount ?? 0;
+      const before = await count();
+      const people = Array.from({ length: 20 }, (_, index) => person(`coming-${index}`, createdAt));
+      await Promise.all(people.map((member) => storage.members.add(member)));
+      expect(await count()).toBe(before + 20);
+      await Promise.all(
+        people.slice(0, 15).map((member) => storage.members.remove(organization.id, member.id)),
+      );
+      expect(await count()).toBe(before + 5);
+    });
+
+    it('always include an admin', async () => {
+      await expect(storage.members.remove(organization.id, owner.email)).rejects.toMatchObject({
+        kind: 'conflict',
+      });
+      expect(await storage.members.remove(organization.id, 'nobody@example.com')).toBeUndefined();
+    });
+  });
+
+  it('pings while the database answers', async () => {
+    await expect(storage.ping()).resolves.toBeUndefined();
+  });
+
+  it('finishes the writes it has accepted before it closes', async () => {
+    const closing = await openStorage(storageOptions(database));
+    const writes = Array.from({ length: 20 }, () => closing.presets.createVersion(newVersion('closing')));
+    const [, results] = await Promise.all([closing.close(), Promise.all(writes)]);
+    expect(results).toHaveLength(20);
+  });
+});

