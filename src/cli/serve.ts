@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { loadConfig, readEnvironment } from '../config.ts';
+import { createLogger } from '../logger.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import { productVersion } from '../product-version.ts';
+
+export function serveCommand(): Command {
+  return new Command('serve').description('run the server (this is what "npm start" does)').action(serve);
+}
+
+async function serve(): Promise<void> {
+  const config = loadConfig(readEnvironment());
+  const logger = createLogger(config.logLevel);
+  const server = await startServer(config, logger);
+  process.stdout.write(banner(server, config));
+
+  let isStopping = false;
+  const stop = async (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ signal }, 'stopping: requests under way are finished first');
+    const overdue = setTimeout(() => {
+      logger.error(`requests under way did not finish within ${config.shutdownTimeoutMs} ms`);
+      logger.flush(() => process.exit(1));
+    }, config.shutdownTimeoutMs);
+    await server.stop();
+    clearTimeout(overdue);
+    logger.info('stopped');
+    logger.flush(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function banner({ url, firstKeys }: RunningServer, config: Config): string {
+  const place = config.database.engine === 'sqlite' ? `SQLite, ${config.database.file}` : 'PostgreSQL';
+  const lines = [`presetd ${productVersion} listens on ${url} (${place}). API pages: ${url}/docs`];
+  if (firstKeys !== undefined) {
+    const { apiKey, managementKey } = config.bootstrap;
+    lines.push(
+      '',
+      'First start. These keys are shown once and stored only as hashes:',
+      `  API key         ${apiKey === undefined ? firstKeys.apiKey : 'as given in PRESETD_BOOTSTRAP_API_KEY'}`,
+      `  Management key  ${managementKey === undefined ? firstKeys.managementKey : 'as given in PRESETD_BOOTSTRAP_MANAGEMENT_KEY'}`,
+      '',
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

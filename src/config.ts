@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { DatabaseLocation } from './storage/open.ts';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/**
+ * Every setting, in the order a person meets them. `text` is what stands in when the variable is unset or empty;
+ * `parse` throws a sentence that continues "NAME …".
+ */
+export const settings = {
+  HOST: setting('127.0.0.1', 'Address to listen on.', anyText),
+  PORT: setting('7778', 'Port to listen on; 0 takes a free one.', wholeNumber(0, 65_535)),
+  DATABASE_URL: setting(
+    'sqlite:./data/presetd.db',
+    'Where everything is kept: `sqlite:<path>`, or `postgres://user:password@host:5432/name`.',
+    databaseLocation,
+  ),
+  LOG_LEVEL: setting('info', `How much is logged: ${logLevels.join(', ')}.`, logLevel),
+  PRESETD_BODY_LIMIT: setting(
+    '32MiB',
+    'Largest request body: bytes, or a number with KiB, MiB or GiB.',
+    byteCount,
+  ),
+  PRESETD_RATE_LIMIT: setting(
+    '0',
+    'Requests a key may make in a minute; 0 is no limit.',
+    wholeNumber(0, 1_000_000_000),
+  ),
+  PRESETD_BOOTSTRAP_API_KEY: setting(
+    '',
+    'API key of the first start, instead of a generated one: 16 to 256 visible ASCII characters.',
+    optional(secret),
+  ),
+  PRESETD_BOOTSTRAP_MANAGEMENT_KEY: setting(
+    '',
+    'Management key of the first start, instead of a generated one; same form.',
+    optional(secret),
+  ),
+  PRESETD_OWNER_EMAIL: setting(
+    'owner@localhost',
+    'E-mail address of the first member, an `org:admin`.',
+    email,
+  ),
+  PRESETD_OWNER_FIRST_NAME: setting('Preset', 'First name of the first member.', anyText),
+  PRESETD_OWNER_LAST_NAME: setting('Owner', 'Last name of the first member.', anyText),
+  PRESETD_DATABASE_POOL_SIZE: setting(
+    '10',
+    'Connections to PostgreSQL a process may hold.',
+    wholeNumber(1, 1_000),
+  ),
+  PRESETD_DATABASE_TIMEOUT_MS: setting(
+    '5000',
+    'How long the database may take for one answer before the caller gets 503.',
+    wholeNumber(100, 600_000),
+  ),
+  PRESETD_KEY_CACHE_SIZE: setting(
+    '10000',
+    'API keys remembered between requests.',
+    wholeNumber(1, 10_000_000),
+  ),
+  PRESETD_SHUTDOWN_TIMEOUT_MS: setting(
+    '10000',
+    'How long requests under way may take to finish after SIGTERM.',
+    wholeNumber(0, 600_000),
+  ),
+};
+
+type Settings = typeof settings;
+type Values = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['parse']> };
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly database: DatabaseLocation;
+  readonly databasePoolSize: number;
+  readonly databaseTimeoutMs: number;
+  readonly logLevel: string;
+  readonly bodyBytesMax: number;
+  readonly rateLimitPerMinute: number;
+  readonly keyCacheEntriesMax: number;
+  readonly shutdownTimeoutMs: number;
+  readonly bootstrap: {
+    readonly apiKey: string | undefined;
+    readonly managementKey: string | undefined;
+    readonly owner: { readonly email: string; readonly firstName: string; readonly lastName: string };
+  };
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The environment, with a `.env` file of the working directory filling in what it leaves unset. */
+export function readEnvironment(): Readonly<Record<string, string | undefined>> {
+  return { ...readEnvFile(), ...process.env };
+}
+
+/** Throws one `ConfigError` that names everything that is wrong. */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries(settings).map(([name, { text, parse }]) => {
+      try {
+        return [name, parse(environment[name] || text)];
+      } catch (error) {
+        problems.push(`${name} ${error instanceof Error ? error.message : error}`);
+        return [name, undefined];
+      }
+    }),
+  ) as unknown as Values;
+  if (
+    values.PRESETD_BOOTSTRAP_API_KEY !== undefined &&
+    values.PRESETD_BOOTSTRAP_API_KEY === values.PRESETD_BOOTSTRAP_MANAGEMENT_KEY
+  ) {
+    problems.push('PRESETD_BOOTSTRAP_API_KEY and PRESETD_BOOTSTRAP_MANAGEMENT_KEY must differ');
+  }
+  if (problems.length > 0) throw new ConfigError(describeProblems(problems));
+  return Object.freeze(toConfig(values));
+}
+
+function toConfig(values: Values): Config {
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    database: values.DATABASE_URL,
+    databasePoolSize: values.PRESETD_DATABASE_POOL_SIZE,
+    databaseTimeoutMs: values.PRESETD_DATABASE_TIMEOUT_MS,
+    logLevel: values.LOG_LEVEL,
+    bodyBytesMax: values.PRESETD_BODY_LIMIT,
+    rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
+    keyCacheEntriesMax: values.PRESETD_KEY_CACHE_SIZE,
+    shutdownTimeoutMs: values.PRESETD_SHUTDOWN_TIMEOUT_MS,
+    bootstrap: {
+      apiKey: values.PRESETD_BOOTSTRAP_API_KEY,
+      managementKey: values.PRESETD_BOOTSTRAP_MANAGEMENT_KEY,
+      owner: {
+        email: values.PRESETD_OWNER_EMAIL,
+        firstName: values.PRESETD_OWNER_FIRST_NAME,
+        lastName: values.PRESETD_OWNER_LAST_NAME,
+      },
+    },
+  };
+}
+
+function describeProblems(problems: readonly string[]): string {
+  const count = problems.length === 1 ? 'A setting is' : `${problems.length} settings are`;
+  return [`${count} wrong:`, ...problems.map((problem) => `  ${problem}`)].join('\n');
+}
+
+function readEnvFile(): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw new ConfigError(`The file .env cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+interface Setting<T> {
+  readonly text: string;
+  readonly description: string;
+  readonly parse: (text: string) => T;
+}
+
+function setting<T>(text: string, description: string, parse: (text: string) => T): Setting<T> {
+  return { text, description, parse };
+}
+
+function anyText(text: string): string {
+  return text;
+}
+
+function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
+  return (text) => (text === '' ? undefined : parse(text));
+}
+
+function wholeNumber(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}, and is "${text}"`);
+  };
+}
+
+const byteUnits: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
+
+function byteCount(text: string): number {
+  const match = /^(\d+) *([kmg]ib)?$/i.exec(text);
+  const bytes = Number(match?.[1]) * (byteUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
+  // A body is held as one string, and a string has an end.
+  if (bytes >= 1024 && bytes <= 256 * 1024 ** 2) return bytes;
+  throw new Error(`must be from 1KiB to 256MiB, such as 33554432 or 32MiB, and is "${text}"`);
+}
+
+function logLevel(text: string): string {
+  if (logLevels.some((level) => level === text)) return text;
+  throw new Error(`must be one of ${logLevels.join(', ')}, and is "${text}"`);
+}
+
+function secret(text: string): string {
+  if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
+  throw new Error('must be 16 to 256 visible ASCII characters without spaces');
+}
+
+function email(text: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254) return text;
+  throw new Error(`must be an e-mail address, and is "${text}"`);
+}
+
+function databaseLocation(text: string): DatabaseLocation {
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    if (URL.canParse(text)) return { engine: 'postgres', url: text };
+    throw new Error('is not a valid URL; a password with special characters must be percent-encoded');
+  }
+  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
+  if (file !== undefined) return { engine: 'sqlite', file: resolve(file) };
+  throw new Error('must be sqlite:<path> or postgres://user:password@host:port/name');
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+
+export const errorSchema = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.Integer({ description: 'The HTTP status.' }),
+      message: Type.String({ description: 'What is wrong, and what to change.' }),
+      metadata: Type.Optional(
+        Type.Object({
+          issues: Type.Optional(
+            Type.Array(
+              Type.Object({
+                path: Type.String({
+                  description: 'JSON Pointer to the offending value; empty for the whole.',
+                }),
+                message: Type.String(),
+              }),
+            ),
+          ),
+          request_id: Type.Optional(
+            Type.String({ description: 'Finds the request in the log of the server.' }),
+          ),
+        }),
+      ),
+    }),
+    user_id: Type.Optional(Type.String({ description: 'The owner of the key, when it was a good one.' })),
+  },
+  { description: 'The shape of every error.' },
+);
+
+const meanings = {
+  400: 'The request cannot be understood; every problem is listed.',
+  401: 'No key, or one that is unknown, disabled, expired or of the wrong kind.',
+  403: 'The key may not do this, or its owner has left the organization.',
+  404: 'There is no such thing that this key can reach.',
+  409: 'The request contradicts the present state.',
+  413: 'The body, or what would be kept of it, is too large.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests with this key.',
+  500: 'A defect; the request id finds it in the log.',
+  503: 'The database cannot answer right now.',
+} as const;
+
+/** The error part of a route's `response` schema. */
+export function errorResponses(...statuses: readonly (keyof typeof meanings)[]): Record<number, object> {
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: meanings[status], $ref: 'Error#' }]),
+  );
+}

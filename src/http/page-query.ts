@@ -1,0 +1,14 @@
+import { Type } from 'typebox';
+
+export const pageQuery = Type.Object({
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'How many records to skip. Default 0.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: 'How many records to return at most. Default 50.',
+    }),
+  ),
+});

@@ -1,0 +1,61 @@
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { createAuthenticator } from './core/authenticate.ts';
+import { bootstrap, type FirstKeys } from './core/bootstrap.ts';
+import { systemClock } from './core/clock.ts';
+import { buildApp } from './http/app.ts';
+import { productVersion } from './product-version.ts';
+import { migrateStorage, openStorage, type StorageOptions } from './storage/open.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  /** Only on the very first start on a database. */
+  readonly firstKeys: FirstKeys | undefined;
+  /** Answers what was accepted, then lets go of the port and the database. */
+  stop(): Promise<void>;
+}
+
+/** The composition root: config, then storage, then core, then HTTP. */
+export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
+  const storageOptions = storageOptionsOf(config);
+  await migrateStorage(storageOptions);
+  const storage = await openStorage(storageOptions);
+  try {
+    const app = await buildApp({
+      storage,
+      authenticator: createAuthenticator(storage.keys, systemClock, config.keyCacheEntriesMax),
+      clock: systemClock,
+      logger,
+      bodyBytesMax: config.bodyBytesMax,
+      rateLimitPerMinute: config.rateLimitPerMinute,
+      version: productVersion,
+    });
+    await app.listen({ host: config.host, port: config.port });
+    // Only now: keys that are made once must not be lost to a port that was taken.
+    const firstKeys = await bootstrap(storage.organizations, systemClock, config.bootstrap);
+    return {
+      url: urlOf(app.server.address() as AddressInfo),
+      firstKeys,
+      async stop() {
+        await app.close();
+        await storage.close();
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+export function storageOptionsOf(config: Config): StorageOptions {
+  return {
+    database: config.database,
+    poolSize: config.databasePoolSize,
+    timeoutMs: config.databaseTimeoutMs,
+  };
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
