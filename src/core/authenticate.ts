@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { hashSecret, type ResolvedKey } from './api-key.ts';
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
+import { FreshCache } from './fresh-cache.ts';
 import type { KeyStore } from './storage.ts';
 
 /** Who is calling: a key that is known, enabled, unexpired, and whose owner is still in the organization. */
@@ -19,23 +19,15 @@ export interface Authenticator {
 const freshMs = 1_000;
 
 export function createAuthenticator(keys: KeyStore, clock: Clock, cacheEntriesMax: number): Authenticator {
-  const cache = new LRUCache<string, ResolvedKey>({
-    max: cacheEntriesMax,
-    ttl: freshMs,
-    fetchMethod: (secretHash) => keys.find(secretHash),
-    // While the database is down a key that was good stays good: an outage is never a 401.
-    allowStaleOnFetchRejection: true,
-    noDeleteOnFetchRejection: true,
+  const cache = new FreshCache<ResolvedKey>({
+    entriesMax: cacheEntriesMax,
+    freshMs,
+    load: (secretHash) => keys.find(secretHash),
   });
-
   return {
     authenticate(authorization) {
-      const secretHash = hashSecret(bearerSecret(authorization));
-      const known = cache.get(secretHash, { allowStale: false, noDeleteOnStaleGet: true });
-      if (known === undefined) return cache.fetch(secretHash).then((key) => admit(key, clock));
-      // A busy key is looked up again in the background, before it grows stale, so that no request waits for it.
-      if (cache.getRemainingTTL(secretHash) < freshMs / 2) refresh(cache, secretHash);
-      return admit(known, clock);
+      const key = cache.get(hashSecret(bearerSecret(authorization)));
+      return key instanceof Promise ? key.then((found) => admit(found, clock)) : admit(key, clock);
     },
   };
 }
@@ -52,12 +44,6 @@ function bearerSecret(authorization: string | undefined): string {
     );
   }
   return match[1];
-}
-
-function refresh(cache: LRUCache<string, ResolvedKey>, secretHash: string): void {
-  cache.fetch(secretHash, { forceRefresh: true }).catch(() => {
-    // The entry stays until its second is over; the request that then asks again reports the trouble.
-  });
 }
 
 function admit(key: ResolvedKey | undefined, clock: Clock): Caller {

@@ -15,6 +15,7 @@ export function healthRoutes(app: FastifyInstance, storage: Storage): void {
       schema: {
         operationId: 'healthz',
         tags: ['Operation'],
+        security: [],
         summary: 'Whether the process runs',
         response: { 200: { description: 'It does.', ...healthy } },
       },
@@ -27,6 +28,7 @@ export function healthRoutes(app: FastifyInstance, storage: Storage): void {
       schema: {
         operationId: 'readyz',
         tags: ['Operation'],
+        security: [],
         summary: 'Whether the database answers',
         response: { 200: { description: 'It does.', ...healthy }, ...errorResponses(503) },
       },

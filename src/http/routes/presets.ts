@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { createVersion } from '../../core/create-version.ts';
 import type { CapturedPreset, Dialect } from '../../core/preset.ts';
+import { slugPattern } from '../../core/slug.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import type { ChatCompletionsRequest } from '../../dialects/chat-completions/schema.ts';
 import { toPreset as fromChatCompletions } from '../../dialects/chat-completions/to-preset.ts';
@@ -83,9 +84,11 @@ export function presetRoutes(scope: FastifyInstance, presets: PresetStore, clock
   }
 }
 
-/** The rules for slugs are checked in the core, whose message says more than a pattern can. */
 const slugParams = Type.Object({
-  slug: Type.String({ description: '1 to 128 of `A-Z a-z 0-9 - . _ ~`, case-sensitive; not `.` or `..`.' }),
+  slug: Type.String({
+    pattern: slugPattern,
+    description: '1 to 128 of `A-Z a-z 0-9 - . _ ~`, case-sensitive; not `.` or `..`.',
+  }),
 });
 
 const workspaceQuery = Type.Object({

@@ -1,0 +1,97 @@
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
+import { messagesRequest } from '../dialects/messages/schema.ts';
+import { responsesRequest } from '../dialects/responses/schema.ts';
+import { createIssueCollector } from './collect-issues.ts';
+
+const collect = createIssueCollector(new Ajv({ allowUnionTypes: true, verbose: true }), {
+  Chat: chatCompletionsRequest,
+  Messages: messagesRequest,
+  Responses: responsesRequest,
+});
+const issuesOf = (dialect: string, body: unknown) =>
+  collect({ $ref: `${dialect}#` }, body).map(({ path, message }) => `${path} ${message}`);
+const user = { role: 'user', content: 'x' };
+
+describe('the problems of a request', () => {
+  it.each<[dialect: string, body: unknown, issues: readonly string[]]>([
+    ['Chat', [], [' must be an object']],
+    ['Chat', {}, ['/messages is required']],
+    ['Chat', { messages: [] }, ['/messages must have at least 1 item']],
+    ['Chat', { messages: [user], temperature: 3 }, ['/temperature must be at most 2']],
+    ['Chat', { messages: [user], temperature: '1' }, ['/temperature must be a number or null']],
+    ['Chat', { messages: [user], top_logprobs: 1.5 }, ['/top_logprobs must be a whole number or null']],
+    ['Chat', { messages: [user], stop: 5 }, ['/stop must be a string, a list or null']],
+    ['Chat', { messages: [user], stop: ['a', 'b', 'c', 'd', 'e'] }, ['/stop must have at most 4 items']],
+    ['Chat', { messages: [user], stop: ['a', 2] }, ['/stop/1 must be a string']],
+    ['Chat', { messages: [5] }, ['/messages/0 must be an object']],
+    [
+      'Chat',
+      { messages: [{ role: 'boss', content: 'x' }, {}] },
+      [
+        '/messages/0/role must be one of "system", "developer", "user", "assistant", "tool", "function"',
+        '/messages/1/role is required',
+      ],
+    ],
+    ['Chat', { messages: [{ role: 'user' }] }, ['/messages/0/content is required']],
+    [
+      'Chat',
+      { messages: [{ role: 'user', content: 5 }] },
+      ['/messages/0/content must be a string or a list'],
+    ],
+    [
+      'Chat',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'text' }, { type: 5 }, {}, { type: 'image_url', image_url: {} }],
+          },
+        ],
+      },
+      [
+        '/messages/0/content/0/text is required',
+        '/messages/0/content/1/type must be a string',
+        '/messages/0/content/2/type is required',
+        '/messages/0/content/3/image_url/url is required',
+      ],
+    ],
+    [
+      'Chat',
+      { messages: [user], response_format: { type: 'xml' } },
+      ['/response_format/type must be one of "text", "json_object", "json_schema", "grammar", "python"'],
+    ],
+    ['Chat', { messages: [user], metadata: { a: 1 } }, ['/metadata/a must be a string']],
+    [
+      'Chat',
+      { messages: [user], metadata: { ['k'.repeat(65)]: '' } },
+      ['/metadata has a key that must have at most 64 characters'],
+    ],
+    ['Chat', { messages: [user], provider: { odrer: [] } }, ['/provider/odrer is not a known field here']],
+    [
+      'Chat',
+      { messages: [user], service_tier: 'gold' },
+      ['/service_tier must be "auto", "default", "fast", "flex", "priority", "scale" or null'],
+    ],
+    ['Messages', { messages: [] }, ['/model is required']],
+    [
+      'Messages',
+      { model: 'm', messages: [], thinking: { type: 'enabled' } },
+      ['/thinking/budget_tokens is required'],
+    ],
+    ['Messages', { model: 'm', messages: [], tools: [{ name: 'x' }] }, ['/tools/0/input_schema is required']],
+    ['Responses', { input: 5 }, ['/input must be a string or a list']],
+    [
+      'Responses',
+      { tools: [{}, { type: 'mcp' }] },
+      ['/tools/0/type is required', '/tools/1/server_label is required'],
+    ],
+  ])('%s %j', (dialect, body, issues) => {
+    expect(issuesOf(dialect, body)).toEqual(issues);
+  });
+
+  it('are listed up to fifty', () => {
+    expect(issuesOf('Chat', { messages: Array(100_000).fill(1) })).toHaveLength(50);
+  });
+});

@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, newUserId } from '../../src/core/identifiers.ts';
+import { engines } from '../support/engines.ts';
+import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { addKey, withStorage } from '../support/storage-access.ts';
+
+const create = '/api/v1/presets/p/chat/completions';
+const members = '/api/v1/organization/members';
+const chat = { messages: [{ role: 'user', content: 'Hi' }] };
+
+describe.each(engines)('errors on %s', (engine) => {
+  let server: TestServer;
+  let userId: string;
+  beforeAll(async () => {
+    server = await startTestServer(engine, { PRESETD_BODY_LIMIT: '2MiB' });
+    userId = (await server.get(members)).body.data[0].id;
+  });
+  afterAll(() => server.stop());
+
+  it.each([
+    ['no header', null, {}, 'Missing API key. Send it as "Authorization: Bearer <key>".'],
+    ['another scheme', null, { authorization: 'Basic abc' }, 'Malformed Authorization header.'],
+    ['no key after the scheme', null, { authorization: 'Bearer ' }, 'Malformed Authorization header.'],
+    ['a key that nobody has', 'sk-pst-v1-unknown', {}, 'Unknown API key.'],
+  ])('401 for %s', async (_, key, headers, message) => {
+    for (const answer of [
+      await server.post(create, chat, { key, headers }),
+      await server.get(members, { key, headers }),
+    ]) {
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual({ error: { code: 401, message: expect.stringContaining(message) } });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  it('401 for a disabled key and for an expired one', async () => {
+    const disabled = await addKey(server.database, { disabled: true });
+    const expired = await addKey(server.database, { expiresAt: '2020-01-01T00:00:00.000Z' });
+    const valid = await addKey(server.database, { expiresAt: '2999-01-01T00:00:00.000Z' });
+    expect((await server.post(create, chat, { key: disabled })).body.error).toMatchObject({
+      code: 401,
+      message: expect.stringContaining('is disabled'),
+    });
+    expect((await server.post(create, chat, { key: expired })).body.error).toMatchObject({
+      code: 401,
+      message: expect.stringContaining('expired at 2020-01-01T00:00:00.000Z'),
+    });
+    expect((await server.post(create, chat, { key: valid })).status).toBe(200);
+  });
+
+  it('401 for an API key on the member list', async () => {
+    const { status, body } = await server.get(members, { key: apiKey });
+    expect(status).toBe(401);
+    expect(body).toEqual({
+      error: { code: 401, message: 'Listing members needs a management key; this is an API key.' },
+      user_id: userId,
+    });
+  });
+
+  it('403 for a read-only management key that writes, though it may read', async () => {
+    const key = await addKey(server.database, { readOnly: true });
+    const { status, body } = await server.post(create, chat, { key });
+    expect(status).toBe(403);
+    expect(body).toEqual({
+      error: { code: 403, message: expect.stringContaining('is read-only') },
+      user_id: userId,
+    });
+    expect((await server.get(members, { key })).status).toBe(200);
+  });
+
+  it('403 for a key whose owner has left the organization', async () => {
+    const leaver = {
+      id: newUserId(),
+      email: 'leaver@example.com',
+      firstName: '',
+      lastName: '',
+      role: 'org:member' as const,
+    };
+    await withStorage(server.database, ({ storage, organization }) =>
+      storage.members.add({ ...leaver, organizationId: organization.id, joinedAt: new Date().toISOString() }),
+    );
+    const key = await addKey(server.database, { ownerId: leaver.id });
+    await withStorage(server.database, ({ storage, organization }) =>
+      storage.members.remove(organization.id, leaver.id),
+    );
+    for (const answer of [await server.post(create, chat, { key }), await server.get(members, { key })]) {
+      expect(answer.status).toBe(403);
+      expect(answer.body.error.message).toContain('no longer a member');
+    }
+  });
+
+  it('404 for a personal management key, on members and on creates', async () => {
+    const key = await addKey(server.database, { organizationId: null });
+    for (const answer of [await server.post(create, chat, { key }), await server.get(members, { key })]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body.error.message).toContain('belongs to no organization');
+    }
+  });
+
+  it('404 for a workspace that the key cannot reach, whether it exists or not', async () => {
+    const foreign = { organization: newId(), workspace: newId() };
+    const at = `'2026-01-01T00:00:00.000Z'`;
+    const columns = '(id, organization_id, slug, name, created_at)';
+    const insertOrganization = `INSERT INTO organizations (id, name, default_workspace_id, created_at) VALUES ('${foreign.organization}', 'Other', '${foreign.workspace}', ${at}) RETURNING id`;
+    const insertWorkspace = `INSERT INTO workspaces ${columns} VALUES ('${foreign.workspace}', '${foreign.organization}', 'default', 'Default', ${at}) RETURNING id`;
+    await (engine === 'postgres'
+      ? server.database.sql(`WITH o AS (${insertOrganization}) ${insertWorkspace}`)
+      : server.database.sql(`${insertWorkspace}`).catch(() => []));
+    for (const id of [newId(), foreign.workspace]) {
+      for (const key of [managementKey, apiKey]) {
+        const { status, body } = await server.post(`${create}?workspace_id=${id}`, chat, { key });
+        expect(status).toBe(404);
+        expect(body.error.message).toBe(`There is no workspace ${id} that this key can reach.`);
+      }
+    }
+  });
+
+  it.each(['/', '/api/v1/presets/x', '/api/v1/nothing', '/api/v2/presets/x/messages'])(
+    '404 for the route %s',
+    async (path) => {
+      const { status, body } = await server.post(path, chat);
+      expect(status).toBe(404);
+      expect(body.error).toEqual({ code: 404, message: `There is no route POST ${path}. See /docs.` });
+    },
+  );
+
+  it('409 for a version of an archived preset', async () => {
+    await server.post('/api/v1/presets/old/chat/completions', chat);
+    await server.database.sql(`UPDATE presets SET status = 'archived' WHERE slug = 'old' RETURNING id`);
+    const { status, body } = await server.post('/api/v1/presets/old/chat/completions', chat);
+    expect(status).toBe(409);
+    expect(body).toEqual({
+      error: { code: 409, message: 'The preset "old" is archived. Restore it before adding a version.' },
+      user_id: userId,
+    });
+  });
+
+  it('413 for a body over the limit, with and without a declared length', async () => {
+    const large = JSON.stringify({ ...chat, user: 'x'.repeat(2 * 1024 * 1024) });
+    const declared = await server.post(create, large);
+    expect(declared.status).toBe(413);
+    expect(declared.body.error.message).toContain('PRESETD_BODY_LIMIT');
+    const streamed = await fetch(server.url + create, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: new Blob([large]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(streamed.status).toBe(413);
+  });
+
+  it('413 when what would be kept is over 1 MiB, counted in bytes', async () => {
+    const system = (text: string) => ({ messages: [{ role: 'system', content: text }] });
+    const { status, body } = await server.post(create, system('ü'.repeat(524_288)));
+    expect(status).toBe(413);
+    expect(body.error.message).toBe(
+      'The config and system prompt to keep are 1048578 bytes; a version holds at most 1048576.',
+    );
+    expect((await server.post(create, system('ü'.repeat(524_287)))).status).toBe(200);
+    const dropped = { messages: [{ role: 'user', content: 'x'.repeat(1_200_000) }] };
+    expect((await server.post(create, dropped)).status).toBe(200);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    '415 for %s',
+    async (type) => {
+      const { status, body } = await server.post(create, '{}', { headers: { 'content-type': type } });
+      expect(status).toBe(415);
+      expect(body.error.message).toContain('Content-Type: application/json');
+    },
+  );
+
+  it.each([
+    'offset=-1',
+    'limit=0',
+    'limit=101',
+    'limit=ten',
+    'offset=1.5',
+    'limit=',
+    'limit=5&limit=6',
+    'offset=99999999999',
+  ])('400 for the page %s', async (query) => {
+    const { status, body } = await server.get(`${members}?${query}`);
+    expect(status).toBe(400);
+    expect(body.error.metadata.issues[0].path).toMatch(/^\/(offset|limit)$/);
+  });
+
+  it('400 for a workspace_id that is no UUID', async () => {
+    const { status, body } = await server.post(`${create}?workspace_id=mine`, chat);
+    expect(status).toBe(400);
+    expect(body.error.metadata.issues[0].path).toBe('/workspace_id');
+  });
+
+  it('400 lists every problem of a body at once, each with its place', async () => {
+    const { status, body } = await server.post(create, {
+      temperature: 3,
+      top_p: 'high',
+      messages: [{ role: 'user' }, { role: 'user', content: [{ type: 'image_url', image_url: {} }] }],
+      tools: [{ type: 'function', function: {} }],
+    });
+    expect(status).toBe(400);
+    expect(body.user_id).toBe(userId);
+    expect(body.error.metadata.issues).toEqual(
+      expect.arrayContaining([
+        { path: '/temperature', message: 'must be at most 2' },
+        { path: '/top_p', message: 'must be a number or null' },
+        { path: '/messages/0/content', message: 'is required' },
+        { path: '/messages/1/content/0/image_url/url', message: 'is required' },
+        { path: '/tools/0/function/name', message: 'is required' },
+      ]),
+    );
+    expect(body.error.metadata.issues).toHaveLength(5);
+  });
+
+  it('carries a request id on every answer, and keeps a harmless one of the caller', async () => {
+    for (const answer of [
+      await server.post(create, chat),
+      await server.post(create, 5),
+      await server.get('/nowhere'),
+    ]) {
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    const own = await server.get('/healthz', { headers: { 'x-request-id': 'trace:42' } });
+    expect(own.headers.get('x-request-id')).toBe('trace:42');
+    const harmful = await server.get('/healthz', { headers: { 'x-request-id': 'a"b' } });
+    expect(harmful.headers.get('x-request-id')).not.toBe('a"b');
+  });
+
+  it('503 with Retry-After when the database cannot answer, never 401, and 500 hides its cause', async () => {
+    const broken = await startTestServer(engine);
+    try {
+      expect((await broken.post(create, chat)).status).toBe(200);
+      await broken.database.sql(
+        engine === 'sqlite' ? 'ALTER TABLE presets RENAME TO gone' : 'ALTER TABLE presets RENAME TO gone',
+      );
+      const defect = await broken.post(create, chat);
+      expect(defect.status).toBe(500);
+      expect(defect.body.error).toEqual({
+        code: 500,
+        message: 'Something went wrong on our side. The request id helps to find out what.',
+        metadata: { request_id: defect.headers.get('x-request-id') },
+      });
+      expect(defect.text).not.toMatch(/presets|gone|SQL/i);
+      expect(broken.log.join('')).toContain(defect.headers.get('x-request-id'));
+    } finally {
+      await broken.stop();
+    }
+  });
+});
+
+describe('a database that does not answer', () => {
+  it('503 with Retry-After for creates, members and readiness, while a warm key is still known', async () => {
+    const server = await startTestServer('postgres', { PRESETD_DATABASE_TIMEOUT_MS: '500' });
+    try {
+      expect((await server.post(create, chat)).status).toBe(200);
+      expect((await server.get(members)).status).toBe(200);
+      await server.database.drop();
+      const answers = [
+        await server.post(create, chat),
+        await server.get(members),
+        await server.get('/readyz', { key: null }),
+        await server.post(create, chat, { key: 'a-key-that-is-not-warm' }),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('retry-after')).toBe('1');
+        expect(answer.body.error.metadata.request_id).toBe(answer.headers.get('x-request-id'));
+      }
+      expect((await server.get('/healthz', { key: null })).status).toBe(200);
+    } finally {
+      await server.stop().catch(() => {});
+    }
+  });
+
+  it('503 when another process holds the SQLite file for longer than the timeout', async () => {
+    const server = await startTestServer('sqlite', { PRESETD_DATABASE_TIMEOUT_MS: '200' });
+    const { DatabaseSync } = await import('node:sqlite');
+    const holder = new DatabaseSync(server.database.url.slice('sqlite:'.length));
+    try {
+      holder.exec('BEGIN IMMEDIATE');
+      const { status, headers } = await server.post(create, chat);
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+      expect((await server.get(members)).status).toBe(200);
+      holder.exec('ROLLBACK');
+      expect((await server.post(create, chat)).status).toBe(200);
+    } finally {
+      holder.close();
+      await server.stop();
+    }
+  });
+});
+
+describe('the rate limit', () => {
+  it('is off by default, and answers 429 with its headers only there', async () => {
+    const server = await startTestServer('sqlite', { PRESETD_RATE_LIMIT: '3' });
+    try {
+      for (let count = 0; count < 3; count += 1) {
+        const allowed = await server.get(members);
+        expect(allowed.status).toBe(200);
+        expect([...allowed.headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
+      }
+      const refused = await server.get(members);
+      expect(refused.status).toBe(429);
+      expect(refused.body.error).toEqual({
+        code: 429,
+        message: 'This key has made its 3 requests of this minute.',
+      });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused.headers.get('x-ratelimit-limit')).toBe('3');
+      expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+      expect((await server.get(members, { key: apiKey })).status).toBe(401);
+    } finally {
+      await server.stop();
+    }
+  });
+});

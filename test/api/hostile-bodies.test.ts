@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const path = '/api/v1/presets/hostile/responses';
+
+describe.each(engines)('hostile bodies on %s', (engine) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+  });
+  afterAll(() => server.stop());
+
+  it.each([
+    ['an empty body', '', 'The request body is empty. Send a JSON object.'],
+    ['blanks', ' \n ', 'The request body is empty. Send a JSON object.'],
+    ['a missing comma', '{\n  "a": 1\n  "b": 2\n}', 'not valid JSON at line 3, column 3: comma expected.'],
+    ['a trailing comma', '{"a":1,}', 'not valid JSON at line 1, column 8: property name expected.'],
+    ['a cut-off body', '{"a":', 'not valid JSON at line 1, column 6: value expected.'],
+    ['a bare word', 'model', 'not valid JSON at line 1, column 1'],
+    ['a comment', '{/* x */}', 'not valid JSON at line 1, column 2'],
+    ['single quotes', "{'a':1}", 'not valid JSON at line 1, column 2'],
+    ['two values', '{}{}', 'not valid JSON at line 1, column 3'],
+    ['NaN', '{"a":NaN}', 'not valid JSON at line 1, column 6'],
+    ['a raw control character', '{"a":"\u0001"}', 'not valid JSON at line 1, column'],
+    ['a list', '[]', 'must be an object'],
+    ['a string', '"x"', 'must be an object'],
+    ['null', 'null', 'must be an object'],
+    [
+      'a key given twice',
+      '{"model":"a","model":"b"}',
+      'gives the key "model" twice in one object (line 1, column 14)',
+    ],
+    ['a nested key given twice', '{"tools":[{"type":"x","type":"y"}]}', 'gives the key "type" twice'],
+    ['endless nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'nests deeper than 256 levels'],
+    ['NUL in a kept string', '{"model":"a\\u0000b"}', '/model contains the character U+0000'],
+    ['NUL in a kept key', '{"tools":[{"type":"x","a\\u0000":1}]}', 'contains the character U+0000'],
+    [
+      'NUL in the system prompt',
+      '{"instructions":"a\\u0000b"}',
+      '/system_prompt contains the character U+0000',
+    ],
+    ['half a surrogate pair', '{"model":"\\ud83d"}', '/model contains half of a surrogate pair'],
+    ['half a pair in the prompt', '{"instructions":"\\ude42"}', 'contains half of a surrogate pair'],
+  ])('400 for %s', async (_, body, message) => {
+    const answer = await server.post(path, body);
+    expect(answer.body?.error).toMatchObject({ code: 400, message: expect.stringContaining(message) });
+  });
+
+  it('400 for bytes that are not UTF-8', async () => {
+    const answer = await server.post(path, Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
+    expect(answer.body.error).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('not valid UTF-8'),
+    });
+  });
+
+  it('400 for no body at all', async () => {
+    const answer = await server.post(path, '', { headers: { 'content-type': 'application/json' } });
+    expect(answer.status).toBe(400);
+  });
+
+  it('reads past a byte order mark', async () => {
+    expect((await server.post(path, '\uFEFF{"model":"bom"}')).status).toBe(200);
+  });
+
+  it('keeps __proto__, constructor and the like as the plain keys they are, and pollutes nothing', async () => {
+    const body =
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},' +
+      '"tools":[{"type":"x","__proto__":{"polluted":true},"constructor":1,"toString":2}]}';
+    const answer = await server.post(path, body);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-presetd-ignored-fields')).toBe('__proto__, constructor');
+    expect(answer.text).toContain('{"type":"x","__proto__":{"polluted":true},"constructor":1,"toString":2}');
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it.each([
+    '12345678901234567890123',
+    '18446744073709551615',
+    '1e999',
+    '-1e-999',
+    '0.1000000000000000055511151231257827',
+    '9007199254740993',
+  ])('keeps the number %s digit for digit', async (number) => {
+    const answer = await server.post(
+      path,
+      `{"tools":[{"type":"x","parameters":{"maximum":${number},"b":[1.5]}}]}`,
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain(
+      `"config":{"tools":[{"type":"x","parameters":{"maximum":${number},"b":[1.5]}}]}`,
+    );
+  });
+
+  it('400 for a number that is too large for its field', async () => {
+    expect((await server.post(path, '{"temperature":1e999}')).status).toBe(400);
+  });
+
+  it('keeps text of every script, escaped or not, exactly', async () => {
+    const text = 'Größe 日本語 🙂 \u2028 \u007f \\ " / \b\f\n\r\t \uffff';
+    const answer = await server.post(path, { model: text, instructions: text });
+    expect(answer.body.data.designated_version).toMatchObject({
+      config: { model: text },
+      system_prompt: text,
+    });
+  });
+
+  it('does not mind NUL or half characters in what is not kept', async () => {
+    expect((await server.post(path, '{"input":"a\\u0000b \\ud83d"}')).status).toBe(200);
+  });
+
+  it('answers a body of very many problems without listing them all', async () => {
+    const answer = await server.post(path, `{"input":[${'1,'.repeat(400_000)}1]}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.metadata.issues.length).toBeLessThanOrEqual(100);
+  });
+});

@@ -1,0 +1,81 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+export interface OpenapiDocument extends Record<string, unknown> {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly unknown[];
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+export interface DocumentChecks {
+  /** The problems of an answer, or that the document does not say how an operation answers with this status. */
+  answerProblems(operationId: string, status: number, body: unknown): Problems;
+  requestProblems(operationId: string, body: unknown): Problems;
+}
+
+export type Problems = readonly ErrorObject[] | string | null | undefined;
+
+/** Checks real bodies by the schemas of a document, as a client that knows nothing but the document would. */
+export function checksOf(document: OpenapiDocument): DocumentChecks {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, 'document');
+  const pointers = new Map(
+    operationsOf(document).map(({ path, method, operationId }) => [
+      operationId,
+      pointerOf('paths', path, method),
+    ]),
+  );
+  const validators = new Map<string, ValidateFunction>();
+  const validatorAt = (pointer: string): ValidateFunction => {
+    const known = validators.get(pointer);
+    if (known !== undefined) return known;
+    const compiled = ajv.compile({ $ref: `document#${encodeURI(pointer)}` });
+    validators.set(pointer, compiled);
+    return compiled;
+  };
+  const problems = (operationId: string, body: unknown, ...place: readonly string[]): Problems => {
+    const pointer = `${pointers.get(operationId)}${pointerOf(...place, 'content', 'application/json', 'schema')}`;
+    if (resolvePointer(document, pointer) === undefined) return `the document has no ${pointer}`;
+    const isValid = validatorAt(pointer);
+    return isValid(body) ? null : isValid.errors;
+  };
+  return {
+    answerProblems: (operationId, status, body) => problems(operationId, body, 'responses', String(status)),
+    requestProblems: (operationId, body) => problems(operationId, body, 'requestBody'),
+  };
+}
+
+export function operationsOf({ paths }: OpenapiDocument) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+  );
+}
+
+/** Every `$ref`, however deep. */
+export function refsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : [];
+  return [...own, ...Object.values(value).flatMap(refsOf)];
+}
+
+/** Undefined when nothing is there. */
+export function resolvePointer(document: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (value, key) => (value as Readonly<Record<string, unknown>> | undefined)?.[key],
+      document,
+    );
+}
+
+function pointerOf(...parts: readonly string[]): string {
+  return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,201 @@
+import { chatRequestToJSON, messagesRequestToJSON, responsesRequestToJSON } from '@openrouter/sdk/models';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import { engines } from '../support/engines.ts';
+import { type Answer, apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import {
+  openRouterChatRequests,
+  openRouterMessagesRequests,
+  openRouterResponsesRequests,
+} from './captured/openrouter-requests.ts';
+import {
+  betaMessagesRequests,
+  chatCompletionsRequests,
+  messagesRequests,
+  responsesRequests,
+} from './captured/requests.ts';
+import {
+  checksOf,
+  type DocumentChecks,
+  type OpenapiDocument,
+  operationsOf,
+  refsOf,
+  resolvePointer,
+} from './openapi-document.ts';
+import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
+
+const bodyBytesMax = 65_536;
+
+const creates = [
+  {
+    operationId: 'createPresetsChatCompletions',
+    path: '/api/v1/presets/{slug}/chat/completions',
+    body: { model: 'm', messages: [{ role: 'system', content: 'Be terse.' }] },
+    captured: [
+      ...chatCompletionsRequests.map(({ title, body }) => ({ title, json: JSON.stringify(body) })),
+      ...openRouterChatRequests.map(({ title, body }) => ({ title, json: chatRequestToJSON(body) })),
+    ],
+  },
+  {
+    operationId: 'createPresetsMessages',
+    path: '/api/v1/presets/{slug}/messages',
+    body: { model: 'm', max_tokens: 1, system: 'Be terse.', messages: [{ role: 'user', content: 'Hello' }] },
+    captured: [
+      ...messagesRequests.map(({ title, body }) => ({ title, json: JSON.stringify(body) })),
+      ...betaMessagesRequests.map(({ title, body }) => ({ title, json: JSON.stringify(body) })),
+      ...openRouterMessagesRequests.map(({ title, body }) => ({ title, json: messagesRequestToJSON(body) })),
+    ],
+  },
+  {
+    operationId: 'createPresetsResponses',
+    path: '/api/v1/presets/{slug}/responses',
+    body: { model: 'm', instructions: 'Be terse.' },
+    captured: [
+      ...responsesRequests.map(({ title, body }) => ({ title, json: JSON.stringify(body) })),
+      ...openRouterResponsesRequests.map(({ title, body }) => ({
+        title,
+        json: responsesRequestToJSON(body),
+      })),
+    ],
+  },
+];
+
+describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
+  let server: TestServer;
+  let limited: TestServer;
+  let keys: UnusualKeys;
+  let document: OpenapiDocument;
+  let checks: DocumentChecks;
+
+  beforeAll(async () => {
+    [server, limited] = await Promise.all([
+      startTestServer(engine, { PRESETD_BODY_LIMIT: String(bodyBytesMax) }),
+      startTestServer(engine, { PRESETD_RATE_LIMIT: '1' }),
+    ]);
+    keys = await addUnusualKeys(server.database);
+    document = (await server.get('/openapi.json', { key: null })).body;
+    checks = checksOf(document);
+  });
+  afterAll(async () => {
+    await Promise.all([server.stop(), limited.stop()]);
+  });
+
+  const expectAsDocumented = (operationId: string, status: number, answer: Answer) => {
+    expect({ status: answer.status, text: answer.text }).toEqual({ status, text: expect.any(String) });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(checks.answerProblems(operationId, status, answer.body)).toBeNull();
+  };
+
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  it('lists the operations of the API and the two about health', () => {
+    const listed = operationsOf(document).map(({ method, path, operationId }) => [method, path, operationId]);
+    expect(listed.toSorted()).toEqual(
+      [
+        ...creates.map(({ path, operationId }) => ['post', path, operationId]),
+        ['get', '/api/v1/organization/members', 'listOrganizationMembers'],
+        ['get', '/healthz', 'healthz'],
+        ['get', '/readyz', 'readyz'],
+      ].toSorted(),
+    );
+  });
+
+  it('has a target for each of its references', () => {
+    const refs = refsOf(document);
+    expect(refs).not.toHaveLength(0);
+    expect(refs.filter((ref) => !ref.startsWith('#/'))).toEqual([]);
+    expect(refs.filter((ref) => resolvePointer(document, ref) === undefined)).toEqual([]);
+  });
+
+  describe.each(creates)('$operationId', ({ operationId, path, body, captured }) => {
+    const at = (slug: string) => path.replace('{slug}', slug);
+
+    it.each(captured)('asks for nothing that a request lacks: $title', ({ json }) => {
+      expect(checks.requestProblems(operationId, JSON.parse(json))).toBeNull();
+    });
+
+    it.each(captured)('answers as documented to $title', async ({ json }) => {
+      expectAsDocumented(operationId, 200, await server.post(at('captured'), json));
+    });
+
+    it('does not document a body as valid that the server refuses', async () => {
+      const wrong = { ...body, temperature: 'warm', model: 1 };
+      expect(checks.requestProblems(operationId, wrong)).toHaveLength(2);
+      expectAsDocumented(operationId, 400, await server.post(at('wrong'), wrong));
+    });
+
+    it('refuses as documented', async () => {
+      await server.post(at('archived'), body);
+      await server.database.sql(`UPDATE presets SET status = 'archived' WHERE slug = 'archived'`);
+      const refusals: [number, Promise<Answer>][] = [
+        [400, server.post(at('a'), '{"model":')],
+        [400, server.post(at('two%20words'), body)],
+        [400, server.post(`${at('a')}?workspace_id=none`, body)],
+        [401, server.post(at('a'), body, { key: null })],
+        [401, server.post(at('a'), body, { key: keys.disabled })],
+        [403, server.post(at('a'), body, { key: keys.readOnly })],
+        [403, server.post(at('a'), body, { key: keys.ownerHasLeft })],
+        [404, server.post(`${at('a')}?workspace_id=${newId()}`, body, { key: managementKey })],
+        [404, server.post(at('a'), body, { key: keys.personal })],
+        [409, server.post(at('archived'), body)],
+        [413, server.post(at('a'), { ...body, user: 'a'.repeat(bodyBytesMax) })],
+        [415, server.post(at('a'), body, { headers: { 'content-type': 'text/plain' } })],
+      ];
+      for (const [status, answer] of refusals) expectAsDocumented(operationId, status, await answer);
+    });
+
+    it('limits the rate as documented', async () => {
+      await limited.post(at('a'), body);
+      expectAsDocumented(operationId, 429, await limited.post(at('a'), body));
+    });
+  });
+
+  it('tells how listing members answers and refuses', async () => {
+    const path = '/api/v1/organization/members';
+    const answers: [number, Promise<Answer>][] = [
+      [200, server.get(path)],
+      [200, server.get(`${path}?offset=100&limit=1`)],
+      [400, server.get(`${path}?limit=0`)],
+      [400, server.get(`${path}?offset=none`)],
+      [401, server.get(path, { key: apiKey })],
+      [401, server.get(path, { key: null })],
+      [403, server.get(path, { key: keys.ownerHasLeft })],
+      [404, server.get(path, { key: keys.personal })],
+    ];
+    for (const [status, answer] of answers)
+      expectAsDocumented('listOrganizationMembers', status, await answer);
+    await limited.get(path);
+    expectAsDocumented('listOrganizationMembers', 429, await limited.get(path));
+  });
+
+  it.each(['healthz', 'readyz'])('tells that %s answers without a key', async (name) => {
+    expectAsDocumented(name, 200, await server.get(`/${name}`, { key: null }));
+    const operation = operationsOf(document).find(({ operationId }) => operationId === name);
+    expect(operation?.security).toEqual([]);
+  });
+
+  it('is shown by a page whose every part comes from the server itself', async () => {
+    for (const page of ['/docs', '/docs/']) {
+      const { status, headers, text } = await server.get(page, { key: null });
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toMatch(/^text\/html/);
+      const references = [...text.matchAll(/<(?:script|link|img)\b[^>]*?\b(?:src|href)="([^"]*)"/g)];
+      expect(references.length).toBeGreaterThanOrEqual(3);
+      for (const [, reference = ''] of references) {
+        const url = new URL(reference, server.url + page);
+        expect(url.origin).toBe(server.url);
+        const asset = await server.get(url.pathname, { key: null });
+        expect([url.pathname, asset.status]).toEqual([url.pathname, 200]);
+        expect(asset.text).not.toBe('');
+      }
+    }
+    // Where the script of the page looks for the document.
+    expect((await server.get('/docs/json', { key: null })).body).toEqual(document);
+  });
+});

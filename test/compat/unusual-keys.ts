@@ -1,0 +1,41 @@
+import { newUserId } from '../../src/core/identifiers.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { addKey, withStorage } from '../support/storage-access.ts';
+
+/** Secrets of management keys that a server knows and yet does not let do everything. */
+export interface UnusualKeys {
+  readonly disabled: string;
+  readonly expired: string;
+  readonly readOnly: string;
+  readonly ownerHasLeft: string;
+  /** Belongs to no organization. */
+  readonly personal: string;
+}
+
+/** Only after the first start, which makes the organization. */
+export async function addUnusualKeys(database: TestDatabase): Promise<UnusualKeys> {
+  return {
+    disabled: await addKey(database, { disabled: true }),
+    expired: await addKey(database, { expiresAt: '2026-01-01T00:00:01.000Z' }),
+    readOnly: await addKey(database, { readOnly: true }),
+    ownerHasLeft: await addKeyOfLeaver(database),
+    personal: await addKey(database, { organizationId: null }),
+  };
+}
+
+function addKeyOfLeaver(database: TestDatabase): Promise<string> {
+  return withStorage(database, async ({ storage, organization }) => {
+    const leaver = await storage.members.add({
+      id: newUserId(),
+      email: 'leaver@example.com',
+      firstName: 'Lea',
+      lastName: 'Ver',
+      role: 'org:member',
+      organizationId: organization.id,
+      joinedAt: '2026-01-01T00:00:00.000Z',
+    });
+    const secret = await addKey(database, { ownerId: leaver.id });
+    await storage.members.remove(organization.id, leaver.id);
+    return secret;
+  });
+}

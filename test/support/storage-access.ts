@@ -1,0 +1,51 @@
+import { type ApiKey, hashSecret, labelOf, newSecret } from '../../src/core/api-key.ts';
+import { newId } from '../../src/core/identifiers.ts';
+import type { Member, Organization } from '../../src/core/organization.ts';
+import type { Storage } from '../../src/core/storage.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { TestDatabase } from './database.ts';
+import { storageOptions } from './storage-options.ts';
+
+export interface StorageAccess {
+  readonly storage: Storage;
+  readonly organization: Organization;
+  readonly admin: Member;
+}
+
+/** Reaches into the database of a running server as another process would. */
+export async function withStorage<T>(
+  database: TestDatabase,
+  work: (access: StorageAccess) => Promise<T>,
+): Promise<T> {
+  const storage = await openStorage(storageOptions(database));
+  try {
+    const first = await storage.organizations.first();
+    if (first === undefined) throw new Error('the server has not made an organization');
+    return await work({ storage, ...first });
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Adds a management key of the first admin, changed as asked, and returns its secret. */
+export function addKey(database: TestDatabase, changes: Partial<ApiKey> = {}): Promise<string> {
+  return withStorage(database, async ({ storage, organization, admin }) => {
+    const secret = newSecret();
+    await storage.keys.create({
+      id: newId(),
+      secretHash: hashSecret(secret),
+      label: labelOf(secret),
+      name: 'Made by a test',
+      kind: 'management',
+      readOnly: false,
+      ownerId: admin.id,
+      organizationId: organization.id,
+      workspaceId: null,
+      disabled: false,
+      expiresAt: null,
+      createdAt: new Date().toISOString(),
+      ...changes,
+    });
+    return secret;
+  });
+}
