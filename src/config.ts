@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { DatabaseLocation } from './storage/open.ts';
+import type { DatabaseLocation, StorageOptions } from './storage/open.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -73,9 +73,7 @@ type Values = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['pa
 export interface Config {
   readonly host: string;
   readonly port: number;
-  readonly database: DatabaseLocation;
-  readonly databasePoolSize: number;
-  readonly databaseTimeoutMs: number;
+  readonly storage: StorageOptions;
   readonly logLevel: string;
   readonly bodyBytesMax: number;
   readonly rateLimitPerMinute: number;
@@ -124,9 +122,11 @@ function toConfig(values: Values): Config {
   return {
     host: values.HOST,
     port: values.PORT,
-    database: values.DATABASE_URL,
-    databasePoolSize: values.PRESETD_DATABASE_POOL_SIZE,
-    databaseTimeoutMs: values.PRESETD_DATABASE_TIMEOUT_MS,
+    storage: {
+      database: values.DATABASE_URL,
+      poolSize: values.PRESETD_DATABASE_POOL_SIZE,
+      timeoutMs: values.PRESETD_DATABASE_TIMEOUT_MS,
+    },
     logLevel: values.LOG_LEVEL,
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,

@@ -6,7 +6,7 @@ import { bootstrap, type FirstKeys } from './core/bootstrap.ts';
 import { systemClock } from './core/clock.ts';
 import { buildApp } from './http/app.ts';
 import { productVersion } from './product-version.ts';
-import { migrateStorage, openStorage, type StorageOptions } from './storage/open.ts';
+import { migrateStorage, openStorage } from './storage/open.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -18,9 +18,8 @@ export interface RunningServer {
 
 /** The composition root: config, then storage, then core, then HTTP. */
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
-  const storageOptions = storageOptionsOf(config);
-  await migrateStorage(storageOptions);
-  const storage = await openStorage(storageOptions);
+  await migrateStorage(config.storage);
+  const storage = await openStorage(config.storage);
   try {
     const app = await buildApp({
       storage,
@@ -46,14 +45,6 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     await storage.close();
     throw error;
   }
-}
-
-export function storageOptionsOf(config: Config): StorageOptions {
-  return {
-    database: config.database,
-    poolSize: config.databasePoolSize,
-    timeoutMs: config.databaseTimeoutMs,
-  };
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

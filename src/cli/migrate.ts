@@ -1,13 +1,12 @@
 import { Command } from 'commander';
 import { loadConfig, readEnvironment } from '../config.ts';
-import { storageOptionsOf } from '../main.ts';
 import { migrateStorage } from '../storage/open.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the database to the newest schema ("serve" does it too)')
     .action(async () => {
-      const applied = await migrateStorage(storageOptionsOf(loadConfig(readEnvironment())));
+      const applied = await migrateStorage(loadConfig(readEnvironment()).storage);
       for (const { name } of applied) console.log(`applied ${name}`);
       console.log(applied.length === 0 ? 'The database is up to date.' : 'The database is now up to date.');
     });

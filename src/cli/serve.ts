@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { loadConfig, readEnvironment } from '../config.ts';
 import { createLogger } from '../logger.ts';
-import { type RunningServer, startServer } from '../main.ts';
+import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
 
 export function serveCommand(): Command {
@@ -12,6 +12,8 @@ export function serveCommand(): Command {
 async function serve(): Promise<void> {
   const config = loadConfig(readEnvironment());
   const logger = createLogger(config.logLevel);
+  // Loaded here, so that the other commands need not wait for a web server that they do not start.
+  const { startServer } = await import('../main.ts');
   const server = await startServer(config, logger);
   process.stdout.write(banner(server, config));
 
@@ -34,7 +36,8 @@ async function serve(): Promise<void> {
 }
 
 function banner({ url, firstKeys }: RunningServer, config: Config): string {
-  const place = config.database.engine === 'sqlite' ? `SQLite, ${config.database.file}` : 'PostgreSQL';
+  const { database } = config.storage;
+  const place = database.engine === 'sqlite' ? `SQLite, ${database.file}` : 'PostgreSQL';
   const lines = [`presetd ${productVersion} listens on ${url} (${place}). API pages: ${url}/docs`];
   if (firstKeys !== undefined) {
     const { apiKey, managementKey } = config.bootstrap;

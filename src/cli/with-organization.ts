@@ -2,7 +2,6 @@ import { loadConfig, readEnvironment } from '../config.ts';
 import { PresetdError } from '../core/errors.ts';
 import type { Member, Organization } from '../core/organization.ts';
 import type { Storage } from '../core/storage.ts';
-import { storageOptionsOf } from '../main.ts';
 import { migrateStorage, openStorage } from '../storage/open.ts';
 
 export interface OrganizationContext {
@@ -14,7 +13,7 @@ export interface OrganizationContext {
 
 /** Opens the database of DATABASE_URL for one command and closes it afterwards. */
 export async function withOrganization<T>(work: (context: OrganizationContext) => Promise<T>): Promise<T> {
-  const options = storageOptionsOf(loadConfig(readEnvironment()));
+  const options = loadConfig(readEnvironment()).storage;
   await migrateStorage(options);
   const storage = await openStorage(options);
   try {

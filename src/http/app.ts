@@ -93,8 +93,15 @@ function readJsonOnly(app: FastifyInstance): void {
 }
 
 function logAndIdentify(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-request-id', request.id);
+    // Otherwise the client would keep the connection, and the connection the process.
+    if (isClosing) reply.header('connection', 'close');
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {

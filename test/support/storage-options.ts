@@ -1,8 +1,7 @@
 import { loadConfig } from '../../src/config.ts';
-import { storageOptionsOf } from '../../src/main.ts';
 import type { StorageOptions } from '../../src/storage/open.ts';
 import type { TestDatabase } from './database.ts';
 
 export function storageOptions(database: TestDatabase): StorageOptions {
-  return storageOptionsOf(loadConfig({ DATABASE_URL: database.url }));
+  return loadConfig({ DATABASE_URL: database.url }).storage;
 }

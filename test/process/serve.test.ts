@@ -1,0 +1,238 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorkingDirectory, runCommand, startServerProcess } from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+
+const chat = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'secret prompt text' }] });
+const create = (url: string, key: string, slug = 'p', body = chat) =>
+  fetch(`${url}/api/v1/presets/${slug}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  });
+const keyIn = (text: string, kind: string) =>
+  new RegExp(`${kind} key +(sk-pst-v1-[0-9a-f]{64})`).exec(text)?.[1] ?? '';
+
+let directory: ReturnType<typeof createWorkingDirectory>;
+beforeEach(() => {
+  directory = createWorkingDirectory();
+});
+afterEach(() => directory.remove());
+
+describe('the first start', () => {
+  it('makes ./data/presetd.db and prints two keys that work, and later starts print none and lose nothing', async () => {
+    const first = await startServerProcess(directory.path);
+    const apiKey = keyIn(first.stdout(), 'API');
+    const managementKey = keyIn(first.stdout(), 'Management');
+    expect(await (await create(first.url, apiKey)).json()).toMatchObject({
+      data: { designated_version: { version: 1 } },
+    });
+    const members = await fetch(`${first.url}/api/v1/organization/members`, {
+      headers: { authorization: `Bearer ${managementKey}` },
+    });
+    expect(await members.json()).toMatchObject({
+      data: [{ email: 'owner@localhost', first_name: 'Preset', last_name: 'Owner', role: 'org:admin' }],
+      total_count: 1,
+    });
+    expect((await first.stop()).code).toBe(0);
+    const file = join(directory.path, 'data', 'presetd.db');
+    expect(existsSync(file)).toBe(true);
+    expect(statSync(join(directory.path, 'data')).mode & 0o077).toBe(0);
+    expect(readFileSync(file).includes(apiKey)).toBe(false);
+
+    const second = await startServerProcess(directory.path);
+    expect(second.stdout()).not.toContain('sk-pst');
+    expect(await (await create(second.url, apiKey)).json()).toMatchObject({
+      data: { designated_version: { version: 2 } },
+    });
+    expect((await second.stop('SIGINT')).code).toBe(0);
+  });
+
+  it('takes keys and owner from the environment or .env, and does not print keys it was given', async () => {
+    writeFileSync(
+      join(directory.path, '.env'),
+      'PRESETD_OWNER_EMAIL=ada@example.com\nPRESETD_BOOTSTRAP_API_KEY=from-the-env-file-123\n',
+    );
+    const server = await startServerProcess(directory.path, {
+      PRESETD_OWNER_FIRST_NAME: 'Ada',
+      PRESETD_BOOTSTRAP_MANAGEMENT_KEY: '!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~',
+    });
+    expect((await create(server.url, 'from-the-env-file-123')).status).toBe(200);
+    const members = await fetch(`${server.url}/api/v1/organization/members`, {
+      headers: { authorization: 'Bearer !"#$%&\'()*+,-./:;<=>?@[]^_`{|}~' },
+    });
+    expect(await members.json()).toMatchObject({ data: [{ email: 'ada@example.com', first_name: 'Ada' }] });
+    const { stdout } = await server.stop();
+    expect(stdout).not.toContain('from-the-env-file-123');
+    expect(stdout).not.toContain('<=>?@');
+  });
+
+  it('does not use up its keys when the port is taken', async () => {
+    const holder = await startServerProcess(directory.path, { DATABASE_URL: 'sqlite:holder.db' });
+    const port = new URL(holder.url).port;
+    const failed = await runCommand(['serve'], directory.path, { PORT: port });
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('Stop what uses the port, or set PORT to another.');
+    await holder.stop();
+    const server = await startServerProcess(directory.path);
+    expect((await create(server.url, keyIn(server.stdout(), 'API'))).status).toBe(200);
+    await server.stop();
+  });
+});
+
+describe('configuration', () => {
+  it('is refused with one message that names everything wrong, and no secret', async () => {
+    const { code, stderr, stdout } = await runCommand(['serve'], directory.path, {
+      PORT: '70000',
+      DATABASE_URL: 'mysql://root:hunter2@db/x',
+      LOG_LEVEL: 'loud',
+      PRESETD_BODY_LIMIT: '3 apples',
+      PRESETD_BOOTSTRAP_API_KEY: 'short-secret',
+      PRESETD_OWNER_EMAIL: 'nobody',
+    });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toBe(
+      [
+        'presetd cannot start. 6 settings are wrong:',
+        '  PORT must be a whole number from 0 to 65535, and is "70000"',
+        '  DATABASE_URL must be sqlite:<path> or postgres://user:password@host:port/name',
+        '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, and is "loud"',
+        '  PRESETD_BODY_LIMIT must be from 1KiB to 256MiB, such as 33554432 or 32MiB, and is "3 apples"',
+        '  PRESETD_BOOTSTRAP_API_KEY must be 16 to 256 visible ASCII characters without spaces',
+        '  PRESETD_OWNER_EMAIL must be an e-mail address, and is "nobody"',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says in a sentence when the database cannot be reached', async () => {
+    const { code, stderr } = await runCommand(['serve'], directory.path, {
+      DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:1/none',
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('presetd cannot reach its database (DATABASE_URL): ');
+    expect(stderr).not.toContain('hunter2');
+    expect(stderr.split('\n').length).toBeLessThan(4);
+  });
+});
+
+describe('stopping', () => {
+  it('finishes a request whose body is still arriving when SIGTERM comes, then exits 0', async () => {
+    const server = await startServerProcess(directory.path, {
+      PRESETD_BOOTSTRAP_API_KEY: 'bootstrap-key-12345',
+    });
+    const { port } = new URL(server.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write(
+      `POST /api/v1/presets/slow/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bootstrap-key-12345\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${chat.length}\r\n\r\n${chat.slice(0, 10)}`,
+    );
+    // The server has the request once another one, sent later, has been answered.
+    expect((await create(server.url, 'bootstrap-key-12345')).status).toBe(200);
+    const stopped = server.stop();
+    while (!server.stdout().includes('stopping')) await delay(10);
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+    socket.write(chat.slice(10));
+    const { code } = await stopped;
+    expect(answer).toContain('HTTP/1.1 200 OK');
+    expect(answer).toContain('"slug":"slow"');
+    expect(code).toBe(0);
+  });
+
+  it('gives up on what does not finish in time, and says so by its exit code', async () => {
+    const server = await startServerProcess(directory.path, {
+      PRESETD_BOOTSTRAP_API_KEY: 'bootstrap-key-12345',
+      PRESETD_SHUTDOWN_TIMEOUT_MS: '200',
+    });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {});
+    socket.write(
+      `POST /api/v1/presets/x/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bootstrap-key-12345\r\n`,
+    );
+    socket.write('Content-Type: application/json\r\nContent-Length: 5\r\n\r\n{');
+    expect((await create(server.url, 'bootstrap-key-12345')).status).toBe(200);
+    const { code, stdout } = await server.stop();
+    expect(code).toBe(1);
+    expect(stdout).toContain('did not finish within 200 ms');
+    socket.destroy();
+  });
+});
+
+describe('logs', () => {
+  it('are JSON lines with what happened, and hold no key and no prompt', async () => {
+    const server = await startServerProcess(directory.path, {
+      PRESETD_BOOTSTRAP_API_KEY: 'bootstrap-key-12345',
+      PRESETD_BOOTSTRAP_MANAGEMENT_KEY: 'bootstrap-management-12345',
+      LOG_LEVEL: 'trace',
+    });
+    await create(server.url, 'bootstrap-key-12345');
+    await create(server.url, 'wrong-key-1234567890');
+    await create(server.url, 'bootstrap-key-12345', 'p', '{"messages": "secret prompt text"}');
+    const { stdout } = await server.stop();
+    const lines = stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    const requests = lines.filter((line) => line.msg === 'request');
+    expect(requests).toMatchObject([
+      { method: 'POST', route: '/api/v1/presets/:slug/chat/completions', status: 200, key: 'boo…345' },
+      { status: 401 },
+      { status: 400 },
+    ]);
+    expect(stdout).not.toMatch(/bootstrap-key-12345|wrong-key|secret prompt/);
+  });
+});
+
+describe.each(engines)('two servers on one database of %s', (engine) => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createDatabase(engine);
+  });
+  afterEach(() => database.drop());
+
+  it('start at once on an empty database, one of them prints keys, and together they number without gap', async () => {
+    const environment = { DATABASE_URL: database.url };
+    const servers = await Promise.all([
+      startServerProcess(directory.path, environment),
+      startServerProcess(directory.path, environment),
+    ]);
+    const keys = servers.map((server) => keyIn(server.stdout(), 'API')).filter((key) => key !== '');
+    expect(keys).toHaveLength(1);
+    const [apiKey = ''] = keys;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => create(servers[index % 2]?.url ?? '', apiKey, 'shared')),
+    );
+    const versions = await Promise.all(
+      answers.map(
+        async (answer) =>
+          ((await answer.json()) as { data: { designated_version: { version: number } } }).data
+            .designated_version.version,
+      ),
+    );
+    expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect((await Promise.all(servers.map((server) => server.stop()))).map(({ code }) => code)).toEqual([
+      0, 0,
+    ]);
+  });
+
+  it('an answer given is durable: it is there after SIGKILL', async () => {
+    const environment = { DATABASE_URL: database.url, PRESETD_BOOTSTRAP_API_KEY: 'bootstrap-key-12345' };
+    const server = await startServerProcess(directory.path, environment);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => create(server.url, 'bootstrap-key-12345', 'kept')),
+    );
+    server.process.kill('SIGKILL');
+    await server.stop('SIGKILL');
+    expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200));
+    const [row] = await database.sql('SELECT count(*) AS versions FROM preset_versions');
+    expect(Number(row?.versions)).toBe(20);
+  });
+});

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const executable = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly process: ChildProcess;
+  stdout(): string;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+/** A working directory of the test's own, so that no .env or data folder of ours is met. */
+export function createWorkingDirectory(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'presetd-cwd-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Runs the real command to its end. */
+export async function runCommand(
+  args: readonly string[],
+  cwd: string,
+  environment: Environment = {},
+): Promise<Finished> {
+  const { process, finished } = start(args, cwd, environment);
+  process.stdin?.end();
+  return finished;
+}
+
+/** Starts the real server on a free port and waits until it listens. */
+export async function startServerProcess(cwd: string, environment: Environment = {}): Promise<ServerProcess> {
+  const { process, output, finished } = start(['serve'], cwd, { PORT: '0', ...environment });
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const match = /listens on (http:\S+)/.exec(output.stdout);
+      if (match?.[1] !== undefined) resolve(match[1]);
+    };
+    process.stdout?.on('data', look);
+    finished.then(({ code, stderr }) => reject(new Error(`the server ended with ${code}: ${stderr}`)));
+  });
+  return {
+    url,
+    process,
+    stdout: () => output.stdout,
+    stop(signal = 'SIGTERM') {
+      process.kill(signal);
+      return finished;
+    },
+  };
+}
+
+function start(args: readonly string[], cwd: string, environment: Environment) {
+  // Only what a command needs: nothing that happens to be set where the tests run may decide them.
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [executable, ...args], { cwd, env: { PATH, HOME, ...environment } });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const finished: Promise<Finished> = once(child, 'close').then(([code]) => ({ code, ...output }));
+  return { process: child, output, finished };
+}
