@@ -5,5 +5,5 @@ import { type Logger, pino } from 'pino';
  * request; a line is at most a second late.
  */
 export function createLogger(level: string): Logger {
-  return pino({ level }, pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 1_000 }));
+  return pino({ level }, pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 1_000 }));
 }

@@ -7,6 +7,7 @@ import { PresetdError } from '../core/errors.ts';
 import type { Storage } from '../core/storage.ts';
 import { requireKey } from './authentication.ts';
 import { sendError } from './error-response.ts';
+import { exampleRequests } from './example-requests.ts';
 import { parseJsonBody } from './json-body.ts';
 import { serveOpenapi } from './openapi.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -54,7 +55,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   readJsonOnly(app);
   logAndIdentify(app);
-  for (const [name, schema] of Object.entries(sharedSchemas)) app.addSchema({ ...schema, $id: name });
+  for (const [name, schema] of Object.entries(sharedSchemas)) {
+    const example = exampleRequests[name];
+    app.addSchema({ ...schema, ...(example !== undefined && { examples: [example] }), $id: name });
+  }
   app.setValidatorCompiler(createValidatorCompiler(sharedSchemas));
   // Answers are made of known parts; writing them by a compiled schema costs half a second of every start.
   app.setSerializerCompiler(() => JSON.stringify);

@@ -1,19 +1,7 @@
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { Issue } from '../core/errors.ts';
 import { describeError, describeForms, listValues } from './describe-issue.ts';
-
-/** The keywords that the search for problems understands; the validator knows them all. */
-export interface JsonSchema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly not?: JsonSchema;
-}
+import type { JsonSchema } from './json-schema.ts';
 
 /** A person mends a few at a time, and a hostile body must not make a long answer. */
 const issuesMax = 50;

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Issue } from '../core/errors.ts';
-import type { JsonSchema } from './collect-issues.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 /** "/temperature must be at most 2; /messages is required", and how many more there are. */
 export function summarizeIssues(issues: readonly Issue[]): string {

@@ -70,10 +70,13 @@ export async function startPostgres(
   return {
     url,
     async stop() {
-      const exited = once(server, 'exit');
-      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-      server.kill('SIGINT');
-      await exited;
+      // Ctrl-C reaches the whole process group, so it may be gone already.
+      if (server.exitCode === null && server.signalCode === null) {
+        const exited = once(server, 'exit');
+        // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+        server.kill('SIGINT');
+        await exited;
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -29,6 +29,8 @@ export class PostgresConnection {
       // The driver's limit is the longer one: it answers only when the server cannot.
       ...(statements === 'limited' && { statement_timeout: timeoutMs, query_timeout: timeoutMs + 1_000 }),
       application_name: 'presetd',
+      // Every statement of ours finds its rows by key, whatever the values; planning anew each time costs more than it.
+      options: '-c plan_cache_mode=force_generic_plan',
       keepAlive: true,
       types: { getTypeParser: parserFor },
     });

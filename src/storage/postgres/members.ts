@@ -6,17 +6,24 @@ import type { PostgresConnection, Statement } from './connection.ts';
 
 const columns = `u.id, u.email, u.first_name AS "firstName", u.last_name AS "lastName", m.role`;
 
-/** One row per member with the total beside it; a single row without a member when the page is empty. */
+/**
+ * One row per member with the total beside it; a single row without a member when the page is empty. Each user is
+ * fetched by key, in a subquery that cannot be turned into a join: a planner that does not know how long the page is
+ * would rather read all users.
+ */
 const list: Statement = {
   name: 'list-members',
   text: `SELECT o.member_count AS "totalCount", page.*
     FROM organizations o
     LEFT JOIN LATERAL (
-      SELECT ${columns}
+      SELECT u.*, m.role
       FROM (
         SELECT user_id, joined_at, role FROM memberships
         WHERE organization_id = o.id ORDER BY joined_at, user_id LIMIT $2 OFFSET $3
-      ) m JOIN users u ON u.id = m.user_id
+      ) m
+      CROSS JOIN LATERAL (
+        SELECT id, email, first_name AS "firstName", last_name AS "lastName" FROM users WHERE id = m.user_id LIMIT 1
+      ) u
       ORDER BY m.joined_at, m.user_id
     ) page ON true
     WHERE o.id = $1`,

@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '../src/config.ts';
+import { newId } from '../src/core/identifiers.ts';
+import { presetResponse } from '../src/http/preset-response.ts';
+import { openStorage } from '../src/storage/open.ts';
+
+/**
+ * What presetd is compared with: a bare `node:http` server that does the same raw work. It reads the body, parses it,
+ * runs the same prepared SQL through the same storage, so with the same durability and the same batching, and answers
+ * with the same bytes. What the comparison measures is therefore everything else: framework, routing, validation,
+ * authentication, the strict reading of JSON, logging and request ids.
+ */
+const storage = await openStorage(loadConfig(process.env).storage);
+const first = await storage.organizations.first();
+if (first === undefined) throw new Error('the bare server needs a database that was bootstrapped');
+const { organization, admin } = first;
+
+const server = createServer((request, response) => {
+  const work = request.method === 'POST' ? create(request, response) : listMembers(request, response);
+  work.catch((error: unknown) => {
+    console.error(error);
+    response.writeHead(500).end();
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  console.log(`bare listens on http://127.0.0.1:${port}`);
+});
+process.once('SIGTERM', () => process.exit());
+
+async function create(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { messages, ...config } = JSON.parse(await readBody(request));
+  const preset = await storage.presets.createVersion({
+    organizationId: organization.id,
+    workspaceId: organization.defaultWorkspaceId,
+    // Of /api/v1/presets/:slug/chat/completions.
+    slug: request.url?.split('/', 5)[4] ?? '',
+    presetId: newId(),
+    versionId: newId(),
+    creatorId: admin.id,
+    dialect: 'chat-completions',
+    configJson: JSON.stringify(config),
+    systemPrompt: messages[0].content,
+    createdAt: new Date().toISOString(),
+  });
+  answer(response, presetResponse(preset));
+}
+
+async function listMembers(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const limit = Number(request.url?.split('limit=', 2)[1]);
+  const page = await storage.members.list(organization.id, { offset: 0, limit });
+  const data = page?.members.map(({ id, email, firstName, lastName, role }) => ({
+    id,
+    email,
+    first_name: firstName,
+    last_name: lastName,
+    role,
+  }));
+  answer(response, JSON.stringify({ data, total_count: page?.totalCount }));
+}
+
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('error', reject);
+  });
+}
+
+function answer(response: ServerResponse, body: string): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig, settings } from './config.ts';
+
+describe('loadConfig', () => {
+  it('has a default for everything', () => {
+    expect(loadConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 7778,
+      storage: { database: { engine: 'sqlite', file: expect.stringMatching(/\/data\/presetd\.db$/) } },
+      bodyBytesMax: 33_554_432,
+      rateLimitPerMinute: 0,
+      bootstrap: { apiKey: undefined, managementKey: undefined },
+    });
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(loadConfig({ PORT: '', HOST: '', DATABASE_URL: '' })).toEqual(loadConfig({}));
+  });
+
+  it.each([
+    ['sqlite:/var/lib/presetd.db', { engine: 'sqlite', file: '/var/lib/presetd.db' }],
+    ['sqlite:///var/lib/presetd.db', { engine: 'sqlite', file: '/var/lib/presetd.db' }],
+    ['postgres://u:p@h:5432/n', { engine: 'postgres', url: 'postgres://u:p@h:5432/n' }],
+    ['postgresql://u@h/n?sslmode=require', { engine: 'postgres', url: 'postgresql://u@h/n?sslmode=require' }],
+  ])('reads DATABASE_URL=%s', (text, database) => {
+    expect(loadConfig({ DATABASE_URL: text }).storage.database).toEqual(database);
+  });
+
+  it.each([
+    ['2048', 2_048],
+    ['64KiB', 65_536],
+    ['1 mib', 1_048_576],
+  ])('reads PRESETD_BODY_LIMIT=%s', (text, bytes) => {
+    expect(loadConfig({ PRESETD_BODY_LIMIT: text }).bodyBytesMax).toBe(bytes);
+  });
+
+  it.each([
+    ['PORT', ['-1', '65536', '80.5', 'http']],
+    ['DATABASE_URL', ['mysql://h/n', 'data.db', 'sqlite:', 'postgres://[']],
+    ['PRESETD_BODY_LIMIT', ['0', '1GiB', '10MB', 'x']],
+    [
+      'PRESETD_BOOTSTRAP_API_KEY',
+      ['x'.repeat(15), 'x'.repeat(257), 'has a space in it', 'ümlaut-ümlaut-ümlaut'],
+    ],
+    ['PRESETD_OWNER_EMAIL', ['x', 'a b@c', `${'x'.repeat(250)}@y.zz`]],
+  ])('refuses %s set to any of %j', (name, texts) => {
+    for (const text of texts) expect(() => loadConfig({ [name]: text })).toThrow(ConfigError);
+  });
+
+  it.each(['x'.repeat(16), '~'.repeat(256)])('accepts a bootstrap key at its bounds', (key) => {
+    expect(loadConfig({ PRESETD_BOOTSTRAP_API_KEY: key }).bootstrap.apiKey).toBe(key);
+  });
+
+  it('refuses one secret for both bootstrap keys', () => {
+    const secret = 'the-same-secret-twice';
+    expect(() =>
+      loadConfig({ PRESETD_BOOTSTRAP_API_KEY: secret, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: secret }),
+    ).toThrow('must differ');
+  });
+});
+
+it('docs/config.md lists every setting', async () => {
+  const rows = Object.entries(settings).map(
+    ([name, { text, description }]) =>
+      `| \`${name}\` | ${text === '' ? '' : `\`${text}\``} | ${description} |`,
+  );
+  const page = [
+    '# Settings',
+    '',
+    'Each is an environment variable. A file `.env` in the working directory fills in what the environment leaves unset.',
+    'All are checked at start; what is wrong is told in one message.',
+    '',
+    '| Variable | Default | Meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+  await expect(page).toMatchFileSnapshot('../docs/config.md');
+});

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkingDirectory, runCommand } from '../support/command.ts';
+import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const root = new URL('../../', import.meta.url);
+const documented = 'http://127.0.0.1:7778';
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+function blocksOf(document: string): readonly Block[] {
+  const text = readFileSync(new URL(document, root), 'utf8');
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```/gms)].map(([, language = '', block = '']) => ({
+    language,
+    text: block,
+  }));
+}
+
+/** Understands just the curl lines that the documents use, so that no curl is needed. */
+function parseCurl(command: string): { url: string; init: RequestInit } {
+  const joined = command.replaceAll('\\\n', ' ');
+  const words = [...joined.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  );
+  const [program, url = '', ...options] = words;
+  if (program !== 'curl' || options.length % 2 !== 0) throw new Error(`not a curl line of ours: ${command}`);
+  const headers: Record<string, string> = {};
+  let body: string | undefined;
+  for (let index = 0; index < options.length; index += 2) {
+    const value = options[index + 1] ?? '';
+    if (options[index] === '-d') body = value;
+    else if (options[index] === '-H') headers[value.split(': ')[0] ?? ''] = value.split(': ')[1] ?? '';
+    else throw new Error(`unknown option ${options[index]}`);
+  }
+  return { url, init: body === undefined ? { headers } : { method: 'POST', headers, body } };
+}
+
+/** Ids, times and users differ from run to run; everything else must be as documented. */
+function comparable(value: unknown): unknown {
+  const text = JSON.stringify(value)
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/user_[0-9a-f]{32}/g, '<user>');
+  return JSON.parse(text);
+}
+
+describe.each(['README.md', 'docs/api.md'])('%s', (document) => {
+  let server: TestServer;
+  const directory = createWorkingDirectory();
+  const blocks = blocksOf(document);
+  beforeAll(async () => {
+    server = await startTestServer('sqlite');
+  });
+  afterAll(async () => {
+    await server.stop();
+    directory.remove();
+  });
+
+  const here = (text: string) =>
+    text
+      .replaceAll(documented, server.url)
+      .replaceAll('$PRESETD_API_KEY', apiKey)
+      .replaceAll('$PRESETD_MANAGEMENT_KEY', managementKey);
+
+  it('shows curl lines that work, and their real answers', async () => {
+    let shown = 0;
+    for (const [index, block] of blocks.entries()) {
+      if (!block.text.startsWith('curl')) continue;
+      const { url, init } = parseCurl(here(block.text));
+      const response = await fetch(url, init);
+      const answer: unknown = await response.json();
+      const next = blocks[index + 1];
+      if (next?.language === 'json') {
+        expect(comparable(answer)).toEqual(comparable(JSON.parse(next.text)));
+        shown += 1;
+      } else expect(response.status).toBe(200);
+    }
+    expect(shown).toBeGreaterThan(1);
+  });
+
+  it('shows programs that run with the official SDKs', async () => {
+    for (const [index, block] of blocks.filter(({ language }) => language === 'ts').entries()) {
+      // Beside our own files, so that the SDKs are found.
+      const file = new URL(`.documented-${index}.ts`, import.meta.url);
+      writeFileSync(file, here(block.text));
+      try {
+        const env = { ...process.env, PRESETD_API_KEY: apiKey };
+        const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(file)], { env });
+        expect(stdout).toMatch(/^\d+\n$|"version":\d+/);
+      } finally {
+        rmSync(file);
+      }
+    }
+  });
+
+  it('shows commands that work', async () => {
+    const lines = blocks
+      .flatMap(({ text }) => text.split('\n'))
+      .filter((line) => line.startsWith('npm exec presetd -- '));
+    for (const line of lines) {
+      const args = [...line.slice('npm exec presetd -- '.length).matchAll(/"([^"]*)"|(\S+)/g)];
+      const { code, stderr } = await runCommand(
+        args.map(([, quoted, bare]) => quoted ?? bare ?? ''),
+        directory.path,
+        { DATABASE_URL: server.database.url },
+      );
+      expect([line, code, stderr.replace(/^Made .*\n/, '')]).toEqual([line, 0, '']);
+    }
+  });
+
+  it('links to files that exist', () => {
+    const text = readFileSync(new URL(document, root), 'utf8');
+    for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
+      expect(() => readFileSync(new URL(link, new URL(document, root))), link).not.toThrow(/ENOENT/);
+    }
+  });
+});
