@@ -29,8 +29,7 @@ export class PostgresConnection {
       // The driver's limit is the longer one: it answers only when the server cannot.
       ...(statements === 'limited' && { statement_timeout: timeoutMs, query_timeout: timeoutMs + 1_000 }),
       application_name: 'presetd',
-      // Every statement of ours finds its rows by key, whatever the values; planning anew each time costs more than it.
-      options: '-c plan_cache_mode=force_generic_plan',
+      options: plannerSettings,
       keepAlive: true,
       types: { getTypeParser: parserFor },
     });
@@ -70,6 +69,13 @@ export class PostgresConnection {
     return this.#pool.end();
   }
 }
+
+/**
+ * Every statement of ours finds its rows by key, whatever the values, so it is planned once per connection: planning
+ * anew costs more than running. The plan may be made while a table is empty, when reading all of it looks cheapest, and
+ * must still be right when it is full. It is never worth compiling.
+ */
+const plannerSettings = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off';
 
 const timestamptz = 1184;
 const json = 114;
