@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Authenticator } from '../core/authenticate.ts';
 import type { Clock } from '../core/clock.ts';
@@ -10,10 +9,12 @@ import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
 import { parseJsonBody } from './json-body.ts';
 import { serveOpenapi } from './openapi.ts';
+import { limitRate } from './rate-limit.ts';
 import { healthRoutes } from './routes/health.ts';
 import { organizationMemberRoutes } from './routes/organization-members.ts';
 import { presetRoutes } from './routes/presets.ts';
 import { sharedSchemas } from './shared-schemas.ts';
+import { answerUnreadable } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
 
 declare module 'fastify' {
@@ -33,6 +34,9 @@ export interface AppOptions {
   readonly version: string;
 }
 
+/** For a whole request to arrive, so that nobody holds connections open by sending a byte now and then. */
+const requestTimeoutMs = 120_000;
+
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, authenticator, clock } = options;
   const app = fastify({
@@ -41,10 +45,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: options.bodyBytesMax,
     genReqId: requestId,
     // Longer slugs must reach the check that explains what is wrong with them.
-    routerOptions: { maxParamLength: 16_384 },
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
+    requestTimeout: requestTimeoutMs,
     // What a client sends on a connection it holds is answered to the end; the answer then closes the connection.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    clientErrorHandler: answerUnreadable,
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('exactBody', null);
@@ -120,28 +126,5 @@ function logAndIdentify(app: FastifyInstance): void {
       'request',
     );
     done();
-  });
-}
-
-async function limitRate(scope: FastifyInstance, requestsPerMinute: number): Promise<void> {
-  await scope.register(rateLimit, {
-    max: requestsPerMinute,
-    timeWindow: '1 minute',
-    // After the key is known and before the body is read.
-    hook: 'preParsing',
-    keyGenerator: (request) => request.caller?.id ?? request.ip,
-    addHeadersOnExceeding: {
-      'x-ratelimit-limit': false,
-      'x-ratelimit-remaining': false,
-      'x-ratelimit-reset': false,
-    },
-    errorResponseBuilder: (_request, { ttl }) =>
-      new PresetdError(
-        'rate_limited',
-        `This key has made its ${requestsPerMinute} requests of this minute.`,
-        {
-          retryAfterSeconds: Math.ceil(ttl / 1_000),
-        },
-      ),
   });
 }

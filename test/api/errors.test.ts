@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
@@ -99,13 +100,12 @@ describe.each(engines)('errors on %s', (engine) => {
 
   it('404 for a workspace that the key cannot reach, whether it exists or not', async () => {
     const foreign = { organization: newId(), workspace: newId() };
-    const at = `'2026-01-01T00:00:00.000Z'`;
-    const columns = '(id, organization_id, slug, name, created_at)';
-    const insertOrganization = `INSERT INTO organizations (id, name, default_workspace_id, created_at) VALUES ('${foreign.organization}', 'Other', '${foreign.workspace}', ${at}) RETURNING id`;
-    const insertWorkspace = `INSERT INTO workspaces ${columns} VALUES ('${foreign.workspace}', '${foreign.organization}', 'default', 'Default', ${at}) RETURNING id`;
-    await (engine === 'postgres'
-      ? server.database.sql(`WITH o AS (${insertOrganization}) ${insertWorkspace}`)
-      : server.database.sql(`${insertWorkspace}`).catch(() => []));
+    await server.database.transaction(
+      `INSERT INTO organizations (id, name, default_workspace_id, created_at)
+       VALUES ('${foreign.organization}', 'Other', '${foreign.workspace}', '2026-01-01T00:00:00.000Z')`,
+      `INSERT INTO workspaces (id, organization_id, slug, name, created_at)
+       VALUES ('${foreign.workspace}', '${foreign.organization}', 'default', 'Default', '2026-01-01T00:00:00.000Z')`,
+    );
     for (const id of [newId(), foreign.workspace]) {
       for (const key of [managementKey, apiKey]) {
         const { status, body } = await server.post(`${create}?workspace_id=${id}`, chat, { key });
@@ -226,13 +226,11 @@ describe.each(engines)('errors on %s', (engine) => {
     expect(harmful.headers.get('x-request-id')).not.toBe('a"b');
   });
 
-  it('503 with Retry-After when the database cannot answer, never 401, and 500 hides its cause', async () => {
+  it('500 hides its cause and carries a request id, under which the log has it', async () => {
     const broken = await startTestServer(engine);
     try {
       expect((await broken.post(create, chat)).status).toBe(200);
-      await broken.database.sql(
-        engine === 'sqlite' ? 'ALTER TABLE presets RENAME TO gone' : 'ALTER TABLE presets RENAME TO gone',
-      );
+      await broken.database.transaction('ALTER TABLE presets RENAME TO gone');
       const defect = await broken.post(create, chat);
       expect(defect.status).toBe(500);
       expect(defect.body.error).toEqual({
@@ -287,6 +285,29 @@ describe('a database that does not answer', () => {
       holder.close();
       await server.stop();
     }
+  });
+});
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['nonsense', 'NONSENSE\r\n\r\n', 400, 'The request is not valid HTTP.'],
+    [
+      'endless headers',
+      `GET /healthz HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(100_000)}\r\n\r\n`,
+      431,
+      'too long',
+    ],
+  ])('%s is answered in the shape of every error', async (_, text, code, message) => {
+    const server = await startTestServer('sqlite');
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {});
+    socket.end(text);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
+      error: { code, message: expect.stringContaining(message) },
+    });
+    await server.stop();
   });
 });
 

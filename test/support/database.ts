@@ -13,6 +13,8 @@ export interface TestDatabase {
   readonly url: string;
   /** Runs SQL behind the product's back. */
   sql(text: string): Promise<Record<string, unknown>[]>;
+  /** Runs several statements in one transaction. */
+  transaction(...statements: readonly string[]): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -24,20 +26,26 @@ export function createDatabase(engine: Engine): Promise<TestDatabase> {
 async function createSqlite(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-test-'));
   const file = join(folder, 'presetd.db');
+  const withDatabase = <T>(work: (database: DatabaseSync) => T): T => {
+    const database = new DatabaseSync(file, { timeout: 5_000 });
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
   return {
     engine: 'sqlite',
     url: `sqlite:${file}`,
-    async sql(text) {
-      const database = new DatabaseSync(file, { timeout: 5_000 });
-      try {
-        return database
+    sql: async (text) =>
+      withDatabase((database) =>
+        database
           .prepare(text)
           .all()
-          .map((row) => ({ ...row }));
-      } finally {
-        database.close();
-      }
-    },
+          .map((row) => ({ ...row })),
+      ),
+    transaction: async (...statements) =>
+      withDatabase((database) => database.exec(['BEGIN', ...statements, 'COMMIT'].join(';'))),
     async drop() {
       rmSync(folder, { recursive: true, force: true });
     },
@@ -54,6 +62,9 @@ async function createPostgres(): Promise<TestDatabase> {
     engine: 'postgres',
     url: own.href,
     sql: (text) => query(own.href, text),
+    async transaction(...statements) {
+      await query(own.href, ['BEGIN', ...statements, 'COMMIT'].join(';'));
+    },
     async drop() {
       await query(url.href, `DROP DATABASE ${name} WITH (FORCE)`);
     },

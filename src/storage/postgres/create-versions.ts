@@ -1,5 +1,5 @@
-import type { PresetStatus } from '../../core/preset.ts';
 import type { NewVersion } from '../../core/storage.ts';
+import type { PresetRow } from '../created-preset.ts';
 import type { Statement } from './connection.ts';
 
 /**
@@ -48,18 +48,11 @@ SELECT r.ordinal, p.id, p.name, p.description, p.status, p.status_updated_at, p.
 FROM request r LEFT JOIN preset p ON p.workspace_id = r.workspace_id AND p.slug = r.slug`,
 };
 
-/** Null in every column but the first when the preset is archived. */
-export interface CreatedRow {
-  readonly ordinal: number;
-  readonly id: string | null;
-  readonly name: string;
-  readonly description: string | null;
-  readonly status: PresetStatus;
-  readonly status_updated_at: string | null;
-  readonly creator_user_id: string;
-  readonly created_at: string;
-  readonly version: number;
-}
+/** For an archived preset there is no row of it, and every column but the first is null. */
+export type CreatedRow = { readonly ordinal: number } & (
+  | (PresetRow & { readonly version: number })
+  | { readonly id: null }
+);
 
 export function versionColumns(versions: readonly NewVersion[]): readonly unknown[] {
   const column = <T>(select: (version: NewVersion) => T) => versions.map(select);

@@ -1,16 +1,14 @@
 import type { OrganizationStore } from '../../core/storage.ts';
+import {
+  type FirstOrganizationRow,
+  firstOrganizationSql,
+  toFirstOrganization,
+} from '../first-organization.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
 import { insertKey } from './keys.ts';
 import { insertMember } from './members.ts';
 
-const first: Statement = {
-  name: 'first-organization',
-  text: `SELECT o.id, o.name, o.default_workspace_id, u.id AS user_id, u.email, u.first_name, u.last_name
-    FROM organizations o
-    JOIN memberships m ON m.organization_id = o.id AND m.role = 'org:admin'
-    JOIN users u ON u.id = m.user_id
-    ORDER BY o.created_at, o.id, m.joined_at, m.user_id LIMIT 1`,
-};
+const first: Statement = { name: 'first-organization', text: firstOrganizationSql };
 
 const findWorkspace: Statement = {
   name: 'find-workspace',
@@ -37,19 +35,8 @@ export function postgresOrganizations(connection: PostgresConnection): Organizat
         return true;
       }),
     async first() {
-      const [row] = await connection.query<FirstRow>(first, []);
-      return (
-        row && {
-          organization: { id: row.id, name: row.name, defaultWorkspaceId: row.default_workspace_id },
-          admin: {
-            id: row.user_id,
-            email: row.email,
-            firstName: row.first_name,
-            lastName: row.last_name,
-            role: 'org:admin',
-          },
-        }
-      );
+      const [row] = await connection.query<FirstOrganizationRow>(first, []);
+      return row && toFirstOrganization(row);
     },
     async findWorkspace(organizationId, idOrSlug) {
       const [row] = await connection.query<{ id: string; slug: string }>(findWorkspace, [
@@ -59,14 +46,4 @@ export function postgresOrganizations(connection: PostgresConnection): Organizat
       return row;
     },
   };
-}
-
-interface FirstRow {
-  readonly id: string;
-  readonly name: string;
-  readonly default_workspace_id: string;
-  readonly user_id: string;
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
 }

@@ -1,5 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OrganizationStore } from '../../core/storage.ts';
+import {
+  type FirstOrganizationRow,
+  firstOrganizationSql,
+  toFirstOrganization,
+} from '../first-organization.ts';
 import { read } from './errors.ts';
 import { prepareKeyInsert } from './keys.ts';
 import { prepareMemberInsert } from './members.ts';
@@ -15,13 +20,7 @@ export function sqliteOrganizations(database: DatabaseSync, queue: WriteQueue): 
   );
   const insertMember = prepareMemberInsert(database);
   const insertKey = prepareKeyInsert(database);
-  const first = database.prepare(
-    `SELECT o.id, o.name, o.default_workspace_id, u.id AS user_id, u.email, u.first_name, u.last_name
-     FROM organizations o
-     JOIN memberships m ON m.organization_id = o.id AND m.role = 'org:admin'
-     JOIN users u ON u.id = m.user_id
-     ORDER BY o.created_at, o.id, m.joined_at, m.user_id LIMIT 1`,
-  );
+  const first = database.prepare(firstOrganizationSql);
   const findWorkspace = database.prepare(
     'SELECT id, slug FROM workspaces WHERE organization_id = ? AND (id = ? OR slug = ?)',
   );
@@ -48,33 +47,12 @@ export function sqliteOrganizations(database: DatabaseSync, queue: WriteQueue): 
         return true;
       }),
     async first() {
-      const row = read(() => first.get()) as unknown as FirstRow | undefined;
-      return (
-        row && {
-          organization: { id: row.id, name: row.name, defaultWorkspaceId: row.default_workspace_id },
-          admin: {
-            id: row.user_id,
-            email: row.email,
-            firstName: row.first_name,
-            lastName: row.last_name,
-            role: 'org:admin',
-          },
-        }
-      );
+      const row = read(() => first.get()) as unknown as FirstOrganizationRow | undefined;
+      return row && toFirstOrganization(row);
     },
     async findWorkspace(organizationId, idOrSlug) {
       const row = read(() => findWorkspace.get(organizationId, idOrSlug, idOrSlug));
       return row && { id: String(row.id), slug: String(row.slug) };
     },
   };
-}
-
-interface FirstRow {
-  readonly id: string;
-  readonly name: string;
-  readonly default_workspace_id: string;
-  readonly user_id: string;
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
 }

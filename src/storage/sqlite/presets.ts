@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { archivedPreset, unknownWorkspace } from '../../core/create-version.ts';
-import type { Preset, PresetStatus } from '../../core/preset.ts';
+import type { Preset } from '../../core/preset.ts';
 import type { NewVersion, PresetStore } from '../../core/storage.ts';
+import { createdPreset, type PresetRow } from '../created-preset.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export function sqlitePresets(database: DatabaseSync, queue: WriteQueue): PresetStore {
@@ -28,52 +29,12 @@ export function sqlitePresets(database: DatabaseSync, queue: WriteQueue): Preset
       throw unknownWorkspace(workspaceId);
     const row = upsertPreset.get(version.presetId, workspaceId, slug, slug, creatorId, createdAt, createdAt);
     if (row === undefined) throw archivedPreset(slug);
-    const preset = row as unknown as PresetRow;
+    const preset = row as unknown as PresetRow & { readonly latest_version: number };
     const number = preset.latest_version;
-    insertVersion.run(
-      version.versionId,
-      preset.id,
-      number,
-      version.dialect,
-      configJson,
-      systemPrompt,
-      creatorId,
-      createdAt,
-    );
-    return {
-      id: preset.id,
-      workspaceId,
-      slug,
-      name: preset.name,
-      description: preset.description,
-      status: preset.status,
-      statusUpdatedAt: preset.status_updated_at,
-      creatorUserId: preset.creator_user_id,
-      createdAt: preset.created_at,
-      updatedAt: createdAt,
-      designatedVersion: {
-        id: version.versionId,
-        presetId: preset.id,
-        version: number,
-        dialect: version.dialect,
-        configJson,
-        systemPrompt,
-        creatorId,
-        createdAt,
-      },
-    };
+    const { versionId, dialect } = version;
+    insertVersion.run(versionId, preset.id, number, dialect, configJson, systemPrompt, creatorId, createdAt);
+    return createdPreset(version, preset, number);
   }
 
   return { createVersion: (version) => queue.write(() => createVersion(version)) };
-}
-
-interface PresetRow {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly status: PresetStatus;
-  readonly status_updated_at: string | null;
-  readonly latest_version: number;
-  readonly creator_user_id: string;
-  readonly created_at: string;
 }
