@@ -6,9 +6,10 @@ if (major < 24) {
   console.error(
     [
       `presetd needs Node.js 24 or newer; this is ${process.version}.`,
-      'In a checkout, run it through npm, which uses the Node.js that "npm ci" brought along:',
+      'On Linux "npm ci" brings one along, unless optional packages are left out, and npm uses it in a checkout:',
       '  npm start',
       '  npm exec presetd -- <command>',
+      'Elsewhere install Node.js 24 or newer.',
     ].join('\n'),
   );
   process.exit(1);

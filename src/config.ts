@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { isEmail, isName, nameRule } from './core/organization.ts';
 import type { DatabaseLocation, StorageOptions } from './storage/open.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -10,7 +11,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
  * `parse` throws a sentence that continues "NAME …".
  */
 export const settings = {
-  HOST: setting('127.0.0.1', 'Address to listen on.', anyText),
+  HOST: setting('127.0.0.1', 'Address to listen on.', hostName),
   PORT: setting('7778', 'Port to listen on; 0 takes a free one.', wholeNumber(0, 65_535)),
   DATABASE_URL: setting(
     'sqlite:./data/presetd.db',
@@ -43,8 +44,8 @@ export const settings = {
     'E-mail address of the first member, an `org:admin`.',
     email,
   ),
-  PRESETD_OWNER_FIRST_NAME: setting('Preset', 'First name of the first member.', anyText),
-  PRESETD_OWNER_LAST_NAME: setting('Owner', 'Last name of the first member.', anyText),
+  PRESETD_OWNER_FIRST_NAME: setting('Preset', 'First name of the first member.', personName),
+  PRESETD_OWNER_LAST_NAME: setting('Owner', 'Last name of the first member.', personName),
   PRESETD_DATABASE_POOL_SIZE: setting(
     '10',
     'Connections to PostgreSQL a process may hold.',
@@ -168,8 +169,14 @@ function setting<T>(text: string, description: string, parse: (text: string) => 
   return { text, description, parse };
 }
 
-function anyText(text: string): string {
-  return text;
+function hostName(text: string): string {
+  if (/^[\w.:%-]+$/.test(text)) return text;
+  throw new Error(`must be an address such as 127.0.0.1, :: or a host name, and is "${text}"`);
+}
+
+function personName(text: string): string {
+  if (isName(text)) return text;
+  throw new Error(nameRule);
 }
 
 function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
@@ -205,7 +212,7 @@ function secret(text: string): string {
 }
 
 function email(text: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254) return text;
+  if (isEmail(text)) return text;
   throw new Error(`must be an e-mail address, and is "${text}"`);
 }
 
@@ -215,6 +222,8 @@ function databaseLocation(text: string): DatabaseLocation {
     throw new Error('is not a valid URL; a password with special characters must be percent-encoded');
   }
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
+  if (file === ':memory:')
+    throw new Error('must name a file: what is kept in memory would be lost at the next start');
   if (file !== undefined) return { engine: 'sqlite', file: resolve(file) };
   throw new Error('must be sqlite:<path> or postgres://user:password@host:port/name');
 }

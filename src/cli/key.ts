@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type ApiKey, hashSecret, labelOf, newSecret } from '../core/api-key.ts';
+import { type ApiKey, hashSecret, type ListedKey, labelOf, newSecret } from '../core/api-key.ts';
 import { systemClock } from '../core/clock.ts';
 import { PresetdError } from '../core/errors.ts';
 import { newId } from '../core/identifiers.ts';
-import { parseCount } from './count-option.ts';
+import { parseCount, parseLimit } from './count-option.ts';
+import { parseName } from './name-option.ts';
 import { formatTable } from './table.ts';
 import { type OrganizationContext, withOrganization } from './with-organization.ts';
 
@@ -12,7 +13,7 @@ export function keyCommand(): Command {
   command
     .command('create')
     .description('make a key and print it, this once, on standard output')
-    .option('--name <text>', 'what the key is for', 'Made on the command line')
+    .option('--name <text>', 'what the key is for', parseName, 'Made on the command line')
     .option('--management', 'a key for administration instead of one for presets')
     .option('--read-only', 'a management key that may only read')
     .option('--personal', 'a management key that is tied to no organization')
@@ -23,7 +24,7 @@ export function keyCommand(): Command {
   command
     .command('list')
     .description('list keys, newest first')
-    .option('--limit <count>', 'how many', parseCount, 100)
+    .option('--limit <count>', 'how many', parseLimit, 100)
     .option('--offset <count>', 'how many to skip', parseCount, 0)
     .action((page: { limit: number; offset: number }) =>
       withOrganization(async ({ storage }) => printKeys(await storage.keys.list(page))),
@@ -79,11 +80,11 @@ async function createKey(
     createdAt: systemClock(),
   });
   const kind = `${options.personal ? 'personal ' : ''}${options.readOnly ? 'read-only ' : ''}${isManagement ? 'management' : 'API'}`;
-  console.error(`Made a ${kind} key for ${owner.email}. It is shown only now:`);
+  console.error(`Made ${kind === 'API' ? 'an' : 'a'} ${kind} key for ${owner.email}. It is shown only now:`);
   console.log(secret);
 }
 
-function printKeys(keys: readonly ApiKey[]): void {
+function printKeys(keys: readonly ListedKey[]): void {
   const rows = keys.map((key) => [
     key.label,
     key.organizationId === null ? 'personal management' : key.kind,
@@ -91,9 +92,10 @@ function printKeys(keys: readonly ApiKey[]): void {
     stateOf(key),
     key.createdAt,
     key.id,
+    key.ownerHasLeft ? `${key.ownerEmail} (left)` : key.ownerEmail,
     key.name,
   ]);
-  console.log(formatTable(['LABEL', 'KIND', 'ACCESS', 'STATE', 'CREATED', 'ID', 'NAME'], rows));
+  console.log(formatTable(['LABEL', 'KIND', 'ACCESS', 'STATE', 'CREATED', 'ID', 'OWNER', 'NAME'], rows));
 }
 
 function stateOf(key: ApiKey): string {

@@ -2,8 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../core/clock.ts';
 import { PresetdError } from '../core/errors.ts';
 import { newUserId } from '../core/identifiers.ts';
-import { type Role, roles } from '../core/organization.ts';
-import { parseCount } from './count-option.ts';
+import { isEmail, type Role, roles } from '../core/organization.ts';
+import { parseCount, parseLimit } from './count-option.ts';
+import { parseName } from './name-option.ts';
 import { formatTable } from './table.ts';
 import { type OrganizationContext, withOrganization } from './with-organization.ts';
 
@@ -13,8 +14,8 @@ export function memberCommand(): Command {
     .command('add')
     .description('add a person')
     .argument('<email>', 'e-mail address', parseEmail)
-    .option('--first-name <text>', 'given name', '')
-    .option('--last-name <text>', 'family name', '')
+    .option('--first-name <text>', 'given name', parseName, '')
+    .option('--last-name <text>', 'family name', parseName, '')
     .addOption(new Option('--role <role>', 'what they may do').choices(roles).default('org:member'))
     .action((email: string, options: AddOptions) =>
       withOrganization((context) => addMember(context, email, options)),
@@ -22,14 +23,14 @@ export function memberCommand(): Command {
   command
     .command('list')
     .description('list members in the order they joined')
-    .option('--limit <count>', 'how many', parseCount, 100)
+    .option('--limit <count>', 'how many', parseLimit, 100)
     .option('--offset <count>', 'how many to skip', parseCount, 0)
     .action((page: { limit: number; offset: number }) =>
       withOrganization((context) => printMembers(context, page)),
     );
   command
     .command('remove')
-    .description('remove a person; their keys stop working, their presets stay')
+    .description('remove a person: their keys stop working until they are added again, their presets stay')
     .argument('<email or id>')
     .action((idOrEmail: string) => withOrganization((context) => removeMember(context, idOrEmail)));
   return command;
@@ -86,6 +87,6 @@ async function removeMember(
 }
 
 function parseEmail(text: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254) return text;
+  if (isEmail(text)) return text;
   throw new InvalidArgumentError('It must be an e-mail address.');
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { ConfigError } from '../config.ts';
 import { PresetdError } from '../core/errors.ts';
 import { productVersion } from '../product-version.ts';
+import { StorageOpenError } from '../storage/open.ts';
 import { keyCommand } from './key.ts';
 import { memberCommand } from './member.ts';
 import { migrateCommand } from './migrate.ts';
@@ -28,18 +29,16 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof ConfigError) return `presetd cannot start. ${error.message}`;
-  if (error instanceof PresetdError && error.kind === 'unavailable') {
-    return `presetd cannot reach its database (DATABASE_URL): ${messageOf(error.cause)}`;
-  }
+  if (error instanceof ConfigError) return `presetd cannot run. ${error.message}`;
+  if (error instanceof StorageOpenError)
+    return `presetd cannot use its database (DATABASE_URL): ${error.message}`;
   if (error instanceof PresetdError) return error.message;
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return `presetd cannot listen: ${error.message}. Stop what uses the port, or set PORT to another.`;
+  if (
+    error instanceof Error &&
+    'syscall' in error &&
+    /^(listen|getaddrinfo|bind)$/.test(String(error.syscall))
+  ) {
+    return `presetd cannot listen: ${error.message}. Set HOST and PORT to an address of this machine that is free.`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-function messageOf(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(messageOf).join('; ');
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -39,8 +39,8 @@ function banner({ url, firstKeys }: RunningServer, config: Config): string {
   const { database } = config.storage;
   const place = database.engine === 'sqlite' ? `SQLite, ${database.file}` : 'PostgreSQL';
   const lines = [`presetd ${productVersion} listens on ${url} (${place}). API pages: ${url}/docs`];
-  if (firstKeys !== undefined) {
-    const { apiKey, managementKey } = config.bootstrap;
+  const { apiKey, managementKey } = config.bootstrap;
+  if (firstKeys !== undefined && (apiKey === undefined || managementKey === undefined)) {
     lines.push(
       '',
       'First start. These keys are shown once and stored only as hashes:',

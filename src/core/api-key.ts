@@ -28,6 +28,12 @@ export interface ResolvedKey extends ApiKey {
   readonly ownerHasLeft: boolean;
 }
 
+/** A key as an administrator sees it. */
+export interface ListedKey extends ApiKey {
+  readonly ownerEmail: string;
+  readonly ownerHasLeft: boolean;
+}
+
 export function newSecret(): string {
   return secretPrefix + randomBytes(32).toString('hex');
 }
@@ -37,6 +43,9 @@ export function hashSecret(secret: string): string {
 }
 
 export function labelOf(secret: string): string {
-  const head = secret.startsWith(secretPrefix) && secret.length >= 40 ? secretPrefix.length + 3 : 3;
-  return `${secret.slice(0, head)}…${secret.slice(-3)}`;
+  if (secret.startsWith(secretPrefix) && secret.length >= 40) {
+    return `${secret.slice(0, secretPrefix.length + 3)}…${secret.slice(-3)}`;
+  }
+  // Chosen by an operator, perhaps short: show less of it.
+  return `${secret.slice(0, 2)}…${secret.slice(-2)}`;
 }

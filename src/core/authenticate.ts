@@ -56,16 +56,16 @@ function admit(key: ResolvedKey | undefined, clock: Clock): Caller {
   if (key.disabled) {
     throw new PresetdError(
       'unauthenticated',
-      `The API key ${key.label} is disabled. Ask an administrator for a new one.`,
+      `The key ${key.label} is disabled. Ask an administrator for a new one.`,
     );
   }
   if (key.expiresAt !== null && key.expiresAt <= clock()) {
-    throw new PresetdError('unauthenticated', `The API key ${key.label} expired at ${key.expiresAt}.`);
+    throw new PresetdError('unauthenticated', `The key ${key.label} expired at ${key.expiresAt}.`);
   }
   if (key.ownerHasLeft) {
     throw new PresetdError(
       'forbidden',
-      `The owner of the API key ${key.label} is no longer a member of the organization.`,
+      `The owner of the key ${key.label} is no longer a member of the organization.`,
     );
   }
   return key;

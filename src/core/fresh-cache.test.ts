@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { FreshCache } from './fresh-cache.ts';
 
 describe('FreshCache', () => {
@@ -77,6 +77,42 @@ describe('FreshCache', () => {
     now = 60_000;
     expect(await cache.get('a')).toBe('A1');
     await expect(cache.get('b')).rejects.toThrow('out of reach');
+  });
+
+  it('does not wait again for a source that failed, and trusts it again once it answers', async () => {
+    const cache = create();
+    await cache.get('a');
+    source = undefined;
+    now = 60_000;
+    await cache.get('a');
+    expect(cache.get('a')).toBe('A1');
+    await new Promise(setImmediate);
+    source = new Map([['a', 'A2']]);
+    expect(cache.get('a')).toBe('A1');
+    await new Promise(setImmediate);
+    expect(cache.get('a')).toBe('A2');
+    now = 120_000;
+    source.set('a', 'A3');
+    expect(await cache.get('a')).toBe('A3');
+  });
+
+  it('waits no longer than an answer is fresh for a source that hangs', async () => {
+    vi.useFakeTimers();
+    let isHanging = false;
+    const cache = new FreshCache<string>({
+      entriesMax: 10,
+      freshMs: 1_000,
+      now: () => now,
+      load: () => (isHanging ? new Promise(() => {}) : Promise.resolve('A1')),
+    });
+    await cache.get('a');
+    isHanging = true;
+    now = 5_000;
+    const answer = cache.get('a');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await answer).toBe('A1');
+    expect(cache.get('a')).toBe('A1');
+    vi.useRealTimers();
   });
 
   it('holds no more than it may, and lets go of the least used', async () => {

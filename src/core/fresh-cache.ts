@@ -6,7 +6,7 @@ interface Entry<Value> {
 
 export interface FreshCacheOptions<Value> {
   readonly entriesMax: number;
-  /** No answer is older than this, as long as the source can be asked. */
+  /** No answer is older than this, as long as the source answers. A source that takes as long is in trouble. */
   readonly freshMs: number;
   /** Undefined when the source has nothing under the key; that is not remembered. */
   readonly load: (key: string) => Promise<Value | undefined>;
@@ -15,13 +15,14 @@ export interface FreshCacheOptions<Value> {
 
 /**
  * Remembers answers for a short while. A key in use is asked for again in the background before its answer grows
- * stale, so that requests do not wait; and while the source is out of reach, what was last known stays good.
+ * stale, so that requests do not wait; and while the source is in trouble, what was last known is given at once.
  */
 export class FreshCache<Value> {
   readonly #options: Required<FreshCacheOptions<Value>>;
   // A key that is in use is written anew at every refresh, so the oldest in writing order is the least used.
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #loading = new Map<string, Promise<Value | undefined>>();
+  #isInTrouble = false;
 
   constructor(options: FreshCacheOptions<Value>) {
     this.#options = { now: () => performance.now(), ...options };
@@ -32,9 +33,20 @@ export class FreshCache<Value> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return this.#load(key);
     const ageMs = this.#options.now() - entry.askedAt;
-    if (ageMs >= this.#options.freshMs) return this.#load(key).catch(() => entry.value);
-    if (ageMs >= this.#options.freshMs / 2) void this.#load(key).catch(() => {});
-    return entry.value;
+    if (ageMs < this.#options.freshMs / 2) return entry.value;
+    const loading = this.#load(key).catch(() => entry.value);
+    return ageMs < this.#options.freshMs || this.#isInTrouble ? entry.value : this.#patiently(loading, entry);
+  }
+
+  /** A source that hangs must not hold up those whose answer is known. */
+  #patiently(loading: Promise<Value | undefined>, { value }: Entry<Value>): Promise<Value | undefined> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#isInTrouble = true;
+        resolve(value);
+      }, this.#options.freshMs);
+      void loading.then(resolve).finally(() => clearTimeout(timer));
+    });
   }
 
   #load(key: string): Promise<Value | undefined> {
@@ -43,10 +55,17 @@ export class FreshCache<Value> {
     const askedAt = this.#options.now();
     const loading = this.#options
       .load(key)
-      .then((value) => {
-        this.#keep(key, value, askedAt);
-        return value;
-      })
+      .then(
+        (value) => {
+          this.#isInTrouble = false;
+          this.#keep(key, value, askedAt);
+          return value;
+        },
+        (error: unknown) => {
+          this.#isInTrouble = true;
+          throw error;
+        },
+      )
       .finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return loading;

@@ -5,5 +5,5 @@ export function alreadyMember(email: string): PresetdError {
 }
 
 export function lastAdmin(email: string): PresetdError {
-  return new PresetdError('conflict', `${email} is the last org:admin. Make somebody else one first.`);
+  return new PresetdError('conflict', `${email} is the last org:admin. Add another one first.`);
 }

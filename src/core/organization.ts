@@ -26,6 +26,17 @@ export interface Page {
   readonly limit: number;
 }
 
+export function isEmail(text: string): boolean {
+  return /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text) && text.length <= 254;
+}
+
+export const nameRule = 'must have at most 200 characters and no line breaks or other control characters';
+
+/** Of a person or a key. What breaks a line would break every list that it stands in. */
+export function isName(text: string): boolean {
+  return text.length <= 200 && !/\p{Cc}/u.test(text);
+}
+
 /** Two spellings of one mailbox are the same member. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase();

@@ -9,9 +9,17 @@ export function assertStorable(captured: CapturedPreset, configJson: string): vo
   const issues: Issue[] = [];
   // JSON text shows both as an escape, so a config without one needs no walk.
   if (configJson.includes('\\u')) inspect(captured.config, '', issues);
-  if (captured.systemPrompt !== null) inspectText(captured.systemPrompt, '/system_prompt', issues);
+  // The prompt may be put together from several messages; which of them it was is not known here.
+  if (captured.systemPrompt !== null)
+    inspectText(captured.systemPrompt, '', issues, 'has a system prompt that ');
   if (issues.length === 0) return;
-  throw new PresetdError('invalid_request', `${issues[0]?.path} ${issues[0]?.message}.`, { issues });
+  const [first] = issues;
+  const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
+  throw new PresetdError(
+    'invalid_request',
+    `The request body is not valid: ${first?.path} ${first?.message}${more}.`,
+    { issues },
+  );
 }
 
 function inspect(value: unknown, path: string, issues: Issue[]): void {
@@ -27,15 +35,13 @@ function inspect(value: unknown, path: string, issues: Issue[]): void {
   }
 }
 
-function inspectText(text: string, path: string, issues: Issue[]): void {
+function inspectText(text: string, path: string, issues: Issue[], subject = ''): void {
   if (issues.length >= 20) return;
   const safePath = path.toWellFormed().replaceAll('\0', '\\u0000');
-  if (text.includes('\0'))
-    issues.push({ path: safePath, message: 'contains the character U+0000; remove it' });
-  else if (!text.isWellFormed()) {
-    issues.push({
-      path: safePath,
-      message: 'contains half of a surrogate pair; send whole Unicode characters',
-    });
+  if (text.includes('\0')) {
+    issues.push({ path: safePath, message: `${subject}contains the character U+0000; remove it` });
+  } else if (!text.isWellFormed()) {
+    const message = `${subject}contains half of a surrogate pair; send whole Unicode characters`;
+    issues.push({ path: safePath, message });
   }
 }

@@ -1,4 +1,4 @@
-import type { ApiKey, ResolvedKey } from './api-key.ts';
+import type { ApiKey, ListedKey, ResolvedKey } from './api-key.ts';
 import type { Member, MemberPage, Organization, Page } from './organization.ts';
 import type { Dialect, Preset } from './preset.ts';
 
@@ -42,7 +42,7 @@ export interface KeyStore {
   /** `conflict` when a key with the same secret exists. */
   create(key: ApiKey): Promise<void>;
   /** Newest first; an empty page past the end. */
-  list(page: Page): Promise<readonly ApiKey[]>;
+  list(page: Page): Promise<readonly ListedKey[]>;
   /** Takes an id or a label. Undefined when nothing matches; `conflict` when a label matches more than one. */
   disable(idOrLabel: string): Promise<ApiKey | undefined>;
 }

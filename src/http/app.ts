@@ -93,6 +93,8 @@ function readJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
+      const encoding = request.headers['content-encoding'] ?? 'identity';
+      if (encoding !== 'identity') throw new PresetdError('unsupported_media_type', compressed);
       const { value, exactValue } = parseJsonBody(bytes as Buffer);
       request.exactBody = exactValue;
       done(null, value);
@@ -101,6 +103,8 @@ function readJsonOnly(app: FastifyInstance): void {
     }
   });
 }
+
+const compressed = 'The request body is compressed. Send it as it is, without a Content-Encoding.';
 
 function logAndIdentify(app: FastifyInstance): void {
   let isClosing = false;

@@ -66,7 +66,7 @@ describe('the problems of a request', () => {
     [
       'Chat',
       { messages: [user], metadata: { ['k'.repeat(65)]: '' } },
-      ['/metadata has a key that must have at most 64 characters'],
+      [`/metadata/${'k'.repeat(65)} is a key that must have at most 64 characters`],
     ],
     ['Chat', { messages: [user], provider: { odrer: [] } }, ['/provider/odrer is not a known field here']],
     [

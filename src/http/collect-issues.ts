@@ -4,7 +4,7 @@ import { describeError, describeForms, listValues } from './describe-issue.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A person mends a few at a time, and a hostile body must not make a long answer. */
-const issuesMax = 50;
+export const issuesMax = 50;
 
 /** A field that names the form of an object, such as the role of a message. */
 const tagNames = ['type', 'role', 'id'];

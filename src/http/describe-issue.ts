@@ -3,16 +3,16 @@ import type { Issue } from '../core/errors.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** "/temperature must be at most 2; /messages is required", and how many more there are. */
-export function summarizeIssues(issues: readonly Issue[]): string {
+export function summarizeIssues(issues: readonly Issue[], isComplete: boolean): string {
   const shown = issues.slice(0, 3).map((issue) => `${issue.path} ${issue.message}`.trim());
   const hidden = issues.length - shown.length;
-  return `${shown.join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`;
+  return `${shown.join('; ')}${hidden > 0 ? `; and ${isComplete ? '' : 'at least '}${hidden} more` : ''}`;
 }
 
 /** What the validator found at or below the path, in words that say what to change. */
 export function describeError(error: ErrorObject, path: string): Issue {
-  const field = error.params.missingProperty ?? error.params.additionalProperty;
-  const place = field === undefined ? '' : `/${String(field).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const field = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
+  const place = field === undefined ? '' : pointerTo(String(field));
   return { path: (path + error.instancePath + place).toWellFormed(), message: describe(error) };
 }
 
@@ -27,6 +27,10 @@ export function describeForms(forms: readonly JsonSchema[]): string {
     ...types.map((type) => names[type] ?? type),
   ];
   return `must be ${list([...new Set(alternatives)])}`;
+}
+
+function pointerTo(field: string): string {
+  return `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 export function listValues(values: readonly unknown[]): string {
@@ -51,7 +55,7 @@ function describe(error: ErrorObject): string {
     case 'minLength':
       return `must have at least ${count(limit, 'character')}`;
     case 'maxLength':
-      return `${error.propertyName === undefined ? '' : 'has a key that '}must have at most ${count(limit, 'character')}`;
+      return `${error.propertyName === undefined ? '' : 'is a key that '}must have at most ${count(limit, 'character')}`;
     case 'minItems':
       return `must have at least ${count(limit, 'item')}`;
     case 'maxItems':

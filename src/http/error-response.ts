@@ -28,6 +28,8 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   const error = toPresetdError(thrown);
   const status = statusOf[error.kind];
   if (status >= 500) request.log.error({ err: error.cause ?? thrown }, error.message);
+  // A URL that cannot be read is answered before the hooks that would do this.
+  reply.header('x-request-id', request.id);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
   return reply

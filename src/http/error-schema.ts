@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 export const errorSchema = Type.Object(
   {
     error: Type.Object({
-      code: Type.Integer({ description: 'The HTTP status.' }),
+      code: Type.Integer({ description: 'The HTTP status.', examples: [400] }),
       message: Type.String({ description: 'What is wrong, and what to change.' }),
       metadata: Type.Optional(
         Type.Object({

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { PresetdError } from '../core/errors.ts';
-import { describePosition, inspectJson, parseExact } from '../core/json-text.ts';
+import { describePosition, inspectJson, nestingLevelsMax, parseExact } from '../core/json-text.ts';
 
 export interface JsonBody {
   readonly value: unknown;
@@ -36,15 +36,44 @@ function malformed(text: string): PresetdError {
   if (text.trim() === '') {
     return new PresetdError('invalid_request', 'The request body is empty. Send a JSON object.');
   }
-  const errors: ParseError[] = [];
-  parse(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const [first] = errors;
-  // The lenient parser has no objection to a few things that JSON forbids, such as raw control characters.
-  const place = first === undefined ? '' : ` at ${describePosition(text, first.offset)}`;
-  const problem = first === undefined ? '' : `: ${inWords(printParseErrorCode(first.error))}`;
-  return new PresetdError('invalid_request', `The request body is not valid JSON${place}${problem}.`, {
-    issues: [{ path: '', message: `is not valid JSON${place}${problem}` }],
+  const problem = `is not valid JSON${firstProblem(text)}`;
+  return new PresetdError('invalid_request', `The request body ${problem}.`, {
+    issues: [{ path: '', message: problem }],
   });
+}
+
+/** JSON.parse does not always say where; a second parser does, up to the first problem and no further. */
+function firstProblem(text: string): string {
+  try {
+    visit(
+      text,
+      {
+        onError: (code, offset) => {
+          throw new FoundProblem(code, offset);
+        },
+      },
+      { disallowComments: true },
+    );
+  } catch (found) {
+    if (found instanceof FoundProblem) {
+      return ` at ${describePosition(text, found.offset)}: ${inWords(printParseErrorCode(found.code))}`;
+    }
+    // It recurses, so that a body made of brackets ends it.
+    if (found instanceof RangeError) return `, and nests deeper than ${nestingLevelsMax} levels`;
+    throw found;
+  }
+  return '';
+}
+
+class FoundProblem extends Error {
+  readonly code: ParseErrorCode;
+  readonly offset: number;
+
+  constructor(code: ParseErrorCode, offset: number) {
+    super();
+    this.code = code;
+    this.offset = offset;
+  }
 }
 
 /** "CommaExpected" becomes "comma expected". */

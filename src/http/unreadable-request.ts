@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 
 /** What is not HTTP never becomes a request; it is answered on the bare connection, in the shape of every error. */
@@ -11,7 +12,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
     'The request is not valid HTTP.',
   ];
   const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}`;
   socket.end(`${head}\r\n\r\n${body}`);
 }
 

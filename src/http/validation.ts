@@ -2,7 +2,7 @@ import { Ajv, type Options } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
-import { createIssueCollector } from './collect-issues.ts';
+import { createIssueCollector, issuesMax } from './collect-issues.ts';
 import { summarizeIssues } from './describe-issue.ts';
 
 /**
@@ -24,7 +24,7 @@ export function createValidatorCompiler(
     return (value: unknown) => {
       if (isValid(value)) return { value };
       const issues = collectIssues(schema, value);
-      const message = `${subject} is not valid: ${summarizeIssues(issues)}.`;
+      const message = `${subject} is not valid: ${summarizeIssues(issues, issues.length < issuesMax)}.`;
       return { error: new PresetdError('invalid_request', message, { issues }) };
     };
   };

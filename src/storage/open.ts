@@ -1,3 +1,4 @@
+import { PresetdError } from '../core/errors.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Migration } from './migrate.ts';
 import { migratePostgres, openPostgres } from './postgres/open.ts';
@@ -13,15 +14,39 @@ export interface StorageOptions {
   readonly timeoutMs: number;
 }
 
+/** The database cannot be used as it is given; the message says why in a sentence. */
+export class StorageOpenError extends Error {
+  override readonly name = 'StorageOpenError';
+}
+
 export function openStorage({ database, ...limits }: StorageOptions): Promise<Storage> {
-  return database.engine === 'sqlite'
-    ? openSqlite({ ...database, ...limits })
-    : openPostgres({ ...database, ...limits });
+  return explained(() =>
+    database.engine === 'sqlite'
+      ? openSqlite({ ...database, ...limits })
+      : openPostgres({ ...database, ...limits }),
+  );
 }
 
 /** Brings the database to the newest schema. Returns what it had to do. */
 export function migrateStorage({ database, ...limits }: StorageOptions): Promise<readonly Migration[]> {
-  return database.engine === 'sqlite'
-    ? migrateSqlite({ ...database, ...limits })
-    : migratePostgres({ ...database, ...limits });
+  return explained(() =>
+    database.engine === 'sqlite'
+      ? migrateSqlite({ ...database, ...limits })
+      : migratePostgres({ ...database, ...limits }),
+  );
+}
+
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StorageOpenError(reasonOf(error), { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  // A host with several addresses fails once for each of them.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  if (error instanceof PresetdError && error.cause !== undefined) return reasonOf(error.cause);
+  return error instanceof Error ? error.message : String(error);
 }

@@ -325,8 +325,12 @@ describe.each(engines)('storage on %s', (engine) => {
       const next = newKey({ createdAt: '2028-01-01T00:00:00.000Z' });
       await storage.keys.create(next);
       await storage.keys.create(newest);
-      expect(await storage.keys.list({ offset: 0, limit: 2 })).toEqual([newest, next]);
-      expect(await storage.keys.list({ offset: 1, limit: 1 })).toEqual([next]);
+      const listed = { ownerEmail: owner.email, ownerHasLeft: false };
+      expect(await storage.keys.list({ offset: 0, limit: 2 })).toEqual([
+        { ...newest, ...listed },
+        { ...next, ...listed },
+      ]);
+      expect(await storage.keys.list({ offset: 1, limit: 1 })).toEqual([{ ...next, ...listed }]);
       expect(await storage.keys.list({ offset: 10_000, limit: 1 })).toEqual([]);
     });
   });

@@ -75,9 +75,9 @@ describe.each(engines)('the command line on %s', (engine) => {
     const key = (await presetd('key', 'create', '--name', 'For the pipeline')).stdout.trim();
     expect((await create(key)).status).toBe(200);
     const list = (await presetd('key', 'list')).stdout.split('\n');
-    expect(list[0]).toMatch(/^LABEL +KIND +ACCESS +STATE +CREATED +ID +NAME$/);
+    expect(list[0]).toMatch(/^LABEL +KIND +ACCESS +STATE +CREATED +ID +OWNER +NAME$/);
     expect(list[1]).toMatch(
-      /^sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3} +api +read-write +active +\S+Z +\S+ +For the pipeline$/,
+      /^sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3} +api +read-write +active +\S+Z +\S+ +owner@localhost +For the pipeline$/,
     );
     const label = list[1]?.split(' ')[0] ?? '';
     expect((await presetd('key', 'disable', label)).stdout).toBe(`Disabled ${label} (For the pipeline).\n`);
@@ -121,7 +121,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     while (status === 200 && performance.now() < deadline) status = (await create(key)).status;
     expect(status).toBe(403);
     expect((await presetd('member', 'remove', 'owner@localhost')).stderr).toBe(
-      'owner@localhost is the last org:admin. Make somebody else one first.\n',
+      'owner@localhost is the last org:admin. Add another one first.\n',
     );
   });
 
@@ -129,6 +129,9 @@ describe.each(engines)('the command line on %s', (engine) => {
     [['member', 'add', 'not an address'], 'It must be an e-mail address.'],
     [['member', 'add', 'a@b.c', '--role', 'boss'], 'Allowed choices are org:admin, org:member.'],
     [['key', 'create', '--expires-at', 'soon'], 'It must be a time such as'],
+    [['key', 'create', '--name', 'two\nlines'], 'no line breaks'],
+    [['member', 'add', 'a@b.c', '--first-name', '\u001b[31m'], 'no line breaks'],
+    [['member', 'list', '--limit', '0'], 'It must be from 1 to 10000.'],
     [['key', 'create', '--owner', 'nobody@example.com'], 'nobody@example.com is not a member.'],
     [['key', 'create', '--workspace', 'nowhere'], 'There is no workspace nowhere.'],
     [['key', 'create', '--management', '--workspace', 'default'], 'leave --workspace out'],

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, runCommand, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -76,7 +79,7 @@ describe('the first start', () => {
     const port = new URL(holder.url).port;
     const failed = await runCommand(['serve'], directory.path, { PORT: port });
     expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain('Stop what uses the port, or set PORT to another.');
+    expect(failed.stderr).toContain('Set HOST and PORT to an address of this machine that is free.');
     await holder.stop();
     const server = await startServerProcess(directory.path);
     expect((await create(server.url, keyIn(server.stdout(), 'API'))).status).toBe(200);
@@ -98,7 +101,7 @@ describe('configuration', () => {
     expect(stdout).toBe('');
     expect(stderr).toBe(
       [
-        'presetd cannot start. 6 settings are wrong:',
+        'presetd cannot run. 6 settings are wrong:',
         '  PORT must be a whole number from 0 to 65535, and is "70000"',
         '  DATABASE_URL must be sqlite:<path> or postgres://user:password@host:port/name',
         '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, and is "loud"',
@@ -115,9 +118,26 @@ describe('configuration', () => {
       DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:1/none',
     });
     expect(code).toBe(1);
-    expect(stderr).toContain('presetd cannot reach its database (DATABASE_URL): ');
+    expect(stderr).toContain('presetd cannot use its database (DATABASE_URL): ');
     expect(stderr).not.toContain('hunter2');
     expect(stderr.split('\n').length).toBeLessThan(4);
+  });
+
+  it.each([
+    [{ DATABASE_URL: 'sqlite:/' }, 'presetd cannot use its database (DATABASE_URL): /: '],
+    [
+      { DATABASE_URL: 'sqlite:notes.txt' },
+      'presetd cannot use its database (DATABASE_URL): file is not a database',
+    ],
+    [{ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL must name a file'],
+    [{ HOST: '192.0.2.1' }, 'presetd cannot listen: '],
+    [{ HOST: 'no-such-host.invalid' }, 'presetd cannot listen: '],
+  ])('says in a sentence what is wrong with %j', async (environment, message) => {
+    writeFileSync(join(directory.path, 'notes.txt'), 'Not a database at all. '.repeat(100));
+    const { code, stderr } = await runCommand(['serve'], directory.path, { PORT: '0', ...environment });
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('    at ');
   });
 });
 
@@ -146,6 +166,24 @@ describe('stopping', () => {
     expect(answer).toContain('HTTP/1.1 200 OK');
     expect(answer).toContain('"slug":"slow"');
     expect(code).toBe(0);
+  });
+
+  it('stops when the npm that started it is told to, as a service manager does', async () => {
+    const npm = spawn('npm', ['start'], {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      env: { ...process.env, PORT: '0', DATABASE_URL: `sqlite:${join(directory.path, 'npm.db')}` },
+    });
+    let output = '';
+    npm.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    while (!output.includes('listens on')) await once(npm.stdout, 'data');
+    const url = /listens on (http:\S+)/.exec(output)?.[1] ?? '';
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    npm.kill('SIGTERM');
+    expect(await once(npm, 'close')).toEqual([0, null]);
+    expect(output).toContain('"stopped"');
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
   it('gives up on what does not finish in time, and says so by its exit code', async () => {
@@ -183,7 +221,7 @@ describe('logs', () => {
       .map((line) => JSON.parse(line));
     const requests = lines.filter((line) => line.msg === 'request');
     expect(requests).toMatchObject([
-      { method: 'POST', route: '/api/v1/presets/:slug/chat/completions', status: 200, key: 'boo…345' },
+      { method: 'POST', route: '/api/v1/presets/:slug/chat/completions', status: 200, key: 'bo…45' },
       { status: 401 },
       { status: 400 },
     ]);

@@ -26,8 +26,7 @@ export class PostgresConnection {
       connectionString: url,
       max: poolSize,
       connectionTimeoutMillis: timeoutMs,
-      // The driver's limit is the longer one: it answers only when the server cannot.
-      ...(statements === 'limited' && { statement_timeout: timeoutMs, query_timeout: timeoutMs + 1_000 }),
+      ...(statements === 'limited' && { statement_timeout: timeoutMs, query_timeout: timeoutMs }),
       application_name: 'presetd',
       options: plannerSettings,
       keepAlive: true,

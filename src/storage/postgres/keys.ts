@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { ApiKey, ResolvedKey } from '../../core/api-key.ts';
+import type { ApiKey, ListedKey, ResolvedKey } from '../../core/api-key.ts';
 import { ambiguousLabel, duplicateSecret } from '../../core/key-errors.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
@@ -9,10 +9,13 @@ const columns = `k.id, k.secret_hash AS "secretHash", k.label, k.name, k.kind, k
   k.owner_id AS "ownerId", k.organization_id AS "organizationId", k.workspace_id AS "workspaceId", k.disabled,
   k.expires_at AS "expiresAt", k.created_at AS "createdAt"`;
 
+/** In the join with the owner's membership. */
+const ownerHasLeft = '(k.organization_id IS NOT NULL AND m.user_id IS NULL)';
+
 const find: Statement = {
   name: 'find-key',
   text: `SELECT ${columns}, o.default_workspace_id AS "defaultWorkspaceId",
-      k.organization_id IS NOT NULL AND m.user_id IS NULL AS "ownerHasLeft"
+      ${ownerHasLeft} AS "ownerHasLeft"
     FROM api_keys k
     LEFT JOIN organizations o ON o.id = k.organization_id
     LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
@@ -21,7 +24,10 @@ const find: Statement = {
 
 const list: Statement = {
   name: 'list-keys',
-  text: `SELECT ${columns} FROM api_keys k ORDER BY k.created_at DESC, k.id DESC LIMIT $1 OFFSET $2`,
+  text: `SELECT ${columns}, u.email AS "ownerEmail", ${ownerHasLeft} AS "ownerHasLeft"
+    FROM api_keys k JOIN users u ON u.id = k.owner_id
+    LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
+    ORDER BY k.created_at DESC, k.id DESC LIMIT $1 OFFSET $2`,
 };
 
 export function postgresKeys(connection: PostgresConnection): KeyStore {
@@ -31,7 +37,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
       return row;
     },
     create: (key) => connection.transaction((client) => insertKey(client, key)),
-    list: ({ offset, limit }) => connection.query<ApiKey>(list, [limit, offset]),
+    list: ({ offset, limit }) => connection.query<ListedKey>(list, [limit, offset]),
     disable: (idOrLabel) =>
       connection.transaction(async (client) => {
         const { rows } = await client.query<ApiKey>(

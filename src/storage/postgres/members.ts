@@ -19,7 +19,7 @@ const list: Statement = {
       SELECT u.*, m.role
       FROM (
         SELECT user_id, joined_at, role FROM memberships
-        WHERE organization_id = o.id ORDER BY joined_at, user_id LIMIT $2 OFFSET $3
+        WHERE organization_id = o.id AND o.member_count > $3 ORDER BY joined_at, user_id LIMIT $2 OFFSET $3
       ) m
       CROSS JOIN LATERAL (
         SELECT id, email, first_name AS "firstName", last_name AS "lastName" FROM users WHERE id = m.user_id LIMIT 1

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { databaseUnavailable } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage.ts';
 import type { Migration } from '../migrate.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
@@ -9,6 +10,11 @@ import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
 import { postgresPresets } from './presets.ts';
 
+const ping = {
+  name: 'ping',
+  text: `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM schema_migrations`,
+};
+
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const connection = new PostgresConnection(options);
   const queue = new CreateQueue(connection);
@@ -18,7 +24,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     members: postgresMembers(connection),
     organizations: postgresOrganizations(connection),
     async ping() {
-      await connection.query({ name: 'ping', text: 'SELECT count(*) FROM schema_migrations' }, []);
+      const [row] = await connection.query<{ read_only: string }>(ping, []);
+      // A standby answers, but nothing can be stored there.
+      if (row?.read_only !== 'off') throw databaseUnavailable(new Error('the database takes no writes'));
     },
     async close() {
       await queue.drain();

@@ -8,9 +8,12 @@ import type { WriteQueue } from './write-queue.ts';
 const columns = `k.id, k.secret_hash, k.label, k.name, k.kind, k.read_only, k.owner_id, k.organization_id,
   k.workspace_id, k.disabled, k.expires_at, k.created_at`;
 
+/** In the join with the owner's membership. */
+const ownerHasLeft = '(k.organization_id IS NOT NULL AND m.user_id IS NULL)';
+
 export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore {
   const find = database.prepare(
-    `SELECT ${columns}, o.default_workspace_id, k.organization_id IS NOT NULL AND m.user_id IS NULL AS owner_has_left
+    `SELECT ${columns}, o.default_workspace_id, ${ownerHasLeft} AS owner_has_left
      FROM api_keys k
      LEFT JOIN organizations o ON o.id = k.organization_id
      LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
@@ -18,7 +21,10 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
   );
   const insert = prepareKeyInsert(database);
   const list = database.prepare(
-    `SELECT ${columns} FROM api_keys k ORDER BY k.created_at DESC, k.id DESC LIMIT ? OFFSET ?`,
+    `SELECT ${columns}, u.email AS owner_email, ${ownerHasLeft} AS owner_has_left
+     FROM api_keys k JOIN users u ON u.id = k.owner_id
+     LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
+     ORDER BY k.created_at DESC, k.id DESC LIMIT ? OFFSET ?`,
   );
   const match = database.prepare(`SELECT ${columns} FROM api_keys k WHERE k.id = ? OR k.label = ? LIMIT 2`);
   const disable = database.prepare('UPDATE api_keys SET disabled = 1 WHERE id = ?');
@@ -30,8 +36,12 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
     },
     create: (key) => queue.write(() => insert(key)),
     async list({ offset, limit }) {
-      const rows = read(() => list.all(limit, offset)) as unknown as KeyRow[];
-      return rows.map(toKey);
+      const rows = read(() => list.all(limit, offset)) as unknown as ListedRow[];
+      return rows.map((row) => ({
+        ...toKey(row),
+        ownerEmail: row.owner_email,
+        ownerHasLeft: row.owner_has_left === 1,
+      }));
     },
     disable: (idOrLabel) =>
       queue.write(() => {
@@ -86,6 +96,11 @@ interface KeyRow {
   readonly disabled: 0 | 1;
   readonly expires_at: string | null;
   readonly created_at: string;
+}
+
+interface ListedRow extends KeyRow {
+  readonly owner_email: string;
+  readonly owner_has_left: 0 | 1;
 }
 
 interface ResolvedRow extends KeyRow {

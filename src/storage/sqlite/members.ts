@@ -33,8 +33,11 @@ export function sqliteMembers(database: DatabaseSync, queue: WriteQueue): Member
       return read(() => {
         const total = count.get(organizationId);
         if (total === undefined) return undefined;
+        const totalCount = Number(total.member_count);
+        // Going past the end would count every member again.
+        if (offset >= totalCount) return { members: [], totalCount };
         const rows = page.all(organizationId, limit, offset) as unknown as MemberRow[];
-        return { members: rows.map(toMember), totalCount: Number(total.member_count) };
+        return { members: rows.map(toMember), totalCount };
       });
     },
     add: (member) => queue.write(() => insert(member)),

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '../../core/storage.ts';
 import type { Migration } from '../migrate.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
-import { fromSqlite, isBusy, read } from './errors.ts';
+import { fromSqlite, isBusy } from './errors.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
@@ -29,7 +29,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     members: sqliteMembers(database, queue),
     organizations: sqliteOrganizations(database, queue),
     async ping() {
-      read(() => ping.get());
+      // As a write that changes nothing: a file that can only be read is no use.
+      await queue.write(() => ping.get());
     },
     async close() {
       await queue.drain();
@@ -73,9 +74,7 @@ function applyPending(database: DatabaseSync): readonly Migration[] {
 }
 
 async function connect({ file, timeoutMs }: SqliteOptions): Promise<DatabaseSync> {
-  // The file holds prompts: only its owner may look into the folder that is made for it.
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(file, { timeout: blockingWaitMs });
+  const database = openFile(file);
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
@@ -86,6 +85,16 @@ async function connect({ file, timeoutMs }: SqliteOptions): Promise<DatabaseSync
       if (!isBusy(error) || performance.now() > deadline) throw fromSqlite(error);
       await delay(10);
     }
+  }
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    // The file holds prompts: only its owner may look into the folder that is made for it.
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    return new DatabaseSync(file, { timeout: blockingWaitMs });
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }
 
