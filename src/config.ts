@@ -21,7 +21,7 @@ export const settings = {
   LOG_LEVEL: setting('info', `How much is logged: ${logLevels.join(', ')}.`, logLevel),
   PRESETD_BODY_LIMIT: setting(
     '32MiB',
-    'Largest request body: bytes, or a number with KiB, MiB or GiB.',
+    'Largest request body, up to 256MiB: bytes, or a number with KiB or MiB.',
     byteCount,
   ),
   PRESETD_RATE_LIMIT: setting(
@@ -55,6 +55,11 @@ export const settings = {
     '5000',
     'How long the database may take for one answer before the caller gets 503.',
     wholeNumber(100, 600_000),
+  ),
+  PRESETD_WRITE_QUEUE_SIZE: setting(
+    '4096',
+    'Writes that may wait for the database; callers past that get 503.',
+    wholeNumber(1, 1_000_000),
   ),
   PRESETD_KEY_CACHE_SIZE: setting(
     '10000',
@@ -127,6 +132,7 @@ function toConfig(values: Values): Config {
       database: values.DATABASE_URL,
       poolSize: values.PRESETD_DATABASE_POOL_SIZE,
       timeoutMs: values.PRESETD_DATABASE_TIMEOUT_MS,
+      writesWaitingMax: values.PRESETD_WRITE_QUEUE_SIZE,
     },
     logLevel: values.LOG_LEVEL,
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
@@ -191,10 +197,10 @@ function wholeNumber(minimum: number, maximum: number): (text: string) => number
   };
 }
 
-const byteUnits: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
+const byteUnits: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2 };
 
 function byteCount(text: string): number {
-  const match = /^(\d+) *([kmg]ib)?$/i.exec(text);
+  const match = /^(\d+) *([km]ib)?$/i.exec(text);
   const bytes = Number(match?.[1]) * (byteUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
   // A body is held as one string, and a string has an end.
   if (bytes >= 1024 && bytes <= 256 * 1024 ** 2) return bytes;

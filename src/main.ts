@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createAuthenticator } from './core/authenticate.ts';
@@ -20,8 +21,13 @@ export interface RunningServer {
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
   await migrateStorage(config.storage);
   const storage = await openStorage(config.storage);
+  let app: FastifyInstance | undefined;
+  const stop = async () => {
+    await app?.close();
+    await storage.close();
+  };
   try {
-    const app = await buildApp({
+    app = await buildApp({
       storage,
       authenticator: createAuthenticator(storage.keys, systemClock, config.keyCacheEntriesMax),
       clock: systemClock,
@@ -36,13 +42,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     return {
       url: urlOf(app.server.address() as AddressInfo),
       firstKeys,
-      async stop() {
-        await app.close();
-        await storage.close();
-      },
+      stop,
     };
   } catch (error) {
-    await storage.close();
+    await stop();
     throw error;
   }
 }

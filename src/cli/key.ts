@@ -112,7 +112,7 @@ async function disableKey({ storage }: OrganizationContext, idOrLabel: string): 
 }
 
 function parseTime(text: string): string {
-  const time = new Date(text);
+  const time = new Date(/^\d{4}-\d\d-\d\d(T.*)?$/.test(text) ? text : Number.NaN);
   if (Number.isNaN(time.getTime()))
     throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.');
   return time.toISOString();

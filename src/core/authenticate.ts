@@ -18,10 +18,14 @@ export interface Authenticator {
 /** A change to a key is honoured by every process within this time. */
 const freshMs = 1_000;
 
+/** And while the database does not answer, a key that was good this long ago is let in: an outage is never a 401. */
+const staleMs = 5 * 60_000;
+
 export function createAuthenticator(keys: KeyStore, clock: Clock, cacheEntriesMax: number): Authenticator {
   const cache = new FreshCache<ResolvedKey>({
     entriesMax: cacheEntriesMax,
     freshMs,
+    staleMs,
     load: (secretHash) => keys.find(secretHash),
   });
   return {

@@ -37,6 +37,11 @@ export class PresetdError extends Error {
   }
 }
 
+/** More writes wait for the database than there is room for. */
+export function tooManyWrites(): PresetdError {
+  return databaseUnavailable(new Error('too many writes are waiting for the database'));
+}
+
 /** The database could not be asked; the same request may succeed a moment later. */
 export function databaseUnavailable(cause: unknown): PresetdError {
   return new PresetdError('unavailable', 'The database cannot answer right now. Try again in a moment.', {

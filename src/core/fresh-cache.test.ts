@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { databaseUnavailable } from './errors.ts';
 import { FreshCache } from './fresh-cache.ts';
 
 describe('FreshCache', () => {
@@ -9,10 +10,11 @@ describe('FreshCache', () => {
     new FreshCache<string>({
       entriesMax,
       freshMs: 1_000,
+      staleMs: 60_000,
       now: () => now,
       async load(key) {
         asked.push(key);
-        if (source === undefined) throw new Error('out of reach');
+        if (source === undefined) throw databaseUnavailable(new Error('out of reach'));
         return source.get(key);
       },
     });
@@ -68,32 +70,60 @@ describe('FreshCache', () => {
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it('gives what was last known while the source is out of reach, and says so when nothing is', async () => {
+  it('gives what was last known while the source does not answer, for some time', async () => {
     const cache = create();
     await cache.get('a');
     source = undefined;
     now = 600;
     expect(cache.get('a')).toBe('A1');
-    now = 60_000;
+    now = 59_999;
     expect(await cache.get('a')).toBe('A1');
-    await expect(cache.get('b')).rejects.toThrow('out of reach');
+    now = 60_000;
+    await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(cache.get('b')).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('does not wait again for a source that failed, and trusts it again once it answers', async () => {
+  it('does not wait again right after a failure, and trusts the source once it answers', async () => {
     const cache = create();
     await cache.get('a');
     source = undefined;
-    now = 60_000;
+    now = 5_000;
     await cache.get('a');
+    now = 5_999;
     expect(cache.get('a')).toBe('A1');
     await new Promise(setImmediate);
     source = new Map([['a', 'A2']]);
     expect(cache.get('a')).toBe('A1');
     await new Promise(setImmediate);
     expect(cache.get('a')).toBe('A2');
-    now = 120_000;
-    source.set('a', 'A3');
-    expect(await cache.get('a')).toBe('A3');
+  });
+
+  it('gives no old answer for one key because another could not be asked for', async () => {
+    const cache = create();
+    await cache.get('a');
+    await cache.get('b');
+    const healthy = source;
+    now = 30_000;
+    source = undefined;
+    await cache.get('b');
+    source = healthy;
+    source?.delete('a');
+    expect(await cache.get('a')).toBeUndefined();
+  });
+
+  it('does not take a defect for an outage', async () => {
+    let isBroken = false;
+    const cache = new FreshCache<string>({
+      entriesMax: 10,
+      freshMs: 1_000,
+      staleMs: 60_000,
+      now: () => now,
+      load: () => (isBroken ? Promise.reject(new TypeError('defect')) : Promise.resolve('A1')),
+    });
+    await cache.get('a');
+    isBroken = true;
+    now = 5_000;
+    await expect(cache.get('a')).rejects.toThrow('defect');
   });
 
   it('waits no longer than an answer is fresh for a source that hangs', async () => {
@@ -102,6 +132,7 @@ describe('FreshCache', () => {
     const cache = new FreshCache<string>({
       entriesMax: 10,
       freshMs: 1_000,
+      staleMs: 60_000,
       now: () => now,
       load: () => (isHanging ? new Promise(() => {}) : Promise.resolve('A1')),
     });

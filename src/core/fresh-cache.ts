@@ -1,13 +1,19 @@
+import { PresetdError } from './errors.ts';
+
 interface Entry<Value> {
   readonly value: Value;
   /** When the question was asked, not when the answer came: a write in between must not be missed. */
   readonly askedAt: number;
+  /** Until then the source is not waited for: it has just failed to answer this very question. */
+  troubleUntil: number;
 }
 
 export interface FreshCacheOptions<Value> {
   readonly entriesMax: number;
-  /** No answer is older than this, as long as the source answers. A source that takes as long is in trouble. */
+  /** No answer is older than this, as long as the source answers. */
   readonly freshMs: number;
+  /** Nor is any older than this while the source does not. */
+  readonly staleMs: number;
   /** Undefined when the source has nothing under the key; that is not remembered. */
   readonly load: (key: string) => Promise<Value | undefined>;
   readonly now?: () => number;
@@ -15,37 +21,43 @@ export interface FreshCacheOptions<Value> {
 
 /**
  * Remembers answers for a short while. A key in use is asked for again in the background before its answer grows
- * stale, so that requests do not wait; and while the source is in trouble, what was last known is given at once.
+ * stale, so that requests do not wait. While the source does not answer, what it last said stays good for some time.
  */
 export class FreshCache<Value> {
   readonly #options: Required<FreshCacheOptions<Value>>;
   // A key that is in use is written anew at every refresh, so the oldest in writing order is the least used.
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #loading = new Map<string, Promise<Value | undefined>>();
-  #isInTrouble = false;
 
   constructor(options: FreshCacheOptions<Value>) {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** At once where a fresh answer is at hand. Rejects when the source cannot be asked and nothing was ever known. */
+  /** At once where a fresh answer is at hand. Rejects when the source cannot be asked and nothing recent is known. */
   get(key: string): Value | Promise<Value | undefined> {
+    const { freshMs, staleMs, now } = this.#options;
     const entry = this.#entries.get(key);
-    if (entry === undefined) return this.#load(key);
-    const ageMs = this.#options.now() - entry.askedAt;
-    if (ageMs < this.#options.freshMs / 2) return entry.value;
-    const loading = this.#load(key).catch(() => entry.value);
-    return ageMs < this.#options.freshMs || this.#isInTrouble ? entry.value : this.#patiently(loading, entry);
+    const ageMs = entry === undefined ? Number.POSITIVE_INFINITY : now() - entry.askedAt;
+    if (entry === undefined || ageMs >= staleMs) return this.#load(key);
+    if (ageMs < freshMs / 2) return entry.value;
+    const loading = this.#load(key);
+    if (ageMs >= freshMs && now() >= entry.troubleUntil) return this.#patiently(loading, entry);
+    loading.catch(() => {});
+    return entry.value;
   }
 
-  /** A source that hangs must not hold up those whose answer is known. */
-  #patiently(loading: Promise<Value | undefined>, { value }: Entry<Value>): Promise<Value | undefined> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#isInTrouble = true;
-        resolve(value);
-      }, this.#options.freshMs);
-      void loading.then(resolve).finally(() => clearTimeout(timer));
+  /** A source that hangs or fails must not hold up those whose answer is known. */
+  #patiently(loading: Promise<Value | undefined>, entry: Entry<Value>): Promise<Value | undefined> {
+    const { freshMs, now } = this.#options;
+    return new Promise((resolve, reject) => {
+      const answerAnyway = () => {
+        entry.troubleUntil = now() + freshMs;
+        resolve(entry.value);
+      };
+      const timer = setTimeout(answerAnyway, freshMs);
+      loading
+        .then(resolve, (error: unknown) => (isUnavailable(error) ? answerAnyway() : reject(error)))
+        .finally(() => clearTimeout(timer));
     });
   }
 
@@ -55,17 +67,10 @@ export class FreshCache<Value> {
     const askedAt = this.#options.now();
     const loading = this.#options
       .load(key)
-      .then(
-        (value) => {
-          this.#isInTrouble = false;
-          this.#keep(key, value, askedAt);
-          return value;
-        },
-        (error: unknown) => {
-          this.#isInTrouble = true;
-          throw error;
-        },
-      )
+      .then((value) => {
+        this.#keep(key, value, askedAt);
+        return value;
+      })
       .finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return loading;
@@ -74,8 +79,12 @@ export class FreshCache<Value> {
   #keep(key: string, value: Value | undefined, askedAt: number): void {
     this.#entries.delete(key);
     if (value === undefined) return;
-    this.#entries.set(key, { value, askedAt });
+    this.#entries.set(key, { value, askedAt, troubleUntil: askedAt });
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > this.#options.entriesMax && oldest !== undefined) this.#entries.delete(oldest);
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof PresetdError && error.kind === 'unavailable';
 }

@@ -47,6 +47,12 @@ describe('inspectJson', () => {
     expect(JSON.stringify(parseExact(`{"a":[${source}]}`))).toBe(`{"a":[${source}]}`);
   });
 
+  it('is not held up by a number of a million digits', () => {
+    const source = `1${'0'.repeat(1_000_000)}1`;
+    expect(inspectJson(`[${source}]`).hasInexactNumber).toBe(true);
+    expect(JSON.stringify(parseExact(`[${source}]`))).toBe(`[${source}]`);
+  });
+
   it.each([
     '1',
     '1.50',

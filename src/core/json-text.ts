@@ -79,6 +79,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
+const zero = 0x30;
 
 /** Every decimal number of up to this many digits survives the way through a double. */
 const exactDigits = 15;
@@ -137,7 +138,10 @@ function significant(source: string): string {
   if (match === null) return source;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const trimmed = digits.replace(/0+$/, '');
+  // Not by an expression such as /0+$/, which takes the square of a run of zeros that is not the last.
+  let length = digits.length;
+  while (digits.charCodeAt(length - 1) === zero) length -= 1;
+  const trimmed = digits.slice(0, length);
   if (trimmed === '') return '0';
   return `${sign}${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`;
 }

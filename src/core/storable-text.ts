@@ -1,4 +1,5 @@
 import { type Issue, PresetdError } from './errors.ts';
+import { pointerTo } from './json-pointer.ts';
 import type { CapturedPreset } from './preset.ts';
 
 /**
@@ -25,10 +26,11 @@ export function assertStorable(captured: CapturedPreset, configJson: string): vo
 function inspect(value: unknown, path: string, issues: Issue[]): void {
   if (typeof value === 'string') inspectText(value, path, issues);
   else if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) inspect(value[index], `${path}/${index}`, issues);
+    for (let index = 0; index < value.length; index += 1)
+      inspect(value[index], path + pointerTo(index), issues);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      const itemPath = `${path}/${key}`;
+      const itemPath = path + pointerTo(key);
       inspectText(key, itemPath, issues);
       inspect(item, itemPath, issues);
     }
@@ -37,11 +39,10 @@ function inspect(value: unknown, path: string, issues: Issue[]): void {
 
 function inspectText(text: string, path: string, issues: Issue[], subject = ''): void {
   if (issues.length >= 20) return;
-  const safePath = path.toWellFormed().replaceAll('\0', '\\u0000');
   if (text.includes('\0')) {
-    issues.push({ path: safePath, message: `${subject}contains the character U+0000; remove it` });
+    issues.push({ path, message: `${subject}contains the character U+0000; remove it` });
   } else if (!text.isWellFormed()) {
     const message = `${subject}contains half of a surrogate pair; send whole Unicode characters`;
-    issues.push({ path: safePath, message });
+    issues.push({ path, message });
   }
 }

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Authenticator } from '../core/authenticate.ts';
 import type { Clock } from '../core/clock.ts';
 import { PresetdError } from '../core/errors.ts';
@@ -55,10 +60,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller', null);
   app.decorateRequest('exactBody', null);
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request, reply) => {
-    const route = `${request.method} ${request.url.split('?', 1)[0]}`;
-    return sendError(new PresetdError('not_found', `There is no route ${route}. See /docs.`), request, reply);
-  });
+  // Before the body is read, which anybody could make long.
+  app.addHook('onRequest', (request, _reply, done) =>
+    done(request.is404 ? unknownRoute(request) : undefined),
+  );
+  app.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply));
   readJsonOnly(app);
   logAndIdentify(app);
   for (const [name, schema] of Object.entries(sharedSchemas)) {
@@ -81,6 +87,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     { prefix: '/api/v1' },
   );
   return app;
+}
+
+function unknownRoute({ method, url }: FastifyRequest): PresetdError {
+  return new PresetdError('not_found', `There is no route ${method} ${url.split('?', 1)[0]}. See /docs.`);
 }
 
 /** A caller's own id is kept when it is harmless, so that one id follows a request through several services. */

@@ -11,7 +11,7 @@ const collect = createIssueCollector(new Ajv({ allowUnionTypes: true, verbose: t
   Responses: responsesRequest,
 });
 const issuesOf = (dialect: string, body: unknown) =>
-  collect({ $ref: `${dialect}#` }, body).map(({ path, message }) => `${path} ${message}`);
+  collect({ $ref: `${dialect}#` }, body, undefined).map(({ path, message }) => `${path} ${message}`);
 const user = { role: 'user', content: 'x' };
 
 describe('the problems of a request', () => {
@@ -89,6 +89,15 @@ describe('the problems of a request', () => {
     ],
   ])('%s %j', (dialect, body, issues) => {
     expect(issuesOf(dialect, body)).toEqual(issues);
+  });
+
+  it('are not looked for without end in a long list, but one is always told', () => {
+    const messages = [...Array(100_000).fill(user), 5];
+    expect(issuesOf('Chat', { messages, temperature: 3 })).toEqual(['/temperature must be at most 2']);
+    const error = { instancePath: '/messages/100000', keyword: 'anyOf', schemaPath: '', params: {} };
+    expect(collect({ $ref: 'Chat#' }, { messages }, error)).toEqual([
+      { path: '/messages/100000', message: 'has none of the forms that are allowed here' },
+    ]);
   });
 
   it('are listed up to fifty', () => {

@@ -1,10 +1,13 @@
-import type { Ajv, ValidateFunction } from 'ajv';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Issue } from '../core/errors.ts';
 import { describeError, describeForms, listValues } from './describe-issue.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A person mends a few at a time, and a hostile body must not make a long answer. */
 export const issuesMax = 50;
+
+/** Looking closely at a very long body would hold up everybody else. */
+const partsMax = 20_000;
 
 /** A field that names the form of an object, such as the role of a message. */
 const tagNames = ['type', 'role', 'id'];
@@ -18,8 +21,9 @@ const tagNames = ['type', 'role', 'id'];
 export function createIssueCollector(
   ajv: Ajv,
   sharedSchemas: Readonly<Record<string, object>>,
-): (schema: object, value: unknown) => readonly Issue[] {
+): (schema: object, value: unknown, firstError: ErrorObject | undefined) => readonly Issue[] {
   const validators = new WeakMap<JsonSchema, ValidateFunction>();
+  let partsLeft = partsMax;
 
   function validatorOf(schema: JsonSchema, compile: () => ValidateFunction): ValidateFunction {
     const known = validators.get(schema) ?? compile();
@@ -28,7 +32,8 @@ export function createIssueCollector(
   }
 
   function collect(schema: JsonSchema, value: unknown, path: string, issues: Issue[]): void {
-    if (issues.length >= issuesMax) return;
+    partsLeft -= 1;
+    if (partsLeft < 0 || issues.length >= issuesMax) return;
     if (schema.anyOf !== undefined) {
       collectForms(schema, value, path, issues);
       return;
@@ -44,7 +49,7 @@ export function createIssueCollector(
     if (schema.items === undefined) return;
     for (const [index, item] of items.entries()) {
       collect(schema.items, item, `${path}/${index}`, issues);
-      if (issues.length >= issuesMax) return;
+      if (partsLeft < 0 || issues.length >= issuesMax) return;
     }
   }
 
@@ -57,9 +62,10 @@ export function createIssueCollector(
     for (const name of schema.required ?? []) {
       if (!Object.hasOwn(value, name)) issues.push({ path: `${path}/${name}`, message: 'is required' });
     }
-    for (const [name, part] of Object.entries(schema.properties ?? {})) {
-      if (Object.hasOwn(value, name)) collect(part, value[name], `${path}/${name}`, issues);
-    }
+    // Lists last: they may be too long to be looked through.
+    const given = Object.entries(schema.properties ?? {}).filter(([name]) => Object.hasOwn(value, name));
+    const [lists, others] = partition(given, ([name]) => Array.isArray(value[name]));
+    for (const [name, part] of [...others, ...lists]) collect(part, value[name], `${path}/${name}`, issues);
   }
 
   function collectForms(schema: JsonSchema, value: unknown, path: string, issues: Issue[]): void {
@@ -101,12 +107,14 @@ export function createIssueCollector(
     issues.push({ path: `${path}/${tag}`, message: isGiven ? mend : 'is required' });
   }
 
-  return (given, value) => {
+  return (given, value, firstError) => {
     // Schemas are JSON; TypeBox's types for them are narrower than what is looked at here.
     const schema = given as JsonSchema;
     const shared = schema.$ref === undefined ? undefined : sharedSchemas[schema.$ref.replace(/#$/, '')];
     const issues: Issue[] = [];
+    partsLeft = partsMax;
     collect((shared as JsonSchema | undefined) ?? schema, value, '', issues);
+    if (issues.length === 0 && firstError !== undefined) issues.push(describeError(firstError, ''));
     return issues;
   };
 }
@@ -142,6 +150,10 @@ function typeOf(value: unknown): string {
 function tagsOf(form: JsonSchema, name: string): readonly unknown[] | undefined {
   const field = form.properties?.[name];
   return field === undefined ? undefined : fixedValues(field);
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Issue } from '../core/errors.ts';
+import { pointerTo } from '../core/json-pointer.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** "/temperature must be at most 2; /messages is required", and how many more there are. */
@@ -29,10 +30,6 @@ export function describeForms(forms: readonly JsonSchema[]): string {
   return `must be ${list([...new Set(alternatives)])}`;
 }
 
-function pointerTo(field: string): string {
-  return `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
 export function listValues(values: readonly unknown[]): string {
   return [...new Set(values)].map((value) => JSON.stringify(value)).join(', ');
 }
@@ -48,6 +45,8 @@ function describe(error: ErrorObject): string {
     case 'const':
     case 'enum':
       return describeForms([error.parentSchema as JsonSchema]);
+    case 'anyOf':
+      return 'has none of the forms that are allowed here';
     case 'minimum':
       return `must be at least ${limit}`;
     case 'maximum':

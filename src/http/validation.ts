@@ -23,7 +23,7 @@ export function createValidatorCompiler(
     const subject = httpPart === 'body' ? 'The request body' : 'The request';
     return (value: unknown) => {
       if (isValid(value)) return { value };
-      const issues = collectIssues(schema, value);
+      const issues = collectIssues(schema, value, isValid.errors?.at(-1));
       const message = `${subject} is not valid: ${summarizeIssues(issues, issues.length < issuesMax)}.`;
       return { error: new PresetdError('invalid_request', message, { issues }) };
     };

@@ -12,6 +12,8 @@ export interface StorageOptions {
   readonly database: DatabaseLocation;
   readonly poolSize: number;
   readonly timeoutMs: number;
+  /** Writes that may wait for the database; one more is `unavailable`. */
+  readonly writesWaitingMax: number;
 }
 
 /** The database cannot be used as it is given; the message says why in a sentence. */

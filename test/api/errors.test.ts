@@ -124,6 +124,14 @@ describe.each(engines)('errors on %s', (engine) => {
     },
   );
 
+  it('404 for an unknown route before its body is read, whatever is in it', async () => {
+    for (const body of ['{', '[1,', Uint8Array.from([0xff])]) {
+      const { status, headers } = await server.post('/api/v1/nothing', body, { key: null });
+      expect(status).toBe(404);
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
   it('409 for a version of an archived preset', async () => {
     await server.post('/api/v1/presets/old/chat/completions', chat);
     await server.database.sql(`UPDATE presets SET status = 'archived' WHERE slug = 'old' RETURNING id`);

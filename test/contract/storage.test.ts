@@ -411,6 +411,20 @@ describe.each(engines)('storage on %s', (engine) => {
     await expect(storage.ping()).resolves.toBeUndefined();
   });
 
+  it('refuses writes past the number that may wait, and serves the others', async () => {
+    const small = await openStorage({ ...storageOptions(database), writesWaitingMax: 2 });
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, () => small.presets.createVersion(newVersion('full'))),
+    );
+    expect(
+      results.map((result) =>
+        result.status === 'fulfilled' ? result.value.designatedVersion.version : result.reason.kind,
+      ),
+    ).toEqual([1, 2, 'unavailable', 'unavailable', 'unavailable']);
+    expect((await small.presets.createVersion(newVersion('full'))).designatedVersion.version).toBe(3);
+    await small.close();
+  });
+
   it('finishes the writes it has accepted before it closes', async () => {
     const closing = await openStorage(storageOptions(database));
     const writes = Array.from({ length: 20 }, () => closing.presets.createVersion(newVersion('closing')));

@@ -50,7 +50,10 @@ function comparable(value: unknown): unknown {
   return JSON.parse(text);
 }
 
-describe.each(['README.md', 'docs/api.md'])('%s', (document) => {
+describe.each([
+  { document: 'README.md', programs: 3, commands: 6 },
+  { document: 'docs/api.md', programs: 0, commands: 0 },
+])('$document', ({ document, programs, commands }) => {
   let server: TestServer;
   const directory = createWorkingDirectory();
   const blocks = blocksOf(document);
@@ -85,7 +88,9 @@ describe.each(['README.md', 'docs/api.md'])('%s', (document) => {
   });
 
   it('shows programs that run with the official SDKs', async () => {
-    for (const [index, block] of blocks.filter(({ language }) => language === 'ts').entries()) {
+    const shown = blocks.filter(({ language }) => language === 'ts');
+    expect(shown).toHaveLength(programs);
+    for (const [index, block] of shown.entries()) {
       // Beside our own files, so that the SDKs are found.
       const file = new URL(`.documented-${index}.ts`, import.meta.url);
       writeFileSync(file, here(block.text));
@@ -103,6 +108,7 @@ describe.each(['README.md', 'docs/api.md'])('%s', (document) => {
     const lines = blocks
       .flatMap(({ text }) => text.split('\n'))
       .filter((line) => line.startsWith('npm exec presetd -- '));
+    expect(lines).toHaveLength(commands);
     for (const line of lines) {
       const args = [...line.slice('npm exec presetd -- '.length).matchAll(/"([^"]*)"|(\S+)/g)];
       const { code, stderr } = await runCommand(

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, runCommand, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -138,6 +139,23 @@ describe('configuration', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe.runIf(engines.includes('postgres'))('a first start that cannot finish', () => {
+  it('ends, instead of listening without an organization', async () => {
+    const database = await createDatabase('postgres');
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query(`SELECT pg_advisory_lock(hashtext('presetd bootstrap'))`);
+    const { code, stderr } = await runCommand(['serve'], directory.path, {
+      PORT: '0',
+      DATABASE_URL: database.url,
+      PRESETD_DATABASE_TIMEOUT_MS: '500',
+    });
+    expect([code, stderr]).toEqual([1, 'The database cannot answer right now. Try again in a moment.\n']);
+    await holder.end();
+    await database.drop();
   });
 });
 

@@ -28,7 +28,7 @@ export class PostgresConnection {
       connectionTimeoutMillis: timeoutMs,
       ...(statements === 'limited' && { statement_timeout: timeoutMs, query_timeout: timeoutMs }),
       application_name: 'presetd',
-      options: plannerSettings,
+      options: sessionSettings,
       keepAlive: true,
       types: { getTypeParser: parserFor },
     });
@@ -49,6 +49,11 @@ export class PostgresConnection {
       throw fromPostgres(error);
     });
     let broken: Error | undefined;
+    // The statement under way is told of a lost connection by its promise; without a listener the process would end.
+    const noteLoss = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', noteLoss);
     try {
       await client.query('BEGIN');
       const result = await work(client);
@@ -60,6 +65,7 @@ export class PostgresConnection {
       });
       throw fromPostgres(error);
     } finally {
+      client.off('error', noteLoss);
       client.release(broken);
     }
   }
@@ -74,7 +80,16 @@ export class PostgresConnection {
  * anew costs more than running. The plan may be made while a table is empty, when reading all of it looks cheapest, and
  * must still be right when it is full. It is never worth compiling.
  */
-const plannerSettings = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off';
+const plannerSettings = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'jit=off'];
+
+/** What we rely on, whatever the server's own defaults are. */
+const sessionSettings = [
+  ...plannerSettings,
+  'default_transaction_isolation=read\\ committed',
+  'datestyle=ISO',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
 
 const timestamptz = 1184;
 const json = 114;

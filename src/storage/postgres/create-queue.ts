@@ -1,4 +1,5 @@
-import { PresetdError } from '../../core/errors.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { databaseUnavailable, PresetdError, tooManyWrites } from '../../core/errors.ts';
 import type { NewVersion } from '../../core/storage.ts';
 import type { PostgresConnection } from './connection.ts';
 import { type CreatedRow, createVersionsStatement, versionColumns } from './create-versions.ts';
@@ -13,7 +14,7 @@ interface QueuedCreate {
 /** Statements under way at once: the next batch is parsed and sent while the one before waits for the disk. */
 const statementsMax = 2;
 const batchRowsMax = 128;
-const batchBytesMax = 4 * 1_048_576;
+const batchCharactersMax = 4 * 1_048_576;
 const attemptsMax = 5;
 
 /**
@@ -22,17 +23,20 @@ const attemptsMax = 5;
  */
 export class CreateQueue {
   readonly #connection: PostgresConnection;
+  readonly #waitingMax: number;
   #waiting: QueuedCreate[] = [];
   #statements = 0;
   #isScheduled = false;
   #drained: (() => void)[] = [];
 
-  constructor(connection: PostgresConnection) {
+  constructor(connection: PostgresConnection, waitingMax: number) {
     this.#connection = connection;
+    this.#waitingMax = waitingMax;
   }
 
   /** Undefined when the organization has no such workspace; a row without an id when the preset is archived. */
   create(version: NewVersion): Promise<CreatedRow | undefined> {
+    if (this.#waiting.length >= this.#waitingMax) return Promise.reject(tooManyWrites());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ version, resolve, reject });
       this.#schedule();
@@ -56,11 +60,11 @@ export class CreateQueue {
   }
 
   #take(): QueuedCreate[] {
-    let bytes = 0;
+    let characters = 0;
     let rows = 0;
     for (const { version } of this.#waiting) {
-      bytes += version.configJson.length + (version.systemPrompt?.length ?? 0);
-      if (rows > 0 && (rows >= batchRowsMax || bytes > batchBytesMax)) break;
+      characters += version.configJson.length + (version.systemPrompt?.length ?? 0);
+      if (rows > 0 && (rows >= batchRowsMax || characters > batchCharactersMax)) break;
       rows += 1;
     }
     return this.#waiting.splice(0, rows);
@@ -81,10 +85,12 @@ export class CreateQueue {
       const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
       for (const [index, create] of batch.entries()) create.resolve(byOrdinal.get(index + 1));
     } catch (error) {
-      if (isRetryable(error) && attempt < attemptsMax) await this.#attempt(batch, attempt + 1);
-      else if (batch.length > 1 && !(error instanceof PresetdError))
+      if (isRetryable(error) && attempt < attemptsMax) {
+        await delay(Math.random() * 10 * attempt);
+        await this.#attempt(batch, attempt + 1);
+      } else if (batch.length > 1 && !(error instanceof PresetdError))
         for (const create of batch) await this.#attempt([create], 1);
-      else for (const create of batch) create.reject(error);
+      else for (const create of batch) create.reject(isRetryable(error) ? databaseUnavailable(error) : error);
     }
   }
 }

@@ -12,7 +12,7 @@ const columns = `k.id, k.secret_hash AS "secretHash", k.label, k.name, k.kind, k
 /** In the join with the owner's membership. */
 const ownerHasLeft = '(k.organization_id IS NOT NULL AND m.user_id IS NULL)';
 
-const find: Statement = {
+export const findKeyStatement: Statement = {
   name: 'find-key',
   text: `SELECT ${columns}, o.default_workspace_id AS "defaultWorkspaceId",
       ${ownerHasLeft} AS "ownerHasLeft"
@@ -33,7 +33,7 @@ const list: Statement = {
 export function postgresKeys(connection: PostgresConnection): KeyStore {
   return {
     async find(secretHash) {
-      const [row] = await connection.query<ResolvedKey>(find, [secretHash]);
+      const [row] = await connection.query<ResolvedKey>(findKeyStatement, [secretHash]);
       return row;
     },
     create: (key) => connection.transaction((client) => insertKey(client, key)),

@@ -11,7 +11,7 @@ const columns = `u.id, u.email, u.first_name AS "firstName", u.last_name AS "las
  * fetched by key, in a subquery that cannot be turned into a join: a planner that does not know how long the page is
  * would rather read all users.
  */
-const list: Statement = {
+export const listMembersStatement: Statement = {
   name: 'list-members',
   text: `SELECT o.member_count AS "totalCount", page.*
     FROM organizations o
@@ -39,7 +39,7 @@ const find: Statement = {
 export function postgresMembers(connection: PostgresConnection): MemberStore {
   return {
     async list(organizationId, { offset, limit }) {
-      const rows = await connection.query<PageRow>(list, [organizationId, limit, offset]);
+      const rows = await connection.query<PageRow>(listMembersStatement, [organizationId, limit, offset]);
       const [first] = rows;
       if (first === undefined) return undefined;
       const members = first.id === null ? [] : rows.map(({ totalCount: _, ...member }) => member as Member);

@@ -11,14 +11,14 @@ const columns = `k.id, k.secret_hash, k.label, k.name, k.kind, k.read_only, k.ow
 /** In the join with the owner's membership. */
 const ownerHasLeft = '(k.organization_id IS NOT NULL AND m.user_id IS NULL)';
 
+export const findKeySql = `SELECT ${columns}, o.default_workspace_id, ${ownerHasLeft} AS owner_has_left
+  FROM api_keys k
+  LEFT JOIN organizations o ON o.id = k.organization_id
+  LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
+  WHERE k.secret_hash = ?`;
+
 export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore {
-  const find = database.prepare(
-    `SELECT ${columns}, o.default_workspace_id, ${ownerHasLeft} AS owner_has_left
-     FROM api_keys k
-     LEFT JOIN organizations o ON o.id = k.organization_id
-     LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
-     WHERE k.secret_hash = ?`,
-  );
+  const find = database.prepare(findKeySql);
   const insert = prepareKeyInsert(database);
   const list = database.prepare(
     `SELECT ${columns}, u.email AS owner_email, ${ownerHasLeft} AS owner_has_left

@@ -5,13 +5,13 @@ import type { MemberStore, NewMember } from '../../core/storage.ts';
 import { read } from './errors.ts';
 import type { WriteQueue } from './write-queue.ts';
 
+export const listMembersSql = `SELECT u.id, u.email, u.first_name, u.last_name, m.role
+  FROM memberships m JOIN users u ON u.id = m.user_id
+  WHERE m.organization_id = ? ORDER BY m.joined_at, m.user_id LIMIT ? OFFSET ?`;
+
 export function sqliteMembers(database: DatabaseSync, queue: WriteQueue): MemberStore {
   const count = database.prepare('SELECT member_count FROM organizations WHERE id = ?');
-  const page = database.prepare(
-    `SELECT u.id, u.email, u.first_name, u.last_name, m.role
-     FROM memberships m JOIN users u ON u.id = m.user_id
-     WHERE m.organization_id = ? ORDER BY m.joined_at, m.user_id LIMIT ? OFFSET ?`,
-  );
+  const page = database.prepare(listMembersSql);
   const find = database.prepare(
     `SELECT u.id, u.email, u.first_name, u.last_name, m.role
      FROM users u JOIN memberships m ON m.user_id = u.id AND m.organization_id = ?

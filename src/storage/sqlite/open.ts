@@ -16,12 +16,13 @@ export interface SqliteOptions {
   readonly file: string;
   /** How long a write waits for another process to finish its own before it is answered `unavailable`. */
   readonly timeoutMs: number;
+  readonly writesWaitingMax: number;
 }
 
 /** Call it on a migrated file: the statements are prepared here, once. */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const database = await connect(options);
-  const queue = new WriteQueue(database, options.timeoutMs);
+  const queue = new WriteQueue(database, options);
   const ping = database.prepare('SELECT count(*) AS migrations FROM schema_migrations');
   return {
     presets: sqlitePresets(database, queue),
@@ -43,7 +44,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
 export async function migrateSqlite(options: SqliteOptions): Promise<readonly Migration[]> {
   const database = await connect(options);
   try {
-    const queue = new WriteQueue(database, options.timeoutMs);
+    const queue = new WriteQueue(database, options);
     return await queue.write(() => applyPending(database));
   } finally {
     database.close();
@@ -99,4 +100,4 @@ function openFile(file: string): DatabaseSync {
 }
 
 /** SQLite waits for a lock inside the call and so holds up the event loop; longer waits are the queue's, which yields. */
-const blockingWaitMs = 10;
+const blockingWaitMs = 1;

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { tooManyWrites } from '../../core/errors.ts';
 import { fromSqlite, isBusy } from './errors.ts';
 
 interface QueuedWrite {
@@ -18,16 +19,22 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 export class WriteQueue {
   readonly #database: DatabaseSync;
   readonly #lockWaitMs: number;
+  readonly #waitingMax: number;
   #waiting: QueuedWrite[] = [];
   #flushing: Promise<void> | undefined;
 
-  constructor(database: DatabaseSync, lockWaitMs: number) {
+  constructor(
+    database: DatabaseSync,
+    limits: { readonly timeoutMs: number; readonly writesWaitingMax: number },
+  ) {
     this.#database = database;
-    this.#lockWaitMs = lockWaitMs;
+    this.#lockWaitMs = limits.timeoutMs;
+    this.#waitingMax = limits.writesWaitingMax;
   }
 
   /** Runs the work inside the next transaction. The work must be synchronous and may throw to undo itself alone. */
   write<T>(work: () => T): Promise<T> {
+    if (this.#waiting.length >= this.#waitingMax) return Promise.reject(tooManyWrites());
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject });
       this.#flushing ??= this.#flush();
@@ -54,8 +61,8 @@ export class WriteQueue {
       this.#database.exec('COMMIT');
       for (const [index, write] of writes.entries()) settle(write, outcomes[index]);
     } catch (error) {
-      this.#rollback();
       this.#rejectAll(writes, error);
+      this.#rollback();
     }
   }
 
@@ -95,7 +102,11 @@ export class WriteQueue {
   }
 
   #rollback(): void {
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    } catch {
+      // The transaction stays open; the next one fails to begin, and says so to those who wait for it.
+    }
   }
 
   #rejectAll(writes: readonly QueuedWrite[], error: unknown): void {

@@ -1,0 +1,103 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bootstrap } from '../../src/core/bootstrap.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/identifiers.ts';
+import type { Storage } from '../../src/core/storage.ts';
+import { migrateStorage, openStorage } from '../../src/storage/open.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+import { storageOptions } from '../support/storage-options.ts';
+
+describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lost', () => {
+  let database: TestDatabase;
+  let storage: Storage;
+  let administrator: pg.Client;
+  const terminateAll = () =>
+    administrator.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'presetd'`,
+    );
+
+  beforeAll(async () => {
+    database = await createDatabase('postgres');
+    await migrateStorage(storageOptions(database));
+    storage = await openStorage(storageOptions(database));
+    const owner = { email: 'owner@example.com', firstName: '', lastName: '' };
+    await bootstrap(storage.organizations, systemClock, {
+      owner,
+      apiKey: undefined,
+      managementKey: undefined,
+    });
+    administrator = new pg.Client({ connectionString: database.url });
+    await administrator.connect();
+  });
+  afterAll(async () => {
+    await administrator.end();
+    await storage.close();
+    await database.drop();
+  });
+
+  it('in the middle of a transaction make it unavailable, and nothing worse', async () => {
+    const first = await storage.organizations.first();
+    const organizationId = first?.organization.id ?? '';
+    await administrator.query('BEGIN');
+    await administrator.query('SELECT 1 FROM organizations FOR UPDATE');
+    const removal = storage.members.remove(organizationId, 'owner@example.com');
+    const outcome = expect(removal).rejects.toMatchObject({ kind: 'unavailable' });
+    for (;;) {
+      const { rows } = await administrator.query(`SELECT 1 FROM pg_locks WHERE NOT granted`);
+      if (rows.length > 0) break;
+    }
+    await terminateAll();
+    await outcome;
+    await administrator.query('ROLLBACK');
+    expect(await storage.members.find(organizationId, 'owner@example.com')).toMatchObject({
+      role: 'org:admin',
+    });
+  });
+
+  it('under load lose no answer that was given, and number without gap or repeat', async () => {
+    const first = await storage.organizations.first();
+    const create = () =>
+      storage.presets.createVersion({
+        organizationId: first?.organization.id ?? '',
+        workspaceId: first?.organization.defaultWorkspaceId ?? '',
+        slug: 'stormy',
+        presetId: newId(),
+        versionId: newId(),
+        creatorId: first?.admin.id ?? '',
+        dialect: 'responses',
+        configJson: '{}',
+        systemPrompt: null,
+        createdAt: systemClock(),
+      });
+    const acknowledged: string[] = [];
+    let failures = 0;
+    let isStormy = true;
+    const writers = Array.from({ length: 20 }, async () => {
+      while (isStormy) {
+        try {
+          acknowledged.push((await create()).designatedVersion.id);
+        } catch (error) {
+          expect(error).toMatchObject({ kind: 'unavailable' });
+          failures += 1;
+        }
+      }
+    });
+    for (let round = 0; round < 15; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      await terminateAll();
+    }
+    isStormy = false;
+    await Promise.all(writers);
+    const rows = await database.sql(
+      `SELECT v.id, v.version FROM preset_versions v JOIN presets p ON p.id = v.preset_id WHERE p.slug = 'stormy' ORDER BY 2`,
+    );
+    const stored = new Set(rows.map((row) => row.id));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    expect(rows.map((row) => row.version)).toEqual(rows.map((_, index) => index + 1));
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(failures).toBeGreaterThan(0);
+  });
+});
