@@ -78,6 +78,8 @@ export class WriteQueue {
     const deadline = performance.now() + this.#lockWaitMs;
     for (;;) {
       try {
+        // Left open when a rollback failed.
+        if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
         this.#database.exec('BEGIN IMMEDIATE');
         return;
       } catch (error) {
@@ -105,7 +107,7 @@ export class WriteQueue {
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
     } catch {
-      // The transaction stays open; the next one fails to begin, and says so to those who wait for it.
+      // Those who waited have been told; it is tried again before the next transaction.
     }
   }
 
