@@ -27,7 +27,7 @@ export interface ErrorBody {
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toPresetdError(thrown);
   const status = statusOf[error.kind];
-  if (status >= 500) request.log.error({ err: error.cause ?? thrown }, error.message);
+  if (status >= 500) request.log.error({ err: loggable(error.cause ?? thrown) }, error.message);
   // A URL that cannot be read is answered before the hooks that would do this.
   reply.header('x-request-id', request.id);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
@@ -36,6 +36,13 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     .code(status)
     .type('application/json')
     .send(JSON.stringify(errorBody(error, status, request)));
+}
+
+/** What a database adds to its errors can hold the row that it refused, and with it a prompt: only these parts are logged. */
+function loggable(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack } = error;
+  return { type: name, message, stack, ...('code' in error && { code: error.code }) };
 }
 
 function errorBody(error: PresetdError, code: number, request: FastifyRequest): ErrorBody {

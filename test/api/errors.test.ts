@@ -306,6 +306,23 @@ describe('a database that does not answer', () => {
   });
 });
 
+describe('a refusal by the database itself', () => {
+  it.runIf(engines.includes('postgres'))('is logged without the row, which holds the prompt', async () => {
+    const server = await startTestServer('postgres');
+    try {
+      await server.database.transaction('ALTER TABLE preset_versions ADD CHECK (length(system_prompt) < 3)');
+      const body = { messages: [{ role: 'system', content: 'secret prompt text' }] };
+      const { status } = await server.post(create, body);
+      expect(status).toBe(500);
+      const log = server.log.join('');
+      expect(log).toContain('violates check constraint');
+      expect(log).not.toContain('secret prompt');
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 describe('what is not HTTP', () => {
   it.each([
     ['nonsense', 'NONSENSE\r\n\r\n', 400, 'The request is not valid HTTP.'],
