@@ -38,7 +38,7 @@ async function create(request: IncomingMessage, response: ServerResponse): Promi
     slug: request.url?.split('/', 5)[4] ?? '',
     presetId: newId(),
     versionId: newId(),
-    creatorId: admin.id,
+    author: { userId: admin.id, keyLabel: 'bare' },
     dialect: 'chat-completions',
     configJson: JSON.stringify(config),
     systemPrompt: messages[0].content,

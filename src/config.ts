@@ -66,6 +66,11 @@ export const settings = {
     'API keys remembered between requests.',
     wholeNumber(1, 10_000_000),
   ),
+  PRESETD_PRESET_CACHE_SIZE: setting(
+    '64MiB',
+    'Memory for presets remembered between requests, up to 256MiB; same form as the body limit.',
+    byteCount,
+  ),
   PRESETD_SHUTDOWN_TIMEOUT_MS: setting(
     '10000',
     'How long requests under way may take to finish after SIGTERM.',
@@ -84,6 +89,7 @@ export interface Config {
   readonly bodyBytesMax: number;
   readonly rateLimitPerMinute: number;
   readonly keyCacheEntriesMax: number;
+  readonly presetCacheBytesMax: number;
   readonly shutdownTimeoutMs: number;
   readonly bootstrap: {
     readonly apiKey: string | undefined;
@@ -138,6 +144,7 @@ function toConfig(values: Values): Config {
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
     keyCacheEntriesMax: values.PRESETD_KEY_CACHE_SIZE,
+    presetCacheBytesMax: values.PRESETD_PRESET_CACHE_SIZE,
     shutdownTimeoutMs: values.PRESETD_SHUTDOWN_TIMEOUT_MS,
     bootstrap: {
       apiKey: values.PRESETD_BOOTSTRAP_API_KEY,

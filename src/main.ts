@@ -33,6 +33,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
+      presetCacheBytesMax: config.presetCacheBytesMax,
       rateLimitPerMinute: config.rateLimitPerMinute,
       version: productVersion,
     });

@@ -23,7 +23,7 @@ const staleMs = 5 * 60_000;
 
 export function createAuthenticator(keys: KeyStore, clock: Clock, cacheEntriesMax: number): Authenticator {
   const cache = new FreshCache<ResolvedKey>({
-    entriesMax: cacheEntriesMax,
+    weightMax: cacheEntriesMax,
     freshMs,
     staleMs,
     load: (secretHash) => keys.find(secretHash),

@@ -1,81 +1,126 @@
-import type { Caller } from './authenticate.ts';
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
-import type { CapturedPreset, Dialect, Preset } from './preset.ts';
-import { assertSlug } from './slug.ts';
+import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
+import type { CapturedPreset, Dialect, Preset, PresetState, PresetVersion } from './preset.ts';
+import { addVersion } from './preset-change.ts';
 import { assertStorable } from './storable-text.ts';
-import type { PresetStore } from './storage.ts';
+import type { ChangedPreset, NewVersion, PresetStore } from './storage.ts';
+import { authorOf, type PresetRequest, presetToWrite } from './workspace-access.ts';
 
 /** A config and a system prompt together: generous for any prompt, small enough to keep in memory by the thousand. */
 export const keptBytesMax = 1_048_576;
 
-export interface CreateVersion {
-  readonly caller: Caller;
-  readonly slug: string;
-  /** From the query; without it, the workspace of the key. */
-  readonly workspaceId: string | undefined;
+/** For how long a repeated Idempotency-Key gets the first answer again. */
+const rememberedMs = 24 * 60 * 60_000;
+
+export interface CreateVersion extends PresetRequest {
   readonly dialect: Dialect;
   readonly captured: CapturedPreset;
+  readonly precondition: Precondition;
+  /** The key of a request that may arrive twice, with a hash that tells it from other requests. */
+  readonly once?: { readonly key: string; readonly requestHash: string } | undefined;
 }
 
-/** Stores a captured request as the next version of a preset. Reads nothing before its one write. */
-export function createVersion(presets: PresetStore, clock: Clock, request: CreateVersion): Promise<Preset> {
-  const { caller, slug, dialect, captured } = request;
-  const { organizationId, workspaceId } = writableWorkspace(caller, request.workspaceId);
-  assertSlug(slug);
+/**
+ * Stores a captured request as the next version of a preset. Without a condition it reads nothing before its one
+ * write, which shares its commit with others; with one, it has a transaction of its own.
+ */
+export async function createVersion(
+  presets: PresetStore,
+  clock: Clock,
+  request: CreateVersion,
+): Promise<ChangedPreset> {
+  const version = newVersion(clock, request);
+  const { precondition, once } = request;
+  if (once === undefined && !hasPrecondition(precondition)) {
+    return { preset: await presets.createVersion(version), isReplay: false };
+  }
+  const changed = await presets.change(
+    version,
+    version.author,
+    (current) => {
+      assertPrecondition(current, precondition);
+      return addVersion(current, firstState(version), storedVersion(version));
+    },
+    once && { ...once, at: version.createdAt, forgottenBefore: earlier(version.createdAt, rememberedMs) },
+  );
+  if (changed === undefined) throw new Error('a version was added to no preset');
+  return changed;
+}
+
+/** What `createVersion` would answer, without doing it. The ids in it mean nothing. */
+export async function previewVersion(
+  presets: PresetStore,
+  clock: Clock,
+  request: CreateVersion,
+): Promise<Preset> {
+  const version = newVersion(clock, request);
+  const current = await presets.state(version);
+  assertPrecondition(current, request.precondition);
+  const { next, versions } = addVersion(current, firstState(version), storedVersion(version));
+  const [designatedVersion = storedVersion(version)] = versions;
+  return { ...next, designatedVersion };
+}
+
+function newVersion(clock: Clock, request: CreateVersion): NewVersion {
+  const { caller, dialect, captured } = request;
+  const address = presetToWrite(request);
   const configJson = JSON.stringify(captured.config);
   assertStorable(captured, configJson);
   assertKeptSize(configJson, captured.systemPrompt);
-  return presets.createVersion({
-    organizationId,
-    workspaceId,
-    slug,
+  return {
+    ...address,
     presetId: newId(),
     versionId: newId(),
-    creatorId: caller.ownerId,
+    author: authorOf(caller),
     dialect,
     configJson,
     systemPrompt: captured.systemPrompt,
     createdAt: clock(),
-  });
+  };
 }
 
-function writableWorkspace(
-  caller: Caller,
-  requested: string | undefined,
-): { organizationId: string; workspaceId: string } {
-  if (caller.readOnly) {
-    throw new PresetdError(
-      'forbidden',
-      `The management key ${caller.label} is read-only; use one that may write.`,
-    );
-  }
-  if (caller.organizationId === null) {
-    throw new PresetdError(
-      'not_found',
-      'This management key is personal: it belongs to no organization and so has no workspace for presets.',
-    );
-  }
-  const own = caller.workspaceId ?? caller.defaultWorkspaceId;
-  const workspaceId = requested?.toLowerCase() ?? own;
-  const reachable = caller.kind === 'management' || workspaceId === own;
-  if (workspaceId === null || !reachable) throw unknownWorkspace(workspaceId);
-  return { organizationId: caller.organizationId, workspaceId };
+/** A preset before its first version. */
+function firstState({ presetId, workspaceId, slug, author, createdAt }: NewVersion): PresetState {
+  return {
+    id: presetId,
+    workspaceId,
+    slug,
+    name: slug,
+    description: null,
+    status: 'active',
+    statusUpdatedAt: null,
+    creatorUserId: author.userId,
+    createdAt,
+    updatedAt: createdAt,
+    latestVersion: 0,
+    revision: 0,
+    designatedNumber: 0,
+    labels: new Map(),
+  };
 }
 
-export function unknownWorkspace(workspaceId: string | null): PresetdError {
-  return new PresetdError('not_found', `There is no workspace ${workspaceId} that this key can reach.`);
+/** Its number and its preset are for the rule to say. */
+function storedVersion(version: NewVersion): PresetVersion {
+  const { versionId, presetId, dialect, configJson, systemPrompt, author, createdAt } = version;
+  return {
+    id: versionId,
+    presetId,
+    version: 1,
+    dialect,
+    configJson,
+    systemPrompt,
+    creatorId: author.userId,
+    createdAt,
+  };
 }
 
-export function archivedPreset(slug: string): PresetdError {
-  return new PresetdError(
-    'conflict',
-    `The preset "${slug}" is archived. Restore it before adding a version.`,
-  );
+function earlier(time: string, ms: number): string {
+  return new Date(Date.parse(time) - ms).toISOString();
 }
 
-function assertKeptSize(configJson: string, systemPrompt: string | null): void {
+export function assertKeptSize(configJson: string, systemPrompt: string | null): void {
   // A JavaScript character is at most three bytes of UTF-8, so most texts need no counting.
   if ((configJson.length + (systemPrompt?.length ?? 0)) * 3 <= keptBytesMax) return;
   const keptBytes = Buffer.byteLength(configJson) + Buffer.byteLength(systemPrompt ?? '');

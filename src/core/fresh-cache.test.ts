@@ -6,9 +6,9 @@ describe('FreshCache', () => {
   let now = 0;
   let asked: string[] = [];
   let source: Map<string, string> | undefined;
-  const create = (entriesMax = 10) =>
+  const create = (weightMax = 10) =>
     new FreshCache<string>({
-      entriesMax,
+      weightMax,
       freshMs: 1_000,
       staleMs: 60_000,
       now: () => now,
@@ -114,7 +114,7 @@ describe('FreshCache', () => {
   it('does not take a defect for an outage', async () => {
     let isBroken = false;
     const cache = new FreshCache<string>({
-      entriesMax: 10,
+      weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
       now: () => now,
@@ -130,7 +130,7 @@ describe('FreshCache', () => {
     vi.useFakeTimers();
     let isHanging = false;
     const cache = new FreshCache<string>({
-      entriesMax: 10,
+      weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
       now: () => now,

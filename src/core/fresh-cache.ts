@@ -9,7 +9,9 @@ interface Entry<Value> {
 }
 
 export interface FreshCacheOptions<Value> {
-  readonly entriesMax: number;
+  /** How much may be remembered: this many entries, unless entries are weighed. */
+  readonly weightMax: number;
+  readonly weigh?: (value: Value) => number;
   /** No answer is older than this, as long as the source answers. */
   readonly freshMs: number;
   /** Nor is any older than this while the source does not. */
@@ -28,9 +30,10 @@ export class FreshCache<Value> {
   // A key that is in use is written anew at every refresh, so the oldest in writing order is the least used.
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #loading = new Map<string, Promise<Value | undefined>>();
+  #weight = 0;
 
   constructor(options: FreshCacheOptions<Value>) {
-    this.#options = { now: () => performance.now(), ...options };
+    this.#options = { now: () => performance.now(), weigh: () => 1, ...options };
   }
 
   /** At once where a fresh answer is at hand. Rejects when the source cannot be asked and nothing recent is known. */
@@ -44,6 +47,21 @@ export class FreshCache<Value> {
     if (ageMs >= freshMs && now() >= entry.troubleUntil) return this.#patiently(loading, entry);
     loading.catch(() => {});
     return entry.value;
+  }
+
+  /** After a write: what was remembered or asked for before it must not be answered any more. */
+  forget(key: string): void {
+    this.#remove(key);
+    this.#loading.delete(key);
+  }
+
+  /** After a write that may not have happened: what was remembered is good only while the source does not answer. */
+  doubt(key: string): void {
+    this.#loading.delete(key);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const askedAt = Math.min(entry.askedAt, this.#options.now() - this.#options.freshMs);
+    this.#entries.set(key, { ...entry, askedAt });
   }
 
   /** A source that hangs or fails must not hold up those whose answer is known. */
@@ -65,23 +83,37 @@ export class FreshCache<Value> {
     const underWay = this.#loading.get(key);
     if (underWay !== undefined) return underWay;
     const askedAt = this.#options.now();
-    const loading = this.#options
+    const loading: Promise<Value | undefined> = this.#options
       .load(key)
       .then((value) => {
-        this.#keep(key, value, askedAt);
+        // Unless it was forgotten meanwhile: then the question was asked before a write.
+        if (this.#loading.get(key) === loading) this.#keep(key, value, askedAt);
         return value;
       })
-      .finally(() => this.#loading.delete(key));
+      .finally(() => {
+        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+      });
     this.#loading.set(key, loading);
     return loading;
   }
 
   #keep(key: string, value: Value | undefined, askedAt: number): void {
-    this.#entries.delete(key);
+    this.#remove(key);
     if (value === undefined) return;
     this.#entries.set(key, { value, askedAt, troubleUntil: askedAt });
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > this.#options.entriesMax && oldest !== undefined) this.#entries.delete(oldest);
+    this.#weight += this.#options.weigh(value);
+    while (this.#weight > this.#options.weightMax) {
+      const [oldest] = this.#entries.keys();
+      if (oldest === undefined) return;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#weight -= this.#options.weigh(entry.value);
   }
 }
 

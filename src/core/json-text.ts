@@ -58,9 +58,14 @@ export function inspectJson(text: string): InspectedJson {
 
 /** Parses JSON so that `JSON.stringify` writes every number with the digits it came with. */
 export function parseExact(text: string): unknown {
+  return parseNumbers(text, rawNumber);
+}
+
+/** Parses JSON with something else in the place of every number that would be rounded. */
+export function parseNumbers(text: string, inexact: (source: string) => unknown): unknown {
   return JSON.parse(text, (_key, value, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined && !isExact(context.source)
-      ? rawNumber(context.source)
+      ? inexact(context.source)
       : value,
   );
 }
@@ -146,7 +151,8 @@ function significant(source: string): string {
   return `${sign}${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`;
 }
 
-function rawNumber(source: string): unknown {
+/** Stands for a number and is written as these digits. */
+export function rawNumber(source: string): unknown {
   // TypeScript's library does not know JSON.rawJSON yet; Node does since version 21.
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(source);
 }

@@ -1,7 +1,11 @@
 /** A wire format in which a request can be captured. */
 export type Dialect = 'chat-completions' | 'messages' | 'responses';
 
+export const dialects: readonly Dialect[] = ['chat-completions', 'messages', 'responses'];
+
 export type PresetStatus = 'active' | 'disabled' | 'archived';
+
+export const presetStatuses: readonly PresetStatus[] = ['active', 'disabled', 'archived'];
 
 /** What a request body leaves behind when it is captured: the part of it that a preset version stores. */
 export interface CapturedPreset {
@@ -25,7 +29,17 @@ export interface PresetVersion {
   readonly createdAt: string;
 }
 
-export interface Preset {
+/** Where a preset is. A workspace of another organization holds nothing for the caller. */
+export interface PresetAddress extends WorkspaceAddress {
+  readonly slug: string;
+}
+
+export interface WorkspaceAddress {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+}
+
+interface PresetRecord {
   readonly id: string;
   readonly workspaceId: string;
   readonly slug: string;
@@ -36,5 +50,32 @@ export interface Preset {
   readonly creatorUserId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** The number given out last. After a rollback it is ahead of the designated one. */
+  readonly latestVersion: number;
+  /** How often it was changed, which is also the number of its last event. */
+  readonly revision: number;
+}
+
+/** A preset with the version that calls to it use. */
+export interface Preset extends PresetRecord {
   readonly designatedVersion: PresetVersion;
 }
+
+/** Everything about a preset except what its versions hold. */
+export interface PresetState extends PresetRecord {
+  readonly designatedNumber: number;
+  readonly labels: Labels;
+}
+
+/** A preset as it stands in a list. */
+export interface PresetSummary extends PresetState {
+  readonly designatedVersionId: string;
+}
+
+export interface Label {
+  readonly version: number;
+  readonly updatedAt: string;
+}
+
+/** In the order of the names. */
+export type Labels = ReadonlyMap<string, Label>;

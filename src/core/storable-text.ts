@@ -39,10 +39,13 @@ function inspect(value: unknown, path: string, issues: Issue[]): void {
 
 function inspectText(text: string, path: string, issues: Issue[], subject = ''): void {
   if (issues.length >= 20) return;
-  if (text.includes('\0')) {
-    issues.push({ path, message: `${subject}contains the character U+0000; remove it` });
-  } else if (!text.isWellFormed()) {
-    const message = `${subject}contains half of a surrogate pair; send whole Unicode characters`;
-    issues.push({ path, message });
-  }
+  const problem = describeText(text);
+  if (problem !== undefined) issues.push({ path, message: subject + problem });
+}
+
+/** What is wrong with a text that cannot be stored; undefined for any other. */
+export function describeText(text: string): string | undefined {
+  if (text.includes('\0')) return 'contains the character U+0000; remove it';
+  if (!text.isWellFormed()) return 'contains half of a surrogate pair; send whole Unicode characters';
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -6,8 +6,11 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Authenticator } from '../core/authenticate.ts';
+import { createPresetChanger } from '../core/change-preset.ts';
 import type { Clock } from '../core/clock.ts';
 import { PresetdError } from '../core/errors.ts';
+import { cachePresets } from '../core/preset-cache.ts';
+import { createPresetReader } from '../core/read-presets.ts';
 import type { Storage } from '../core/storage.ts';
 import { requireKey } from './authentication.ts';
 import { sendError } from './error-response.ts';
@@ -17,6 +20,10 @@ import { serveOpenapi } from './openapi.ts';
 import { limitRate } from './rate-limit.ts';
 import { healthRoutes } from './routes/health.ts';
 import { organizationMemberRoutes } from './routes/organization-members.ts';
+import { presetCaptureRoutes } from './routes/preset-captures.ts';
+import { presetEventRoutes } from './routes/preset-events.ts';
+import { presetLabelRoutes } from './routes/preset-labels.ts';
+import { presetVersionRoutes } from './routes/preset-versions.ts';
 import { presetRoutes } from './routes/presets.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { answerUnreadable } from './unreadable-request.ts';
@@ -26,6 +33,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The body with every number as it was written; see `json-body.ts`. */
     exactBody: unknown;
+    /** Of the bytes that were sent, where they may be sent again; else empty. */
+    bodyHash: string;
   }
 }
 
@@ -35,6 +44,7 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly bodyBytesMax: number;
+  readonly presetCacheBytesMax: number;
   readonly rateLimitPerMinute: number;
   readonly version: string;
 }
@@ -44,6 +54,9 @@ const requestTimeoutMs = 120_000;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, authenticator, clock } = options;
+  const presets = cachePresets(storage.presets, options.presetCacheBytesMax);
+  const presetReader = createPresetReader(presets);
+  const presetChanger = createPresetChanger(presets, clock);
   const app = fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -59,6 +72,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('exactBody', null);
+  app.decorateRequest('bodyHash', '');
   app.setErrorHandler(sendError);
   // Before the body is read, which anybody could make long.
   app.addHook('onRequest', (request, _reply, done) =>
@@ -81,7 +95,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (scope) => {
       requireKey(scope, authenticator);
       if (options.rateLimitPerMinute > 0) await limitRate(scope, options.rateLimitPerMinute);
-      presetRoutes(scope, storage.presets, clock);
+      presetCaptureRoutes(scope, presets, clock);
+      presetRoutes(scope, presetReader, presetChanger);
+      presetVersionRoutes(scope, presetReader);
+      presetLabelRoutes(scope, presetReader, presetChanger);
+      presetEventRoutes(scope, presetReader);
       organizationMemberRoutes(scope, storage.members);
     },
     { prefix: '/api/v1' },
@@ -105,8 +123,12 @@ function readJsonOnly(app: FastifyInstance): void {
     try {
       const encoding = request.headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity') throw new PresetdError('unsupported_media_type', compressed);
+      const expectsBody = request.routeOptions.schema?.body !== undefined;
+      // Some clients name a type for the body that they do not send.
+      if (bytes.length === 0 && !expectsBody) return done(null, undefined);
       const { value, exactValue } = parseJsonBody(bytes as Buffer);
       request.exactBody = exactValue;
+      if (request.headers['idempotency-key'] !== undefined) request.bodyHash = hash('sha256', bytes, 'hex');
       done(null, value);
     } catch (error) {
       done(error as Error);

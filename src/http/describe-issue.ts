@@ -55,6 +55,8 @@ function describe(error: ErrorObject): string {
       return `must have at least ${count(limit, 'character')}`;
     case 'maxLength':
       return `${error.propertyName === undefined ? '' : 'is a key that '}must have at most ${count(limit, 'character')}`;
+    case 'minProperties':
+      return `must have at least ${count(limit, 'field')}`;
     case 'minItems':
       return `must have at least ${count(limit, 'item')}`;
     case 'maxItems':

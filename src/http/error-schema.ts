@@ -34,6 +34,7 @@ const meanings = {
   403: 'The key may not do this, or its owner has left the organization.',
   404: 'There is no such thing that this key can reach.',
   409: 'The request contradicts the present state.',
+  412: 'The preset is not in the state that If-Match or If-None-Match asks for.',
   413: 'The body, or what would be kept of it, is too large.',
   415: 'The body is not JSON.',
   429: 'Too many requests with this key.',

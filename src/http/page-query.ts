@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Page } from '../core/organization.ts';
 
 export const pageQuery = Type.Object({
   offset: Type.Optional(
@@ -12,3 +13,7 @@ export const pageQuery = Type.Object({
     }),
   ),
 });
+
+export function pageOf({ offset = 0, limit = 50 }: Type.Static<typeof pageQuery>): Page {
+  return { offset, limit };
+}

@@ -1,62 +1,139 @@
 import { Type } from 'typebox';
-import type { Preset, PresetVersion } from '../core/preset.ts';
+import type { Preset, PresetSummary, PresetVersion } from '../core/preset.ts';
 
-const timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds.' });
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, with milliseconds.',
+});
+export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const uuid = Type.String({ format: 'uuid' });
 
-export const presetVersionSchema = Type.Object(
-  {
-    id: uuid,
-    preset_id: uuid,
-    version: Type.Integer({ minimum: 1 }),
-    config: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The kept fields of the captured request.',
-    }),
-    system_prompt: nullable(Type.String()),
-    creator_id: Type.String(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  },
-  { additionalProperties: false, description: 'One version of a preset. It never changes.' },
-);
+const versionFields = {
+  id: uuid,
+  preset_id: uuid,
+  version: Type.Integer({ minimum: 1 }),
+  config: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The kept fields of the captured request.',
+  }),
+  system_prompt: nullable(Type.String()),
+  creator_id: Type.String(),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+export const presetVersionSchema = Type.Object(versionFields, {
+  additionalProperties: false,
+  description: 'One version of a preset. It never changes.',
+});
+
+const presetFields = {
+  id: uuid,
+  name: Type.String(),
+  slug: Type.String(),
+  description: nullable(Type.String()),
+  status: Type.Enum(['active', 'disabled', 'archived']),
+  status_updated_at: nullable(timestamp),
+  created_at: timestamp,
+  updated_at: timestamp,
+  creator_user_id: Type.String(),
+  workspace_id: uuid,
+  designated_version_id: uuid,
+};
 
 export const presetSchema = Type.Object(
-  {
-    id: uuid,
-    name: Type.String(),
-    slug: Type.String(),
-    description: nullable(Type.String()),
-    status: Type.Enum(['active', 'disabled', 'archived']),
-    status_updated_at: nullable(timestamp),
-    created_at: timestamp,
-    updated_at: timestamp,
-    creator_user_id: Type.String(),
-    workspace_id: uuid,
-    designated_version_id: uuid,
-    designated_version: Type.Unsafe<Type.Static<typeof presetVersionSchema>>({ $ref: 'PresetVersion#' }),
-  },
+  { ...presetFields, designated_version: { $ref: 'PresetVersion#' } },
   { additionalProperties: false, description: 'A preset with the version that calls to it use.' },
 );
 
-/** The answer as text. The config goes out exactly as it is stored, without being read. */
+export const presetSummarySchema = Type.Object(
+  {
+    ...presetFields,
+    designated_version_number: Type.Integer({ minimum: 1 }),
+    latest_version: Type.Integer({ minimum: 1, description: 'The number of the newest version.' }),
+    labels: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+      description: 'The version that each label points to.',
+    }),
+  },
+  { additionalProperties: false, description: 'A preset without what its versions hold.' },
+);
+
+export const presetPreviewSchema = Type.Object(
+  {
+    ...presetFields,
+    id: Type.Null(),
+    designated_version_id: Type.Null(),
+    designated_version: Type.Object(
+      { ...versionFields, id: Type.Null(), preset_id: Type.Null() },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false, description: 'What a create would store; nothing has an id yet.' },
+);
+
+const texts = new WeakMap<Preset, string>();
+
+/** The answer as text, made once for a preset that is answered from memory. */
 export function presetResponse(preset: Preset): string {
+  const known = texts.get(preset);
+  if (known !== undefined) return known;
+  const text = `{"data":${presetText(preset, true)}}`;
+  texts.set(preset, text);
+  return text;
+}
+
+export function previewResponse(preset: Preset): string {
+  return `{"data":${presetText(preset, false)}}`;
+}
+
+export function versionResponse(version: PresetVersion): string {
+  return `{"data":${versionText(version, true)}}`;
+}
+
+export function versionsResponse(versions: readonly PresetVersion[], totalCount: number): string {
+  return `{"data":[${versions.map((version) => versionText(version, true)).join()}],"total_count":${totalCount}}`;
+}
+
+/** The config goes out exactly as it is stored, without being read. */
+function presetText(preset: Preset, isStored: boolean): string {
   const version = preset.designatedVersion;
   return (
-    `{"data":{"id":"${preset.id}","name":${JSON.stringify(preset.name)},"slug":"${preset.slug}"` +
+    `{"id":${isStored ? `"${preset.id}"` : null},"name":${JSON.stringify(preset.name)},"slug":"${preset.slug}"` +
     `,"description":${JSON.stringify(preset.description)},"status":"${preset.status}"` +
     `,"status_updated_at":${JSON.stringify(preset.statusUpdatedAt)}` +
     `,"created_at":"${preset.createdAt}","updated_at":"${preset.updatedAt}"` +
     `,"creator_user_id":"${preset.creatorUserId}","workspace_id":"${preset.workspaceId}"` +
-    `,"designated_version_id":"${version.id}","designated_version":${versionText(version)}}}`
+    `,"designated_version_id":${isStored ? `"${version.id}"` : null}` +
+    `,"designated_version":${versionText(version, isStored)}}`
   );
 }
 
 /** Ids, slugs, times and enums hold no character that JSON would have to escape. */
-function versionText(version: PresetVersion): string {
+function versionText(version: PresetVersion, isStored: boolean): string {
+  const ids = isStored
+    ? `"id":"${version.id}","preset_id":"${version.presetId}"`
+    : '"id":null,"preset_id":null';
   return (
-    `{"id":"${version.id}","preset_id":"${version.presetId}","version":${version.version}` +
+    `{${ids},"version":${version.version}` +
     `,"config":${version.configJson},"system_prompt":${JSON.stringify(version.systemPrompt)}` +
     `,"creator_id":"${version.creatorId}","created_at":"${version.createdAt}","updated_at":"${version.createdAt}"}`
   );
+}
+
+export function summaryOnWire(preset: PresetSummary): Type.Static<typeof presetSummarySchema> {
+  return {
+    id: preset.id,
+    name: preset.name,
+    slug: preset.slug,
+    description: preset.description,
+    status: preset.status,
+    status_updated_at: preset.statusUpdatedAt,
+    created_at: preset.createdAt,
+    updated_at: preset.updatedAt,
+    creator_user_id: preset.creatorUserId,
+    workspace_id: preset.workspaceId,
+    designated_version_id: preset.designatedVersionId,
+    designated_version_number: preset.designatedNumber,
+    latest_version: preset.latestVersion,
+    labels: Object.fromEntries([...preset.labels].map(([label, { version }]) => [label, version])),
+  };
 }

@@ -2,8 +2,17 @@ import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
 import { errorSchema } from './error-schema.ts';
-import { presetSchema, presetVersionSchema } from './preset-response.ts';
+import {
+  presetPreviewSchema,
+  presetSchema,
+  presetSummarySchema,
+  presetVersionSchema,
+} from './preset-response.ts';
 import { memberSchema } from './routes/organization-members.ts';
+import { presetEventSchema } from './routes/preset-events.ts';
+import { presetLabelSchema } from './routes/preset-labels.ts';
+import { versionDiffSchema } from './routes/preset-versions.ts';
+import { presetEditSchema } from './routes/presets.ts';
 
 /** Schemas with a name of their own in the OpenAPI document; routes refer to them as `{ $ref: 'Name#' }`. */
 export const sharedSchemas: Readonly<Record<string, object>> = {
@@ -12,6 +21,12 @@ export const sharedSchemas: Readonly<Record<string, object>> = {
   ResponsesRequest: responsesRequest,
   Preset: presetSchema,
   PresetVersion: presetVersionSchema,
+  PresetSummary: presetSummarySchema,
+  PresetPreview: presetPreviewSchema,
+  PresetEdit: presetEditSchema,
+  PresetLabel: presetLabelSchema,
+  PresetEvent: presetEventSchema,
+  PresetVersionDiff: versionDiffSchema,
   OrganizationMember: memberSchema,
   Error: errorSchema,
 };

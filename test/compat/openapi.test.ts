@@ -99,6 +99,18 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
     expect(listed.toSorted()).toEqual(
       [
         ...creates.map(({ path, operationId }) => ['post', path, operationId]),
+        ['get', '/api/v1/presets', 'listPresets'],
+        ['get', '/api/v1/presets/{slug}', 'getPreset'],
+        ['patch', '/api/v1/presets/{slug}', 'updatePreset'],
+        ['delete', '/api/v1/presets/{slug}', 'archivePreset'],
+        ['post', '/api/v1/presets/{slug}/restore', 'restorePreset'],
+        ['get', '/api/v1/presets/{slug}/versions', 'listPresetVersions'],
+        ['get', '/api/v1/presets/{slug}/versions/{version}', 'getPresetVersion'],
+        ['get', '/api/v1/presets/{slug}/versions/{version}/diff', 'diffPresetVersions'],
+        ['get', '/api/v1/presets/{slug}/labels', 'listPresetLabels'],
+        ['put', '/api/v1/presets/{slug}/labels/{label}', 'setPresetLabel'],
+        ['delete', '/api/v1/presets/{slug}/labels/{label}', 'removePresetLabel'],
+        ['get', '/api/v1/presets/{slug}/events', 'listPresetEvents'],
         ['get', '/api/v1/organization/members', 'listOrganizationMembers'],
         ['get', '/healthz', 'healthz'],
         ['get', '/readyz', 'readyz'],

@@ -66,7 +66,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
         slug: 'stormy',
         presetId: newId(),
         versionId: newId(),
-        creatorId: first?.admin.id ?? '',
+        author: { userId: first?.admin.id ?? '', keyLabel: 'sk-…' },
         dialect: 'responses',
         configJson: '{}',
         systemPrompt: null,

@@ -20,6 +20,7 @@ describe.each(engines)('storage on %s', (engine) => {
     role: 'org:admin',
   } as const;
   const createdAt = '2026-01-02T03:04:05.678Z';
+  const author = { userId: owner.id, keyLabel: 'sk-pst-v1-ab1…9f2' };
 
   const newVersion = (slug: string, changes: Partial<NewVersion> = {}): NewVersion => ({
     organizationId: organization.id,
@@ -27,7 +28,7 @@ describe.each(engines)('storage on %s', (engine) => {
     slug,
     presetId: newId(),
     versionId: newId(),
-    creatorId: owner.id,
+    author,
     dialect: 'messages',
     configJson: '{"model":"m"}',
     systemPrompt: null,
@@ -145,6 +146,8 @@ describe.each(engines)('storage on %s', (engine) => {
         creatorUserId: owner.id,
         createdAt,
         updatedAt: createdAt,
+        latestVersion: 1,
+        revision: 1,
         designatedVersion: {
           id: version.versionId,
           presetId: version.presetId,
@@ -212,7 +215,9 @@ describe.each(engines)('storage on %s', (engine) => {
         storage.presets.createVersion(newVersion('archived')),
         storage.presets.createVersion(newVersion('mixed-b', { workspaceId: newId() })),
         storage.presets.createVersion(newVersion('mixed-c', { organizationId: newId() })),
-        storage.presets.createVersion(newVersion('mixed-d', { creatorId: 'user_nobody' })),
+        storage.presets.createVersion(
+          newVersion('mixed-d', { author: { userId: 'user_nobody', keyLabel: '' } }),
+        ),
         storage.presets.createVersion(newVersion('mixed-a')),
       ]);
       expect(

@@ -49,7 +49,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     const migrate = () => runCommand(['migrate'], directory.path, { DATABASE_URL: fresh.url });
     expect(await migrate()).toEqual({
       code: 0,
-      stdout: 'applied 0001-foundation\nThe database is now up to date.\n',
+      stdout: 'applied 0001-foundation\napplied 0002-lifecycle\nThe database is now up to date.\n',
       stderr: '',
     });
     expect((await migrate()).stdout).toBe('The database is up to date.\n');

@@ -13,6 +13,8 @@ export interface TestServer extends RunningServer {
   readonly log: readonly string[];
   post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>;
   get(path: string, options?: RequestOptions): Promise<Answer>;
+  /** Any other method; a body of undefined sends none. */
+  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
 }
 
 export interface RequestOptions {
@@ -57,6 +59,14 @@ export async function startTestServer(
         headers: { 'content-type': 'application/json' },
       }),
     get: (path, options) => send(server.url, path, { key: managementKey, ...options }, {}),
+    send: (method, path, body, options) =>
+      send(server.url, path, options, {
+        method,
+        ...(body !== undefined && {
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        }),
+      }),
     async stop() {
       await server.stop();
       await database.drop();

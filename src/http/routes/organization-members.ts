@@ -5,7 +5,7 @@ import type { Member } from '../../core/organization.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import { callerOf } from '../authentication.ts';
 import { errorResponses } from '../error-schema.ts';
-import { pageQuery } from '../page-query.ts';
+import { pageOf, pageQuery } from '../page-query.ts';
 
 export const memberSchema = Type.Object(
   {
@@ -43,8 +43,7 @@ export function organizationMemberRoutes(scope: FastifyInstance, members: Member
     '/organization/members',
     { schema },
     async (request) => {
-      const { offset = 0, limit = 50 } = request.query;
-      const page = await listMembers(members, callerOf(request), { offset, limit });
+      const page = await listMembers(members, callerOf(request), pageOf(request.query));
       return { data: page.members.map(toWire), total_count: page.totalCount };
     },
   );

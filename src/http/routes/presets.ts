@@ -1,114 +1,176 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import type { Clock } from '../../core/clock.ts';
-import { createVersion } from '../../core/create-version.ts';
-import type { CapturedPreset, Dialect } from '../../core/preset.ts';
-import { slugPattern } from '../../core/slug.ts';
-import type { PresetStore } from '../../core/storage.ts';
-import type { ChatCompletionsRequest } from '../../dialects/chat-completions/schema.ts';
-import { toPreset as fromChatCompletions } from '../../dialects/chat-completions/to-preset.ts';
-import type { MessagesRequest } from '../../dialects/messages/schema.ts';
-import { toPreset as fromMessages } from '../../dialects/messages/to-preset.ts';
-import type { ResponsesRequest } from '../../dialects/responses/schema.ts';
-import { toPreset as fromResponses } from '../../dialects/responses/to-preset.ts';
+import type { PresetChanger } from '../../core/change-preset.ts';
+import { presetTag } from '../../core/precondition.ts';
+import type { Preset } from '../../core/preset.ts';
+import type { PresetReader } from '../../core/read-presets.ts';
 import { callerOf } from '../authentication.ts';
+import { ifMatch, ifNoneMatch, notModified, sendTagged, tagReply } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
-import { ignoredFieldsHeader } from '../ignored-fields.ts';
-import { presetResponse } from '../preset-response.ts';
+import { pageOf, pageQuery } from '../page-query.ts';
+import {
+  changeRequestOf,
+  type PresetRoute,
+  presetRequestOf,
+  slugParams,
+  workspaceQuery,
+} from '../preset-request.ts';
+import { nullable, presetResponse, summaryOnWire } from '../preset-response.ts';
 
-interface CreateRoute<Body> {
-  readonly dialect: Dialect;
-  readonly path: string;
-  readonly bodySchema: string;
-  readonly operationId: string;
-  readonly toPreset: (body: Body) => CapturedPreset;
+export function presetRoutes(scope: FastifyInstance, reader: PresetReader, changer: PresetChanger): void {
+  scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
+    '/presets',
+    { schema: listSchema },
+    async (request) => {
+      const { workspace_id: workspaceId, status, q: query } = request.query;
+      const page = pageOf(request.query);
+      const found = await reader.list({ caller: callerOf(request), workspaceId, status, query, page });
+      return { data: found.presets.map(summaryOnWire), total_count: found.totalCount };
+    },
+  );
+
+  scope.get<PresetRoute>('/presets/:slug', { schema: getSchema }, async (request, reply) => {
+    const preset = await reader.get(presetRequestOf(request));
+    return sendTagged(request.headers, reply, presetTag(preset), () => presetResponse(preset));
+  });
+
+  scope.patch<PresetRoute & { Body: Type.Static<typeof presetEditSchema> }>(
+    '/presets/:slug',
+    { schema: patchSchema },
+    async (request, reply) => {
+      const { designated_version: designatedVersion, ...texts } = request.body;
+      const preset = await changer.edit(changeRequestOf(request), { ...texts, designatedVersion });
+      return answer(reply, preset);
+    },
+  );
+
+  scope.delete<PresetRoute>('/presets/:slug', { schema: archiveSchema }, async (request, reply) =>
+    answer(reply, await changer.archive(changeRequestOf(request))),
+  );
+
+  scope.post<PresetRoute>('/presets/:slug/restore', { schema: restoreSchema }, async (request, reply) =>
+    answer(reply, await changer.restore(changeRequestOf(request))),
+  );
 }
 
-export function presetRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
-  createRoute<ChatCompletionsRequest>({
-    dialect: 'chat-completions',
-    path: '/presets/:slug/chat/completions',
-    bodySchema: 'ChatCompletionsRequest',
-    operationId: 'createPresetsChatCompletions',
-    toPreset: fromChatCompletions,
-  });
-  createRoute<MessagesRequest>({
-    dialect: 'messages',
-    path: '/presets/:slug/messages',
-    bodySchema: 'MessagesRequest',
-    operationId: 'createPresetsMessages',
-    toPreset: fromMessages,
-  });
-  createRoute<ResponsesRequest>({
-    dialect: 'responses',
-    path: '/presets/:slug/responses',
-    bodySchema: 'ResponsesRequest',
-    operationId: 'createPresetsResponses',
-    toPreset: fromResponses,
-  });
-
-  function createRoute<Body>({ dialect, path, bodySchema, operationId, toPreset }: CreateRoute<Body>): void {
-    const schema = {
-      operationId,
-      tags: ['Presets'],
-      summary: `Create a preset, or its next version, from a ${dialect} request`,
-      description:
-        'Captures what configures the request and the text of its system prompt, and designates the new version. ' +
-        'The conversation and per-call fields are not kept, and no inference is run.',
-      params: slugParams,
-      querystring: workspaceQuery,
-      body: { $ref: `${bodySchema}#` },
-      response: {
-        200: createdResponse,
-        ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503),
-      },
-    };
-    scope.post<{ Params: { slug: string }; Querystring: { workspace_id?: string }; Body: Body }>(
-      path,
-      { schema },
-      async (request, reply) => {
-        const captured = toPreset(request.exactBody as Body);
-        const preset = await createVersion(presets, clock, {
-          caller: callerOf(request),
-          slug: request.params.slug,
-          workspaceId: request.query.workspace_id,
-          dialect,
-          captured,
-        });
-        const ignored = ignoredFieldsHeader(captured.ignoredFields);
-        if (ignored !== undefined) reply.header('x-presetd-ignored-fields', ignored);
-        reply.type('application/json');
-        return presetResponse(preset);
-      },
-    );
-  }
+function answer(reply: FastifyReply, preset: Preset): string {
+  tagReply(reply, presetTag(preset));
+  reply.type('application/json');
+  return presetResponse(preset);
 }
 
-const slugParams = Type.Object({
-  slug: Type.String({
-    pattern: slugPattern,
-    description: '1 to 128 of `A-Z a-z 0-9 - . _ ~`, case-sensitive; not `.` or `..`.',
-  }),
-});
-
-const workspaceQuery = Type.Object({
-  workspace_id: Type.Optional(
+const listQuery = Type.Object({
+  ...workspaceQuery.properties,
+  ...pageQuery.properties,
+  status: Type.Optional(
+    Type.Enum(['active', 'disabled', 'archived', 'all'], {
+      description: 'Only presets of this status. Without it, all but archived ones.',
+    }),
+  ),
+  q: Type.Optional(
     Type.String({
-      format: 'uuid',
-      description: 'For a management key: the workspace to create in. Without it, the default workspace.',
+      maxLength: 200,
+      description:
+        'Only presets with words in slug, name or description that begin with each of these words.',
     }),
   ),
 });
 
-const createdResponse = {
-  description: 'The preset with its new version, which is now the designated one.',
-  headers: {
-    'x-presetd-ignored-fields': {
-      type: 'string',
-      description: 'Names of top-level fields that the dialect does not know, percent-encoded.',
+const listSchema = {
+  operationId: 'listPresets',
+  tags: ['Presets'],
+  summary: 'List presets',
+  description: 'The one that was changed last comes first. Versions are not in it.',
+  querystring: listQuery,
+  response: {
+    200: {
+      description: 'A page of presets. Past the end it is empty.',
+      type: 'object',
+      required: ['data', 'total_count'],
+      properties: {
+        data: { type: 'array', items: { $ref: 'PresetSummary#' } },
+        total_count: { type: 'integer', description: 'How many presets there are under this filter.' },
+      },
     },
+    ...errorResponses(400, 401, 403, 404, 429, 500, 503),
   },
+};
+
+const tagged = {
+  headers: { etag: { type: 'string', description: 'Changes with every change of the preset.' } },
   type: 'object',
   required: ['data'],
   properties: { data: { $ref: 'Preset#' } },
+};
+
+const getSchema = {
+  operationId: 'getPreset',
+  tags: ['Presets'],
+  summary: 'Get a preset with its designated version',
+  params: slugParams,
+  querystring: workspaceQuery,
+  headers: ifNoneMatch,
+  response: {
+    200: { description: 'The preset.', ...tagged },
+    304: notModified,
+    ...errorResponses(400, 401, 403, 404, 429, 500, 503),
+  },
+};
+
+export const presetEditSchema = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    description: Type.Optional(nullable(Type.String({ maxLength: 2_000 }))),
+    status: Type.Optional(
+      Type.Enum(['active', 'disabled'], { description: 'A disabled preset refuses calls; it can be read.' }),
+    ),
+    designated_version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'The version that calls to the preset use from now on: a rollback, or a step forward.',
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+const changeErrors = errorResponses(400, 401, 403, 404, 409, 412, 429, 500, 503);
+
+const patchSchema = {
+  operationId: 'updatePreset',
+  tags: ['Presets'],
+  summary: 'Rename, describe, disable or roll back a preset',
+  description: 'What is not given stays as it is. A field that is not known is an error.',
+  params: slugParams,
+  querystring: workspaceQuery,
+  headers: ifMatch,
+  body: { $ref: 'PresetEdit#' },
+  response: {
+    200: { description: 'The preset after the change.', ...tagged },
+    ...changeErrors,
+    ...errorResponses(413, 415),
+  },
+};
+
+const archiveSchema = {
+  operationId: 'archivePreset',
+  tags: ['Presets'],
+  summary: 'Archive a preset',
+  description:
+    'It keeps its slug and its versions, and can be restored. A disabled preset is refused with 409.',
+  params: slugParams,
+  querystring: workspaceQuery,
+  headers: ifMatch,
+  response: { 200: { description: 'The archived preset.', ...tagged }, ...changeErrors },
+};
+
+const restoreSchema = {
+  operationId: 'restorePreset',
+  tags: ['Presets'],
+  summary: 'Bring an archived preset back',
+  params: slugParams,
+  querystring: workspaceQuery,
+  headers: ifMatch,
+  response: { 200: { description: 'The preset, which is active.', ...tagged }, ...changeErrors },
 };

@@ -1,10 +1,12 @@
 import type { NewVersion } from '../../core/storage.ts';
-import type { PresetRow } from '../created-preset.ts';
+import { wordsOf } from '../../core/words.ts';
+import { type PresetRow, presetColumns } from '../preset-rows.ts';
 import type { Statement } from './connection.ts';
 
 /**
  * Creates any number of versions in one statement. `step` numbers the creates of one preset within the batch; the
- * upsert takes that many numbers at once and locks presets in one order, so that two batches cannot deadlock.
+ * upsert takes that many numbers at once and locks presets in one order, so that two batches cannot deadlock. The row
+ * that it answers with is the preset after the last step; that of each step is counted back from it.
  */
 export const createVersionsStatement: Statement = {
   name: 'create-versions',
@@ -16,41 +18,63 @@ WITH request AS (
     max(r.created_at) OVER (PARTITION BY r.workspace_id, r.slug) AS updated_at
   FROM unnest(
     $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::timestamptz[]
+    $10::timestamptz[], $11::text[], $12::text[]
   ) WITH ORDINALITY AS r (
     organization_id, workspace_id, slug, preset_id, version_id, creator_id, dialect, config, system_prompt,
-    created_at, ordinal
+    created_at, key_label, words, ordinal
   )
   JOIN workspaces w ON w.id = r.workspace_id AND w.organization_id = r.organization_id
   WINDOW same_preset AS (PARTITION BY r.workspace_id, r.slug ORDER BY r.ordinal)
 ),
 preset AS (
   INSERT INTO presets AS p (
-    id, workspace_id, slug, name, status, latest_version, designated_version, creator_user_id, created_at, updated_at
+    id, workspace_id, slug, name, status, latest_version, designated_version, revision, creator_user_id, created_at,
+    updated_at
   )
-  SELECT preset_id, workspace_id, slug, slug, 'active', steps, steps, creator_id, created_at, updated_at
+  SELECT preset_id, workspace_id, slug, slug, 'active', steps, steps, steps, creator_id, created_at, updated_at
   FROM request WHERE step = 1 ORDER BY workspace_id, slug COLLATE "C"
   ON CONFLICT (workspace_id, slug) DO UPDATE SET
     latest_version = p.latest_version + excluded.latest_version,
     designated_version = p.latest_version + excluded.latest_version,
+    designated_before = p.designated_version,
+    revision = p.revision + excluded.revision,
     updated_at = excluded.updated_at
   WHERE p.status <> 'archived'
   RETURNING p.*
 ),
+created AS (
+  SELECT r.*, p.id, p.latest_version - r.steps + r.step AS version,
+    CASE r.step WHEN 1 THEN p.designated_before ELSE p.latest_version - r.steps + r.step - 1 END AS designated_before,
+    p.revision - r.steps + r.step AS revision
+  FROM request r JOIN preset p ON p.workspace_id = r.workspace_id AND p.slug = r.slug
+),
 version AS (
   INSERT INTO preset_versions (id, preset_id, version, dialect, config, system_prompt, creator_id, created_at)
-  SELECT r.version_id, p.id, p.latest_version - r.steps + r.step, r.dialect, r.config::json, r.system_prompt,
-    r.creator_id, r.created_at
-  FROM request r JOIN preset p ON p.workspace_id = r.workspace_id AND p.slug = r.slug
+  SELECT version_id, id, version, dialect, config::json, system_prompt, creator_id, created_at FROM created
+),
+event AS (
+  INSERT INTO audit_events (
+    id, organization_id, workspace_id, preset_id, number, kind, actor_id, key_label, before, after, created_at
+  )
+  SELECT version_id, organization_id, workspace_id, id, revision,
+    CASE version WHEN 1 THEN 'preset.created' ELSE 'preset.version_added' END, creator_id, key_label,
+    ('{"designated_version":' || designated_before || '}')::json,
+    ('{"version":' || version || ',"designated_version":' || version || '}')::json, created_at
+  FROM created
+),
+word AS (
+  INSERT INTO preset_words (preset_id, word, workspace_id)
+  SELECT id, unnest(string_to_array(words, ' ')), workspace_id FROM created WHERE version = 1
 )
-SELECT r.ordinal, p.id, p.name, p.description, p.status, p.status_updated_at, p.creator_user_id, p.created_at,
-  p.latest_version - r.steps + r.step AS version
-FROM request r LEFT JOIN preset p ON p.workspace_id = r.workspace_id AND p.slug = r.slug`,
+SELECT r.ordinal, ${presetColumns}, c.version, c.revision AS own_revision
+FROM request r
+LEFT JOIN preset p ON p.workspace_id = r.workspace_id AND p.slug = r.slug
+LEFT JOIN created c ON c.ordinal = r.ordinal`,
 };
 
 /** For an archived preset there is no row of it, and every column but the first is null. */
 export type CreatedRow = { readonly ordinal: number } & (
-  | (PresetRow & { readonly version: number })
+  | (PresetRow & { readonly version: number; readonly own_revision: number })
   | { readonly id: null }
 );
 
@@ -62,10 +86,12 @@ export function versionColumns(versions: readonly NewVersion[]): readonly unknow
     column((version) => version.slug),
     column((version) => version.presetId),
     column((version) => version.versionId),
-    column((version) => version.creatorId),
+    column((version) => version.author.userId),
     column((version) => version.dialect),
     column((version) => version.configJson),
     column((version) => version.systemPrompt),
     column((version) => version.createdAt),
+    column((version) => version.author.keyLabel),
+    column((version) => wordsOf(version.slug).join(' ')),
   ];
 }

@@ -21,7 +21,7 @@ export async function openPostgres(
   const connection = new PostgresConnection(options);
   const queue = new CreateQueue(connection, options.writesWaitingMax);
   return {
-    presets: postgresPresets(queue),
+    presets: postgresPresets(connection, queue),
     keys: postgresKeys(connection),
     members: postgresMembers(connection),
     organizations: postgresOrganizations(connection),

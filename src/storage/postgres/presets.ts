@@ -1,15 +1,21 @@
-import { archivedPreset, unknownWorkspace } from '../../core/create-version.ts';
+import { archivedPreset } from '../../core/preset-change.ts';
 import type { PresetStore } from '../../core/storage.ts';
-import { createdPreset } from '../created-preset.ts';
+import { unknownWorkspace } from '../../core/workspace-access.ts';
+import { createdPreset } from '../preset-rows.ts';
+import { changePreset } from './change-preset.ts';
+import type { PostgresConnection } from './connection.ts';
 import type { CreateQueue } from './create-queue.ts';
+import { presetReads } from './read-presets.ts';
 
-export function postgresPresets(queue: CreateQueue): PresetStore {
+export function postgresPresets(connection: PostgresConnection, queue: CreateQueue): PresetStore {
   return {
+    ...presetReads(connection),
     async createVersion(version) {
       const row = await queue.create(version);
       if (row === undefined) throw unknownWorkspace(version.workspaceId);
       if (row.id === null) throw archivedPreset(version.slug);
-      return createdPreset(version, row, row.version);
+      return createdPreset(version, { ...row, latest_version: row.version, revision: row.own_revision });
     },
+    change: (address, author, decide, once) => changePreset(connection, address, author, decide, once),
   };
 }

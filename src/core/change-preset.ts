@@ -1,0 +1,92 @@
+import type { Clock } from './clock.ts';
+import { PresetdError } from './errors.ts';
+import { assertSettableLabel } from './label.ts';
+import { assertPrecondition, type Precondition } from './precondition.ts';
+import type { Label, Labels, Preset } from './preset.ts';
+import {
+  archive,
+  edit,
+  moveLabel,
+  type PresetEdit,
+  type Rule,
+  removeLabel,
+  restore,
+} from './preset-change.ts';
+import { describeText } from './storable-text.ts';
+import type { PresetStore } from './storage.ts';
+import { authorOf, type PresetRequest, presetToWrite, unknownPreset } from './workspace-access.ts';
+
+export interface ChangeRequest extends PresetRequest {
+  readonly precondition: Precondition;
+}
+
+export type PresetChanger = ReturnType<typeof createPresetChanger>;
+
+/** What the owner of a preset does with it besides adding versions. */
+export function createPresetChanger(presets: PresetStore, clock: Clock) {
+  async function change(
+    request: ChangeRequest,
+    rule: Rule,
+  ): Promise<{ readonly preset: Preset; readonly labels: Labels }> {
+    const address = presetToWrite(request);
+    let labels: Labels = new Map();
+    const changed = await presets.change(address, authorOf(request.caller), (current) => {
+      if (current === undefined) throw unknownPreset(address.slug);
+      assertPrecondition(current, request.precondition);
+      const decided = rule(current, clock());
+      labels = (decided?.next ?? current).labels;
+      return decided;
+    });
+    if (changed === undefined) throw unknownPreset(address.slug);
+    return { preset: changed.preset, labels };
+  }
+
+  return {
+    async edit(request: ChangeRequest, wanted: PresetEdit): Promise<Preset> {
+      assertWritableText(wanted);
+      return (await change(request, edit(wanted))).preset;
+    },
+    async archive(request: ChangeRequest): Promise<Preset> {
+      return (await change(request, archive)).preset;
+    },
+    async restore(request: ChangeRequest): Promise<Preset> {
+      return (await change(request, restore)).preset;
+    },
+    async moveLabel(request: ChangeRequest, label: string, version: number): Promise<Label> {
+      assertSettableLabel(label);
+      const { labels } = await change(request, moveLabel(label, version));
+      const moved = labels.get(label);
+      if (moved === undefined) throw new Error('a label that was set is not there');
+      return moved;
+    },
+    async removeLabel(request: ChangeRequest, label: string): Promise<void> {
+      assertSettableLabel(label);
+      await change(request, removeLabel(label));
+    },
+  };
+}
+
+/** What the schema cannot say: a name stands in one line, and both engines must be able to keep the text. */
+function assertWritableText({ name, description }: PresetEdit): void {
+  const issues = [
+    ...(name === undefined ? [] : [{ path: '/name', message: nameProblem(name) }]),
+    ...(typeof description === 'string'
+      ? [{ path: '/description', message: describeText(description) }]
+      : []),
+  ].flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
+  const [first] = issues;
+  if (first === undefined) return;
+  throw new PresetdError(
+    'invalid_request',
+    `The request body is not valid: ${first.path} ${first.message}.`,
+    {
+      issues,
+    },
+  );
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name.trim() === '') return 'must have a visible character';
+  if (/\p{Cc}/u.test(name)) return 'must not have line breaks or other control characters';
+  return describeText(name);
+}

@@ -1,0 +1,52 @@
+import { FreshCache } from './fresh-cache.ts';
+import type { Preset, PresetAddress } from './preset.ts';
+import type { PresetStore } from './storage.ts';
+
+/** A change is seen by every process within this time, and by the one that made it at once. */
+const freshMs = 1_000;
+
+/** And while the database does not answer, what was known this long ago is answered. */
+const staleMs = 5 * 60_000;
+
+/** What a preset takes beside its texts, roughly. */
+const presetOverheadBytes = 2_048;
+
+/** A store that answers `find` from memory. Writes through it are seen by the next read. */
+export function cachePresets(presets: PresetStore, bytesMax: number): PresetStore {
+  const cache = new FreshCache<Preset>({
+    weightMax: bytesMax,
+    weigh: ({ designatedVersion: { configJson, systemPrompt } }) =>
+      presetOverheadBytes + 2 * (configJson.length + (systemPrompt?.length ?? 0)),
+    freshMs,
+    staleMs,
+    load: (key) => presets.find(addressOf(key)),
+  });
+
+  async function write<T>(address: PresetAddress, work: Promise<T>): Promise<T> {
+    try {
+      const result = await work;
+      cache.forget(keyOf(address));
+      return result;
+    } catch (error) {
+      cache.doubt(keyOf(address));
+      throw error;
+    }
+  }
+
+  return {
+    ...presets,
+    find: async (address) => cache.get(keyOf(address)),
+    createVersion: (version) => write(version, presets.createVersion(version)),
+    change: (address, author, decide, once) => write(address, presets.change(address, author, decide, once)),
+  };
+}
+
+/** No part of an address has a space in it. */
+function keyOf({ organizationId, workspaceId, slug }: PresetAddress): string {
+  return `${organizationId} ${workspaceId} ${slug}`;
+}
+
+function addressOf(key: string): PresetAddress {
+  const [organizationId = '', workspaceId = '', slug = ''] = key.split(' ');
+  return { organizationId, workspaceId, slug };
+}

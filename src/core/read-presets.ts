@@ -1,0 +1,107 @@
+import { compareVersions, type VersionDiff } from './compare-versions.ts';
+import { PresetdError } from './errors.ts';
+import { parseVersion, resolveVersion, unknownVersion } from './label.ts';
+import type { Page } from './organization.ts';
+import type { Labels, Preset, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import type { PresetEvent } from './preset-event.ts';
+import type { PresetStore } from './storage.ts';
+import { searchedWords } from './words.ts';
+import {
+  type PresetRequest,
+  presetToRead,
+  readableWorkspace,
+  unknownPreset,
+  unknownWorkspace,
+} from './workspace-access.ts';
+
+export interface ListRequest extends Omit<PresetRequest, 'slug'> {
+  readonly status: PresetStatus | 'all' | undefined;
+  readonly query: string | undefined;
+  readonly page: Page;
+}
+
+export type PresetReader = ReturnType<typeof createPresetReader>;
+
+/** What anybody with a key of the workspace may look at. Each is `not_found` when there is no such preset. */
+export function createPresetReader(presets: PresetStore) {
+  async function stateOf(request: PresetRequest): Promise<PresetState> {
+    const address = presetToRead(request);
+    return (await presets.state(address)) ?? refuse(address);
+  }
+
+  async function versionOf(preset: PresetState, number: number): Promise<PresetVersion> {
+    const [version] = await presets.versions(preset.id, { offset: number - 1, limit: 1 });
+    if (version === undefined) throw unknownVersion(preset.slug, number, preset.latestVersion);
+    return version;
+  }
+
+  return {
+    async list({ caller, workspaceId, status, query, page }: ListRequest) {
+      const workspace = readableWorkspace(caller, workspaceId);
+      const filter = { statuses: statusesOf(status), words: searchedWords(query) };
+      const found = await presets.list(workspace, filter, page);
+      if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
+      return found;
+    },
+
+    async get(request: PresetRequest): Promise<Preset> {
+      const address = presetToRead(request);
+      return (await presets.find(address)) ?? refuse(address);
+    },
+
+    async version(request: PresetRequest, version: string): Promise<PresetVersion> {
+      const number = parseVersion(version);
+      return versionOf(await stateOf(request), number);
+    },
+
+    async versions(
+      request: PresetRequest,
+      page: Page,
+    ): Promise<{ versions: readonly PresetVersion[]; totalCount: number }> {
+      const { id, latestVersion } = await stateOf(request);
+      const isPastEnd = page.offset >= latestVersion;
+      const versions = isPastEnd ? [] : await presets.versions(id, page);
+      return { versions, totalCount: latestVersion };
+    },
+
+    /** The change from one version to the other; without the first, from the one before. */
+    async diff(request: PresetRequest, version: string, against: string | undefined): Promise<VersionDiff> {
+      const to = parseVersion(version);
+      const preset = await stateOf(request);
+      const from = against === undefined ? previous(to) : resolveVersion(preset, against);
+      const [older, newer] = await Promise.all([versionOf(preset, from), versionOf(preset, to)]);
+      return compareVersions(preset.slug, older, newer);
+    },
+
+    async labels(request: PresetRequest): Promise<Labels> {
+      return (await stateOf(request)).labels;
+    },
+
+    async events(
+      request: PresetRequest,
+      page: Page,
+    ): Promise<{ events: readonly PresetEvent[]; totalCount: number }> {
+      const preset = await stateOf(request);
+      const isPastEnd = page.offset >= preset.revision;
+      return { events: isPastEnd ? [] : await presets.events(preset, page), totalCount: preset.revision };
+    },
+  };
+}
+
+function refuse({ slug }: PresetAddress): never {
+  throw unknownPreset(slug);
+}
+
+function statusesOf(status: PresetStatus | 'all' | undefined): readonly PresetStatus[] {
+  if (status === undefined) return ['active', 'disabled'];
+  return status === 'all' ? ['active', 'disabled', 'archived'] : [status];
+}
+
+function previous(version: number): number {
+  if (version > 1) return version - 1;
+  throw new PresetdError(
+    'invalid_request',
+    'Version 1 has none before it. Say what to compare it with: ?against=<version or label>.',
+    { issues: [{ path: '/against', message: 'is required for version 1' }] },
+  );
+}

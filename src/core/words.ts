@@ -1,0 +1,37 @@
+import { PresetdError } from './errors.ts';
+
+/** Longer words are found by their beginning. */
+const wordCharactersMax = 64;
+
+const queryWordsMax = 10;
+
+/** Scripts that put no spaces between words: there every character is one. */
+const spacelessScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+
+const wordExpression = new RegExp(
+  `[${spacelessScripts}]|[[\\p{L}\\p{N}\\p{M}]--[${spacelessScripts}]]+`,
+  'gv',
+);
+
+/** The words that a text is found by, each once, without regard to case. Both engines store them, so both find alike. */
+export function wordsOf(...texts: readonly (string | null)[]): readonly string[] {
+  const words = texts
+    .flatMap((text) => text?.normalize('NFKC').toLowerCase().match(wordExpression) ?? [])
+    .map((word) => [...word].slice(0, wordCharactersMax).join(''));
+  return [...new Set(words)];
+}
+
+/**
+ * The words to look for, the longest first since it is on the fewest presets. Undefined when there is nothing to look
+ * for, which finds everything; empty when there is no word in it, which finds nothing.
+ */
+export function searchedWords(query: string | undefined): readonly string[] | undefined {
+  if (query === undefined || query.trim() === '') return undefined;
+  const words = wordsOf(query).toSorted((a, b) => b.length - a.length);
+  if (words.length <= queryWordsMax) return words;
+  throw new PresetdError('invalid_request', `A search may have at most ${queryWordsMax} words.`, {
+    issues: [{ path: '/q', message: `must have at most ${queryWordsMax} words` }],
+  });
+}

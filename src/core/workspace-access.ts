@@ -1,0 +1,61 @@
+import type { Caller } from './authenticate.ts';
+import { PresetdError } from './errors.ts';
+import type { PresetAddress, WorkspaceAddress } from './preset.ts';
+import type { Author } from './preset-event.ts';
+import { assertSlug } from './slug.ts';
+
+/** Who asks for which preset. */
+export interface PresetRequest {
+  readonly caller: Caller;
+  readonly slug: string;
+  /** From the query; without it, the workspace of the key. */
+  readonly workspaceId: string | undefined;
+}
+
+export function presetToRead({ caller, slug, workspaceId }: PresetRequest): PresetAddress {
+  const workspace = readableWorkspace(caller, workspaceId);
+  assertSlug(slug);
+  return { ...workspace, slug };
+}
+
+export function presetToWrite({ caller, slug, workspaceId }: PresetRequest): PresetAddress {
+  const workspace = writableWorkspace(caller, workspaceId);
+  assertSlug(slug);
+  return { ...workspace, slug };
+}
+
+export function writableWorkspace(caller: Caller, requested: string | undefined): WorkspaceAddress {
+  if (caller.readOnly) {
+    throw new PresetdError(
+      'forbidden',
+      `The management key ${caller.label} is read-only; use one that may write.`,
+    );
+  }
+  return readableWorkspace(caller, requested);
+}
+
+export function readableWorkspace(caller: Caller, requested: string | undefined): WorkspaceAddress {
+  if (caller.organizationId === null) {
+    throw new PresetdError(
+      'not_found',
+      'This management key is personal: it belongs to no organization and so has no workspace for presets.',
+    );
+  }
+  const own = caller.workspaceId ?? caller.defaultWorkspaceId;
+  const workspaceId = requested?.toLowerCase() ?? own;
+  const isReachable = caller.kind === 'management' || workspaceId === own;
+  if (workspaceId === null || !isReachable) throw unknownWorkspace(workspaceId);
+  return { organizationId: caller.organizationId, workspaceId };
+}
+
+export function authorOf(caller: Caller): Author {
+  return { userId: caller.ownerId, keyLabel: caller.label };
+}
+
+export function unknownWorkspace(workspaceId: string | null): PresetdError {
+  return new PresetdError('not_found', `There is no workspace ${workspaceId} that this key can reach.`);
+}
+
+export function unknownPreset(slug: string): PresetdError {
+  return new PresetdError('not_found', `There is no preset "${slug}" that this key can reach.`);
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { ChangeRequest } from '../core/change-preset.ts';
+import { slugPattern } from '../core/slug.ts';
+import type { PresetRequest } from '../core/workspace-access.ts';
+import { callerOf } from './authentication.ts';
+import { preconditionOf } from './conditional.ts';
+
+export const slugParam = {
+  slug: Type.String({
+    pattern: slugPattern,
+    description: '1 to 128 of `A-Z a-z 0-9 - . _ ~`, case-sensitive; not `.` or `..`.',
+  }),
+};
+
+export const slugParams = Type.Object(slugParam);
+
+export const workspaceQuery = Type.Object({
+  workspace_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'For a management key: the workspace that is meant. Without it, the default workspace.',
+    }),
+  ),
+});
+
+export interface PresetRoute {
+  readonly Params: { readonly slug: string };
+  readonly Querystring: { readonly workspace_id?: string };
+}
+
+type RequestForPreset = FastifyRequest<{
+  Params: PresetRoute['Params'];
+  Querystring: PresetRoute['Querystring'];
+}>;
+
+export function presetRequestOf(request: RequestForPreset): PresetRequest {
+  return { caller: callerOf(request), slug: request.params.slug, workspaceId: request.query.workspace_id };
+}
+
+export function changeRequestOf(request: RequestForPreset): ChangeRequest {
+  return { ...presetRequestOf(request), precondition: preconditionOf(request.headers) };
+}

@@ -1,0 +1,131 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../../core/clock.ts';
+import { createVersion, previewVersion } from '../../core/create-version.ts';
+import { presetTag } from '../../core/precondition.ts';
+import type { CapturedPreset, Dialect } from '../../core/preset.ts';
+import type { PresetStore } from '../../core/storage.ts';
+import type { ChatCompletionsRequest } from '../../dialects/chat-completions/schema.ts';
+import { toPreset as fromChatCompletions } from '../../dialects/chat-completions/to-preset.ts';
+import type { MessagesRequest } from '../../dialects/messages/schema.ts';
+import { toPreset as fromMessages } from '../../dialects/messages/to-preset.ts';
+import type { ResponsesRequest } from '../../dialects/responses/schema.ts';
+import { toPreset as fromResponses } from '../../dialects/responses/to-preset.ts';
+import { tagReply } from '../conditional.ts';
+import { errorResponses } from '../error-schema.ts';
+import { idempotencyKeyOf } from '../idempotency.ts';
+import { ignoredFieldsHeader } from '../ignored-fields.ts';
+import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
+import { presetResponse, previewResponse } from '../preset-response.ts';
+
+interface CreateRoute<Body> {
+  readonly dialect: Dialect;
+  readonly path: string;
+  readonly bodySchema: string;
+  readonly operationId: string;
+  readonly toPreset: (body: Body) => CapturedPreset;
+}
+
+export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
+  createRoute<ChatCompletionsRequest>({
+    dialect: 'chat-completions',
+    path: '/presets/:slug/chat/completions',
+    bodySchema: 'ChatCompletionsRequest',
+    operationId: 'createPresetsChatCompletions',
+    toPreset: fromChatCompletions,
+  });
+  createRoute<MessagesRequest>({
+    dialect: 'messages',
+    path: '/presets/:slug/messages',
+    bodySchema: 'MessagesRequest',
+    operationId: 'createPresetsMessages',
+    toPreset: fromMessages,
+  });
+  createRoute<ResponsesRequest>({
+    dialect: 'responses',
+    path: '/presets/:slug/responses',
+    bodySchema: 'ResponsesRequest',
+    operationId: 'createPresetsResponses',
+    toPreset: fromResponses,
+  });
+
+  function createRoute<Body>({ dialect, path, bodySchema, operationId, toPreset }: CreateRoute<Body>): void {
+    const schema = {
+      operationId,
+      tags: ['Presets'],
+      summary: `Create a preset, or its next version, from a ${dialect} request`,
+      description:
+        'Captures what configures the request and the text of its system prompt, and designates the new version. ' +
+        'The conversation and per-call fields are not kept, and no inference is run.',
+      params: slugParams,
+      querystring: captureQuery,
+      headers: captureHeaders,
+      body: { $ref: `${bodySchema}#` },
+      response: {
+        200: createdResponse,
+        ...errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
+      },
+    };
+    scope.post<PresetRoute & { Querystring: { dry_run?: boolean }; Body: Body }>(
+      path,
+      { schema },
+      async (request, reply) => {
+        const captured = toPreset(request.exactBody as Body);
+        const ignored = ignoredFieldsHeader(captured.ignoredFields);
+        if (ignored !== undefined) reply.header('x-presetd-ignored-fields', ignored);
+        reply.type('application/json');
+        const key = idempotencyKeyOf(request);
+        const create = {
+          ...changeRequestOf(request),
+          dialect,
+          captured,
+          once: key === undefined ? undefined : { key, requestHash: requestHash(request) },
+        };
+        if (request.query.dry_run) return previewResponse(await previewVersion(presets, clock, create));
+        const { preset, isReplay } = await createVersion(presets, clock, create);
+        if (isReplay) reply.header('idempotent-replayed', 'true');
+        tagReply(reply, presetTag(preset));
+        return presetResponse(preset);
+      },
+    );
+
+    function requestHash({ params, bodyHash }: { params: { slug: string }; bodyHash: string }): string {
+      return `${dialect} ${params.slug} ${bodyHash}`;
+    }
+  }
+}
+
+const captureQuery = Type.Object({
+  ...workspaceQuery.properties,
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Answer what would be stored, with ids that are null, and store nothing.' }),
+  ),
+});
+
+const captureHeaders = {
+  type: 'object',
+  properties: {
+    'idempotency-key': {
+      type: 'string',
+      description:
+        '1 to 255 visible ASCII characters. The same key and body within 24 hours get the first answer again, and no second version; the same key with another body gets 409.',
+    },
+    'if-match': { type: 'string', description: 'The ETag that the preset must still have.' },
+    'if-none-match': { type: 'string', description: '`*`: the preset must not exist yet.' },
+  },
+};
+
+const createdResponse = {
+  description: 'The preset with its new version, which is now the designated one.',
+  headers: {
+    etag: { type: 'string', description: 'Changes with every change of the preset. Not on a dry run.' },
+    'idempotent-replayed': { type: 'string', enum: ['true'], description: 'This is the first answer again.' },
+    'x-presetd-ignored-fields': {
+      type: 'string',
+      description: 'Names of top-level fields that the dialect does not know, percent-encoded.',
+    },
+  },
+  type: 'object',
+  required: ['data'],
+  properties: { data: { anyOf: [{ $ref: 'Preset#' }, { $ref: 'PresetPreview#' }] } },
+};

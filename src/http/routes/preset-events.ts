@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { type EventKind, eventKinds, type PresetEvent } from '../../core/preset-event.ts';
+import type { PresetReader } from '../../core/read-presets.ts';
+import { errorResponses } from '../error-schema.ts';
+import { pageOf, pageQuery } from '../page-query.ts';
+import { type PresetRoute, presetRequestOf, slugParams, workspaceQuery } from '../preset-request.ts';
+import { nullable, timestamp } from '../preset-response.ts';
+
+export function presetEventRoutes(scope: FastifyInstance, reader: PresetReader): void {
+  scope.get<PresetRoute & { Querystring: Type.Static<typeof pageQuery> }>(
+    '/presets/:slug/events',
+    { schema },
+    async (request) => {
+      const { events, totalCount } = await reader.events(presetRequestOf(request), pageOf(request.query));
+      return { data: events.map(toWire), total_count: totalCount };
+    },
+  );
+}
+
+function toWire(event: PresetEvent): Type.Static<typeof presetEventSchema> {
+  return {
+    id: event.id,
+    number: event.number,
+    kind: event.kind,
+    actor_id: event.actorId,
+    actor_email: event.actorEmail,
+    key_label: event.keyLabel,
+    created_at: event.createdAt,
+    before: event.before,
+    after: event.after,
+  };
+}
+
+const values = nullable(
+  Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Null()]), {
+    description: 'The values that the change is about.',
+  }),
+);
+
+export const presetEventSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    number: Type.Integer({ minimum: 1, description: 'Counts the changes of the preset.' }),
+    kind: Type.Unsafe<EventKind>({ type: 'string', enum: eventKinds }),
+    actor_id: Type.String({ description: 'The owner of the key with which it was done.' }),
+    actor_email: nullable(Type.String()),
+    key_label: nullable(Type.String({ description: 'Tells which key it was.' })),
+    created_at: timestamp,
+    before: values,
+    after: values,
+  },
+  { additionalProperties: false, description: 'One change of a preset.' },
+);
+
+const schema = {
+  operationId: 'listPresetEvents',
+  tags: ['Presets'],
+  summary: 'List what was done to a preset, and by whom',
+  description: 'Newest first.',
+  params: slugParams,
+  querystring: Type.Object({ ...workspaceQuery.properties, ...pageQuery.properties }),
+  response: {
+    200: {
+      description: 'A page of events. Past the end it is empty.',
+      type: 'object',
+      required: ['data', 'total_count'],
+      properties: {
+        data: { type: 'array', items: { $ref: 'PresetEvent#' } },
+        total_count: { type: 'integer', description: 'How often the preset was changed.' },
+      },
+    },
+    ...errorResponses(400, 401, 403, 404, 429, 500, 503),
+  },
+};

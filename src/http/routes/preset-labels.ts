@@ -1,0 +1,130 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { PresetChanger } from '../../core/change-preset.ts';
+import { labelPattern, labelsMax } from '../../core/label.ts';
+import type { Label } from '../../core/preset.ts';
+import type { PresetReader } from '../../core/read-presets.ts';
+import { ifMatch } from '../conditional.ts';
+import { errorResponses } from '../error-schema.ts';
+import {
+  changeRequestOf,
+  type PresetRoute,
+  presetRequestOf,
+  slugParam,
+  slugParams,
+  workspaceQuery,
+} from '../preset-request.ts';
+import { timestamp } from '../preset-response.ts';
+
+interface LabelRoute extends PresetRoute {
+  readonly Params: { readonly slug: string; readonly label: string };
+}
+
+export function presetLabelRoutes(
+  scope: FastifyInstance,
+  reader: PresetReader,
+  changer: PresetChanger,
+): void {
+  scope.get<PresetRoute>('/presets/:slug/labels', { schema: listSchema }, async (request) => {
+    const labels = await reader.labels(presetRequestOf(request));
+    return { data: [...labels].map(([name, label]) => toWire(name, label)), total_count: labels.size };
+  });
+
+  scope.put<LabelRoute & { Body: Type.Static<typeof labelBody> }>(
+    '/presets/:slug/labels/:label',
+    { schema: putSchema },
+    async (request) => {
+      const { label } = request.params;
+      const moved = await changer.moveLabel(changeRequestOf(request), label, request.body.version);
+      return { data: toWire(label, moved) };
+    },
+  );
+
+  scope.delete<LabelRoute>('/presets/:slug/labels/:label', { schema: deleteSchema }, async (request) => {
+    await changer.removeLabel(changeRequestOf(request), request.params.label);
+    return { deleted: true };
+  });
+}
+
+function toWire(label: string, { version, updatedAt }: Label): Type.Static<typeof presetLabelSchema> {
+  return { label, version, updated_at: updatedAt };
+}
+
+export const presetLabelSchema = Type.Object(
+  { label: Type.String(), version: Type.Integer({ minimum: 1 }), updated_at: timestamp },
+  {
+    additionalProperties: false,
+    description: 'A name for a version, such as `production`, that can be moved.',
+  },
+);
+
+const labelBody = Type.Object(
+  { version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The version to point to.' }) },
+  { additionalProperties: false },
+);
+
+const labelParams = Type.Object({
+  ...slugParam,
+  label: Type.String({
+    pattern: labelPattern,
+    description: '1 to 63 of `a-z 0-9 -`, beginning with a letter; not `latest` or `designated`.',
+  }),
+});
+
+const listSchema = {
+  operationId: 'listPresetLabels',
+  tags: ['Presets'],
+  summary: 'List the labels of a preset',
+  description: `All of them, by name; a preset has at most ${labelsMax}. \`latest\` and \`designated\`, which every preset has, are not in it.`,
+  params: slugParams,
+  querystring: workspaceQuery,
+  response: {
+    200: {
+      description: 'The labels.',
+      type: 'object',
+      required: ['data', 'total_count'],
+      properties: {
+        data: { type: 'array', items: { $ref: 'PresetLabel#' } },
+        total_count: { type: 'integer' },
+      },
+    },
+    ...errorResponses(400, 401, 403, 404, 429, 500, 503),
+  },
+};
+
+const putSchema = {
+  operationId: 'setPresetLabel',
+  tags: ['Presets'],
+  summary: 'Set a label, or move it to another version',
+  params: labelParams,
+  querystring: workspaceQuery,
+  headers: ifMatch,
+  body: labelBody,
+  response: {
+    200: {
+      description: 'The label as it is now.',
+      type: 'object',
+      required: ['data'],
+      properties: { data: { $ref: 'PresetLabel#' } },
+    },
+    ...errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
+  },
+};
+
+const deleteSchema = {
+  operationId: 'removePresetLabel',
+  tags: ['Presets'],
+  summary: 'Remove a label',
+  params: labelParams,
+  querystring: workspaceQuery,
+  headers: ifMatch,
+  response: {
+    200: {
+      description: 'It is gone.',
+      type: 'object',
+      required: ['deleted'],
+      properties: { deleted: { type: 'boolean', enum: [true] } },
+    },
+    ...errorResponses(400, 401, 403, 404, 409, 412, 429, 500, 503),
+  },
+};

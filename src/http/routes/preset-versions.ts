@@ -1,0 +1,149 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { VersionDiff } from '../../core/compare-versions.ts';
+import type { PresetReader } from '../../core/read-presets.ts';
+import { ifNoneMatch, notModified, sendTagged } from '../conditional.ts';
+import { errorResponses } from '../error-schema.ts';
+import { pageOf, pageQuery } from '../page-query.ts';
+import {
+  type PresetRoute,
+  presetRequestOf,
+  slugParam,
+  slugParams,
+  workspaceQuery,
+} from '../preset-request.ts';
+import { nullable, versionResponse, versionsResponse } from '../preset-response.ts';
+
+interface VersionRoute extends PresetRoute {
+  readonly Params: { readonly slug: string; readonly version: string };
+}
+
+export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader): void {
+  scope.get<PresetRoute & { Querystring: Type.Static<typeof pageQuery> }>(
+    '/presets/:slug/versions',
+    { schema: listSchema },
+    async (request, reply) => {
+      const { versions, totalCount } = await reader.versions(presetRequestOf(request), pageOf(request.query));
+      reply.type('application/json');
+      return versionsResponse(versions, totalCount);
+    },
+  );
+
+  scope.get<VersionRoute>(
+    '/presets/:slug/versions/:version',
+    { schema: getSchema },
+    async (request, reply) => {
+      const version = await reader.version(presetRequestOf(request), request.params.version);
+      return sendTagged(request.headers, reply, version.id, () => versionResponse(version));
+    },
+  );
+
+  scope.get<VersionRoute & { Querystring: { against?: string } }>(
+    '/presets/:slug/versions/:version/diff',
+    { schema: diffSchema },
+    async (request, reply) => {
+      const { against } = request.query;
+      reply.type('application/json');
+      return diffResponse(await reader.diff(presetRequestOf(request), request.params.version, against));
+    },
+  );
+}
+
+function diffResponse({ from, to, configPatchJson, systemPromptDiff }: VersionDiff): string {
+  return (
+    `{"data":{"from":{"version":${from}},"to":{"version":${to}},"config_patch":${configPatchJson}` +
+    `,"system_prompt_diff":${JSON.stringify(systemPromptDiff)}}}`
+  );
+}
+
+const end = Type.Object({ version: Type.Integer({ minimum: 1 }) }, { additionalProperties: false });
+
+export const versionDiffSchema = Type.Object(
+  {
+    from: end,
+    to: end,
+    config_patch: Type.Array(
+      Type.Object({
+        op: Type.Enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
+        path: Type.String({ description: 'A JSON Pointer into the config.' }),
+        value: Type.Optional(Type.Unknown()),
+      }),
+      { description: 'A JSON Patch (RFC 6902) that makes the one config out of the other.' },
+    ),
+    system_prompt_diff: nullable(
+      Type.String({ description: 'A unified diff of the system prompts; null when they are the same.' }),
+    ),
+  },
+  { additionalProperties: false, description: 'What changed between two versions.' },
+);
+
+const versionParams = Type.Object({
+  ...slugParam,
+  version: Type.String({ pattern: '^[1-9][0-9]*$', description: 'The number of the version.' }),
+});
+
+const listSchema = {
+  operationId: 'listPresetVersions',
+  tags: ['Presets'],
+  summary: 'List the versions of a preset',
+  description: 'Oldest first.',
+  params: slugParams,
+  querystring: Type.Object({ ...workspaceQuery.properties, ...pageQuery.properties }),
+  response: {
+    200: {
+      description: 'A page of versions. Past the end it is empty.',
+      type: 'object',
+      required: ['data', 'total_count'],
+      properties: {
+        data: { type: 'array', items: { $ref: 'PresetVersion#' } },
+        total_count: { type: 'integer', description: 'How many versions the preset has.' },
+      },
+    },
+    ...errorResponses(400, 401, 403, 404, 429, 500, 503),
+  },
+};
+
+const getSchema = {
+  operationId: 'getPresetVersion',
+  tags: ['Presets'],
+  summary: 'Get one version of a preset',
+  params: versionParams,
+  querystring: workspaceQuery,
+  headers: ifNoneMatch,
+  response: {
+    200: {
+      description: 'The version.',
+      headers: { etag: { type: 'string', description: 'Never changes, as the version.' } },
+      type: 'object',
+      required: ['data'],
+      properties: { data: { $ref: 'PresetVersion#' } },
+    },
+    304: notModified,
+    ...errorResponses(400, 401, 403, 404, 429, 500, 503),
+  },
+};
+
+const diffSchema = {
+  operationId: 'diffPresetVersions',
+  tags: ['Presets'],
+  summary: 'What a version changed against another',
+  params: versionParams,
+  querystring: Type.Object({
+    ...workspaceQuery.properties,
+    against: Type.Optional(
+      Type.String({
+        description:
+          'The version to compare with: its number, a label, `latest` or `designated`. Without it, the version before.',
+      }),
+    ),
+  }),
+  response: {
+    200: {
+      description: 'The change that leads from the one to the other.',
+      type: 'object',
+      required: ['data'],
+      properties: { data: { $ref: 'PresetVersionDiff#' } },
+    },
+    ...errorResponses(400, 401, 403, 404, 429, 500, 503),
+  },
+};

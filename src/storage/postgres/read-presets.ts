@@ -1,0 +1,164 @@
+import type { PresetStore } from '../../core/storage.ts';
+import {
+  type DesignatedRow,
+  designatedVersionColumns,
+  type EventRow,
+  presetColumns,
+  type StateRow,
+  type SummaryRow,
+  toEvent,
+  toPreset,
+  toState,
+  toSummary,
+  toVersion,
+  type VersionRow,
+  versionColumns,
+} from '../preset-rows.ts';
+import type { PostgresConnection, Statement } from './connection.ts';
+
+const labels = `(
+    SELECT coalesce(json_agg(json_build_array(l.label, l.version, l.updated_at) ORDER BY l.label), '[]')
+    FROM preset_labels l WHERE l.preset_id = p.id
+  ) AS labels`;
+
+const ofAddress = `WHERE p.workspace_id = $1 AND p.slug = $2
+  AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3)`;
+
+export const findPresetStatement: Statement = {
+  name: 'find-preset',
+  text: `SELECT ${presetColumns}, ${designatedVersionColumns}
+    FROM presets p CROSS JOIN LATERAL (
+      SELECT * FROM preset_versions WHERE preset_id = p.id AND version = p.designated_version LIMIT 1
+    ) v ${ofAddress}`,
+};
+
+export const presetStateStatement: Statement = {
+  name: 'preset-state',
+  text: `SELECT ${presetColumns}, ${labels} FROM presets p ${ofAddress}`,
+};
+
+/** The rows of a page, found by id in whatever order the ids came. */
+const summaries = `CROSS JOIN LATERAL (SELECT * FROM presets WHERE id = page.id LIMIT 1) p
+  CROSS JOIN LATERAL (
+    SELECT id AS version_id FROM preset_versions
+    WHERE preset_id = p.id AND version = p.designated_version LIMIT 1
+  ) v`;
+
+const ofStatus = (parameter: string) => `(
+    SELECT id, updated_at FROM presets WHERE workspace_id = $1 AND status = ${parameter}
+    ORDER BY updated_at DESC, id DESC
+  )`;
+
+/** Each status in the order of its index; the merge of three is in order without sorting. */
+export const listPresetsStatement: Statement = {
+  name: 'list-presets',
+  text: `SELECT ${presetColumns}, ${labels}, v.version_id
+    FROM (
+      SELECT id, updated_at FROM (
+        ${ofStatus('$2')} UNION ALL ${ofStatus('$3')} UNION ALL ${ofStatus('$4')}
+      ) merged ORDER BY updated_at DESC, id DESC LIMIT $5 OFFSET $6
+    ) page ${summaries}
+    ORDER BY page.updated_at DESC, page.id DESC`,
+};
+
+/** Null when there is no such workspace. */
+export const countPresetsStatement: Statement = {
+  name: 'count-presets',
+  text: `SELECT (
+      SELECT coalesce(sum(presets), 0) FROM preset_counts WHERE workspace_id = w.id AND status IN ($2, $3, $4)
+    ) AS presets
+    FROM workspaces w WHERE w.id = $1 AND w.organization_id = $5`,
+};
+
+/** The first word is looked up in the index, the others on the presets it leads to. */
+const found = `FROM (
+      SELECT DISTINCT preset_id FROM preset_words
+      WHERE workspace_id = $1 AND word >= $5 AND word < $5 || U&'\\+10FFFF' COLLATE "C"
+    ) hit
+    CROSS JOIN LATERAL (SELECT id, updated_at, status FROM presets WHERE id = hit.preset_id LIMIT 1) p
+    WHERE p.status IN ($2, $3, $4) AND NOT EXISTS (
+      SELECT 1 FROM unnest($6::text[]) AS wanted (word) WHERE NOT EXISTS (
+        SELECT 1 FROM preset_words w
+        WHERE w.preset_id = p.id AND w.word >= wanted.word AND w.word < wanted.word || U&'\\+10FFFF' COLLATE "C"
+      )
+    )`;
+
+export const countFoundStatement: Statement = {
+  name: 'count-found-presets',
+  text: `SELECT count(*) AS presets ${found}`,
+};
+
+export const searchPresetsStatement: Statement = {
+  name: 'search-presets',
+  text: `SELECT ${presetColumns}, ${labels}, v.version_id
+    FROM (SELECT p.id, p.updated_at ${found} ORDER BY p.updated_at DESC, p.id DESC LIMIT $7 OFFSET $8) page ${summaries}
+    ORDER BY page.updated_at DESC, page.id DESC`,
+};
+
+const listBySlugStatement: Statement = {
+  name: 'list-presets-by-slug',
+  text: `SELECT ${presetColumns}, ${labels} FROM presets p
+    WHERE p.workspace_id = $1 AND p.slug > $2
+      AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3)
+    ORDER BY p.slug LIMIT $4`,
+};
+
+export const versionsStatement: Statement = {
+  name: 'preset-versions',
+  text: `SELECT ${versionColumns} FROM preset_versions v
+    WHERE v.preset_id = $1 AND v.version > $2 AND v.version <= $3 ORDER BY v.version`,
+};
+
+export const eventsStatement: Statement = {
+  name: 'preset-events',
+  text: `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after, e.created_at
+    FROM audit_events e LEFT JOIN LATERAL (SELECT email FROM users WHERE id = e.actor_id LIMIT 1) u ON true
+    WHERE e.preset_id = $1 AND e.number > $2 AND e.number <= $3 ORDER BY e.number DESC`,
+};
+
+export function presetReads(connection: PostgresConnection): Omit<PresetStore, 'createVersion' | 'change'> {
+  return {
+    async find({ workspaceId, slug, organizationId }) {
+      const values = [workspaceId, slug, organizationId];
+      return (await connection.query<DesignatedRow>(findPresetStatement, values)).map(toPreset)[0];
+    },
+    async state({ workspaceId, slug, organizationId }) {
+      const values = [workspaceId, slug, organizationId];
+      return (await connection.query<StateRow>(presetStateStatement, values)).map(toState)[0];
+    },
+    async list({ workspaceId, organizationId }, { statuses, words }, { offset, limit }) {
+      const [one = null, two = null, three = null] = statuses;
+      const scope = [workspaceId, one, two, three];
+      const count = { statement: countPresetsStatement, values: [...scope, organizationId] };
+      const [all] = await connection.query<{ presets: number }>(count.statement, count.values);
+      if (all === undefined) return undefined;
+      if (words === undefined) {
+        const totalCount = Number(all.presets);
+        // Going past the end would walk over every preset.
+        if (offset >= totalCount) return { presets: [], totalCount };
+        const rows = await connection.query<SummaryRow>(listPresetsStatement, [...scope, limit, offset]);
+        return { presets: rows.map(toSummary), totalCount };
+      }
+      const [first, ...others] = words;
+      if (first === undefined) return { presets: [], totalCount: 0 };
+      const wanted = [...scope, first, others];
+      const [matches] = await connection.query<{ presets: number }>(countFoundStatement, wanted);
+      const totalCount = Number(matches?.presets);
+      if (offset >= totalCount) return { presets: [], totalCount };
+      const rows = await connection.query<SummaryRow>(searchPresetsStatement, [...wanted, limit, offset]);
+      return { presets: rows.map(toSummary), totalCount };
+    },
+    async listBySlug({ workspaceId, organizationId }, afterSlug, limit) {
+      const values = [workspaceId, afterSlug, organizationId, limit];
+      return (await connection.query<StateRow>(listBySlugStatement, values)).map(toState);
+    },
+    async versions(presetId, { offset, limit }) {
+      const values = [presetId, offset, offset + limit];
+      return (await connection.query<VersionRow>(versionsStatement, values)).map(toVersion);
+    },
+    async events({ id, revision }, { offset, limit }) {
+      const values = [id, revision - offset - limit, revision - offset];
+      return (await connection.query<EventRow>(eventsStatement, values)).map(toEvent);
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import type {
+  Dialect,
+  Labels,
+  Preset,
+  PresetState,
+  PresetStatus,
+  PresetSummary,
+  PresetVersion,
+} from '../core/preset.ts';
+import type { EventKind, PresetEvent } from '../core/preset-event.ts';
+import type { NewVersion } from '../core/storage.ts';
+
+/** Both engines answer with rows of these shapes, so that what they mean is said once. */
+export const presetColumns = `p.id, p.workspace_id, p.slug, p.name, p.description, p.status, p.status_updated_at,
+  p.creator_user_id, p.created_at, p.updated_at, p.latest_version, p.designated_version, p.revision`;
+
+export const versionColumns =
+  'v.id, v.preset_id, v.version, v.dialect, v.config, v.system_prompt, v.creator_id, v.created_at';
+
+/** Beside the columns of a preset in one row. */
+export const designatedVersionColumns = `v.id AS version_id, v.dialect, v.config, v.system_prompt, v.creator_id,
+  v.created_at AS version_created_at`;
+
+export interface PresetRow {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: PresetStatus;
+  readonly status_updated_at: string | null;
+  readonly creator_user_id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly latest_version: number;
+  readonly designated_version: number;
+  readonly revision: number;
+}
+
+export interface StateRow extends PresetRow {
+  /** A JSON list of name, version and time, in the order of the names. */
+  readonly labels: string;
+}
+
+export interface SummaryRow extends StateRow {
+  readonly version_id: string;
+}
+
+export interface DesignatedRow extends PresetRow {
+  readonly version_id: string;
+  readonly dialect: Dialect;
+  readonly config: string;
+  readonly system_prompt: string | null;
+  readonly creator_id: string;
+  readonly version_created_at: string;
+}
+
+export interface VersionRow {
+  readonly id: string;
+  readonly preset_id: string;
+  readonly version: number;
+  readonly dialect: Dialect;
+  readonly config: string;
+  readonly system_prompt: string | null;
+  readonly creator_id: string;
+  readonly created_at: string;
+}
+
+export interface EventRow {
+  readonly id: string;
+  readonly number: number;
+  readonly kind: EventKind;
+  readonly actor_id: string;
+  readonly actor_email: string | null;
+  readonly key_label: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly created_at: string;
+}
+
+export function toPreset(row: DesignatedRow): Preset {
+  return {
+    ...toRecord(row),
+    designatedVersion: {
+      id: row.version_id,
+      presetId: row.id,
+      version: row.designated_version,
+      dialect: row.dialect,
+      configJson: row.config,
+      systemPrompt: row.system_prompt,
+      creatorId: row.creator_id,
+      createdAt: row.version_created_at,
+    },
+  };
+}
+
+/** The preset as it was right after this version, whatever came in the same commit. */
+export function createdPreset(version: NewVersion, row: PresetRow): Preset {
+  const { versionId, dialect, configJson, systemPrompt, author, createdAt } = version;
+  return {
+    ...toRecord(row),
+    updatedAt: createdAt,
+    designatedVersion: {
+      id: versionId,
+      presetId: row.id,
+      version: row.latest_version,
+      dialect,
+      configJson,
+      systemPrompt,
+      creatorId: author.userId,
+      createdAt,
+    },
+  };
+}
+
+export function toState(row: StateRow): PresetState {
+  return { ...toRecord(row), designatedNumber: row.designated_version, labels: toLabels(row.labels) };
+}
+
+export function toSummary(row: SummaryRow): PresetSummary {
+  return { ...toState(row), designatedVersionId: row.version_id };
+}
+
+export function toVersion(row: VersionRow): PresetVersion {
+  return {
+    id: row.id,
+    presetId: row.preset_id,
+    version: row.version,
+    dialect: row.dialect,
+    configJson: row.config,
+    systemPrompt: row.system_prompt,
+    creatorId: row.creator_id,
+    createdAt: row.created_at,
+  };
+}
+
+export function toEvent(row: EventRow): PresetEvent {
+  return {
+    id: row.id,
+    number: row.number,
+    kind: row.kind,
+    before: row.before === null ? null : JSON.parse(row.before),
+    after: row.after === null ? null : JSON.parse(row.after),
+    actorId: row.actor_id,
+    actorEmail: row.actor_email,
+    keyLabel: row.key_label,
+    createdAt: row.created_at,
+  };
+}
+
+function toRecord(row: PresetRow) {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    statusUpdatedAt: row.status_updated_at,
+    creatorUserId: row.creator_user_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    latestVersion: row.latest_version,
+    revision: row.revision,
+  };
+}
+
+function toLabels(json: string): Labels {
+  const entries: [string, number, string][] = JSON.parse(json);
+  return new Map(
+    entries.map(([label, version, time]) => [label, { version, updatedAt: new Date(time).toISOString() }]),
+  );
+}

@@ -1,0 +1,48 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Preset } from '../../core/preset.ts';
+import { archivedPreset } from '../../core/preset-change.ts';
+import { versionEvent } from '../../core/preset-event.ts';
+import type { NewVersion } from '../../core/storage.ts';
+import { wordsOf } from '../../core/words.ts';
+import { unknownWorkspace } from '../../core/workspace-access.ts';
+import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts';
+import { prepareInserts } from './preset-inserts.ts';
+
+/** Adds the next version inside a transaction that is already open. */
+export function prepareCreate(database: DatabaseSync): (version: NewVersion) => Preset {
+  const findWorkspace = database.prepare('SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ?');
+  const findDesignated = database.prepare(
+    'SELECT designated_version FROM presets WHERE workspace_id = ? AND slug = ?',
+  );
+  const upsertPreset = database.prepare(
+    `INSERT INTO presets AS p (
+       id, workspace_id, slug, name, status, latest_version, designated_version, revision, creator_user_id, created_at,
+       updated_at
+     ) VALUES (?, ?, ?, ?, 'active', 1, 1, 1, ?, ?, ?)
+     ON CONFLICT (workspace_id, slug) DO UPDATE SET
+       latest_version = latest_version + 1,
+       designated_version = latest_version + 1,
+       revision = revision + 1,
+       updated_at = excluded.updated_at
+     WHERE status <> 'archived'
+     RETURNING ${presetColumns.replaceAll('p.', '')}`,
+  );
+  const inserts = prepareInserts(database);
+
+  return (version) => {
+    const { workspaceId, slug, author, createdAt, versionId } = version;
+    if (findWorkspace.get(workspaceId, version.organizationId) === undefined)
+      throw unknownWorkspace(workspaceId);
+    const before = findDesignated.get(workspaceId, slug);
+    const { presetId } = version;
+    const row = upsertPreset.get(presetId, workspaceId, slug, slug, author.userId, createdAt, createdAt);
+    if (row === undefined) throw archivedPreset(slug);
+    const preset = createdPreset(version, row as unknown as PresetRow);
+    inserts.version(preset.designatedVersion);
+    const designatedBefore = before === undefined ? null : Number(before.designated_version);
+    const event = versionEvent(versionId, preset.latestVersion, designatedBefore);
+    inserts.event(version, preset.id, preset.revision, author, createdAt, event);
+    if (designatedBefore === null) inserts.words(preset.id, workspaceId, wordsOf(slug));
+    return preset;
+  };
+}

@@ -1,0 +1,158 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { Page } from '../../core/organization.ts';
+import type {
+  Preset,
+  PresetAddress,
+  PresetState,
+  PresetVersion,
+  WorkspaceAddress,
+} from '../../core/preset.ts';
+import type { PresetFilter, PresetStore } from '../../core/storage.ts';
+import {
+  type DesignatedRow,
+  designatedVersionColumns,
+  type EventRow,
+  presetColumns,
+  type StateRow,
+  type SummaryRow,
+  toEvent,
+  toPreset,
+  toState,
+  toSummary,
+  toVersion,
+  type VersionRow,
+  versionColumns,
+} from '../preset-rows.ts';
+import { read } from './errors.ts';
+
+const labels = `(
+    SELECT json_group_array(json_array(label, version, updated_at) ORDER BY label)
+    FROM preset_labels WHERE preset_id = p.id
+  ) AS labels`;
+
+const ofAddress = `WHERE p.workspace_id = ? AND p.slug = ?
+  AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ?)`;
+
+export const findPresetSql = `SELECT ${presetColumns}, ${designatedVersionColumns}
+  FROM presets p JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version ${ofAddress}`;
+
+const stateSql = `SELECT ${presetColumns}, ${labels} FROM presets p ${ofAddress}`;
+
+const summary = `SELECT ${presetColumns}, ${labels}, v.id AS version_id`;
+
+const versionOf = 'JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version';
+
+const ofStatus = 'SELECT id, updated_at FROM presets WHERE workspace_id = ?1 AND status =';
+
+/** Each status in the order of its index; the merge of three is in order without sorting. */
+export const listPresetsSql = `${summary}
+  FROM (
+    ${ofStatus} ?2 UNION ALL ${ofStatus} ?3 UNION ALL ${ofStatus} ?4
+    ORDER BY updated_at DESC, id DESC LIMIT ?5 OFFSET ?6
+  ) page JOIN presets p ON p.id = page.id ${versionOf}
+  ORDER BY p.updated_at DESC, p.id DESC`;
+
+/** The first word is looked up in the index, the others on the presets it leads to. */
+const found = `FROM (
+    SELECT DISTINCT preset_id FROM preset_words
+    WHERE workspace_id = ?1 AND word >= ?5 AND word < ?5 || char(1114111)
+  ) hit JOIN presets p ON p.id = hit.preset_id
+  WHERE p.status IN (?2, ?3, ?4) AND NOT EXISTS (
+    SELECT 1 FROM json_each(?6) wanted WHERE NOT EXISTS (
+      SELECT 1 FROM preset_words w
+      WHERE w.preset_id = p.id AND w.word >= wanted.value AND w.word < wanted.value || char(1114111)
+    )
+  )`;
+
+export const countFoundSql = `SELECT count(*) AS presets ${found}`;
+
+export const searchPresetsSql = `${summary}
+  FROM (SELECT p.id, p.updated_at ${found} ORDER BY p.updated_at DESC, p.id DESC LIMIT ?7 OFFSET ?8) page
+  JOIN presets p ON p.id = page.id ${versionOf}
+  ORDER BY p.updated_at DESC, p.id DESC`;
+
+const listBySlugSql = `SELECT ${presetColumns}, ${labels} FROM presets p
+  WHERE p.workspace_id = ? AND p.slug > ?
+    AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ?)
+  ORDER BY p.slug LIMIT ?`;
+
+const versionsSql = `SELECT ${versionColumns} FROM preset_versions v
+  WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`;
+
+const eventsSql = `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after,
+    e.created_at
+  FROM audit_events e LEFT JOIN users u ON u.id = e.actor_id
+  WHERE e.preset_id = ? AND e.number > ? AND e.number <= ? ORDER BY e.number DESC`;
+
+export interface PresetReads {
+  find(address: PresetAddress): Preset | undefined;
+  state(address: PresetAddress): PresetState | undefined;
+  versions(presetId: string, page: Page): readonly PresetVersion[];
+  /** The same for those outside of a transaction. */
+  readonly port: Omit<PresetStore, 'createVersion' | 'change'>;
+}
+
+export function prepareReads(database: DatabaseSync): PresetReads {
+  const find = prepare<DesignatedRow>(database, findPresetSql);
+  const state = prepare<StateRow>(database, stateSql);
+  const versions = prepare<VersionRow>(database, versionsSql);
+  const events = prepare<EventRow>(database, eventsSql);
+  const bySlug = prepare<StateRow>(database, listBySlugSql);
+  const list = prepareList(database);
+
+  const reads = {
+    find: ({ workspaceId, slug, organizationId }: PresetAddress) =>
+      find(workspaceId, slug, organizationId).map(toPreset)[0],
+    state: ({ workspaceId, slug, organizationId }: PresetAddress) =>
+      state(workspaceId, slug, organizationId).map(toState)[0],
+    versions: (presetId: string, { offset, limit }: Page) =>
+      versions(presetId, offset, offset + limit).map(toVersion),
+  };
+  return {
+    ...reads,
+    port: {
+      find: async (address) => read(() => reads.find(address)),
+      state: async (address) => read(() => reads.state(address)),
+      list: async (workspace, filter, page) => read(() => list(workspace, filter, page)),
+      listBySlug: async ({ workspaceId, organizationId }, afterSlug, limit) =>
+        read(() => bySlug(workspaceId, afterSlug, organizationId, limit).map(toState)),
+      versions: async (presetId, page) => read(() => reads.versions(presetId, page)),
+      events: async ({ id, revision }, { offset, limit }) =>
+        read(() => events(id, revision - offset - limit, revision - offset).map(toEvent)),
+    },
+  };
+}
+
+function prepareList(database: DatabaseSync) {
+  const findWorkspace = database.prepare('SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ?');
+  const count = database.prepare(
+    'SELECT sum(presets) AS presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4)',
+  );
+  const page = prepare<SummaryRow>(database, listPresetsSql);
+  const countFound = database.prepare(countFoundSql);
+  const search = prepare<SummaryRow>(database, searchPresetsSql);
+
+  return ({ workspaceId, organizationId }: WorkspaceAddress, { statuses, words }: PresetFilter, at: Page) => {
+    if (findWorkspace.get(workspaceId, organizationId) === undefined) return undefined;
+    const [one = null, two = null, three = null] = statuses;
+    const scope = [workspaceId, one, two, three];
+    if (words === undefined) {
+      const totalCount = Number(count.get(...scope)?.presets ?? 0);
+      // Going past the end would walk over every preset.
+      if (at.offset >= totalCount) return { presets: [], totalCount };
+      return { presets: page(...scope, at.limit, at.offset).map(toSummary), totalCount };
+    }
+    const [first, ...others] = words;
+    if (first === undefined) return { presets: [], totalCount: 0 };
+    const wanted = [...scope, first, JSON.stringify(others)];
+    const totalCount = Number(countFound.get(...wanted)?.presets);
+    if (at.offset >= totalCount) return { presets: [], totalCount };
+    return { presets: search(...wanted, at.limit, at.offset).map(toSummary), totalCount };
+  };
+}
+
+/** The caller knows what the columns hold. */
+function prepare<Row>(database: DatabaseSync, sql: string): (...values: SQLInputValue[]) => Row[] {
+  const statement = database.prepare(sql);
+  return (...values) => statement.all(...values) as unknown as Row[];
+}

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const at = (slug: string, rest = '') => `/api/v1/presets/${slug}${rest}`;
+
+describe.each(engines)('managing presets on %s', (engine) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+  });
+  afterAll(() => server.stop());
+
+  const push = (slug: string, changes: object = {}) => server.post(at(slug, '/responses'), changes);
+  const get = (slug: string, rest = '', headers: Record<string, string> = {}) =>
+    server.get(at(slug, rest), { key: apiKey, headers });
+  const patch = (slug: string, body: unknown, headers: Record<string, string> = {}) =>
+    server.send('PATCH', at(slug), body, { headers });
+  const eventKinds = async (slug: string) => {
+    const { body } = await get(slug, '/events');
+    return body.data.map((event: { kind: string }) => event.kind);
+  };
+
+  it('reads a preset as the create answered it, and again while it is remembered', async () => {
+    const created = await push('read', { model: 'a/b', instructions: 'Be kind.' });
+    for (let time = 0; time < 2; time += 1) {
+      const read = await get('read');
+      expect(read.text).toBe(created.text);
+      expect(read.headers.get('etag')).toBe(created.headers.get('etag'));
+    }
+    expect(await get('not-there')).toMatchObject({
+      status: 404,
+      body: { error: { message: 'There is no preset "not-there" that this key can reach.' } },
+    });
+  });
+
+  it('sees its own change at once, however often the preset was read before', async () => {
+    await push('own');
+    for (let version = 2; version <= 20; version += 1) {
+      await Promise.all([get('own'), push('own'), get('own')]);
+      expect((await get('own')).body.data.designated_version.version).toBe(version);
+    }
+  });
+
+  it('renames, describes, disables and enables', async () => {
+    await push('edited');
+    const named = await patch('edited', { name: 'Edited ✓', description: 'Line 1\nLine 2' });
+    expect(named.body.data).toMatchObject({
+      name: 'Edited ✓',
+      description: 'Line 1\nLine 2',
+      status_updated_at: null,
+    });
+    const disabled = await patch('edited', { status: 'disabled' });
+    expect(disabled.body.data).toMatchObject({
+      status: 'disabled',
+      status_updated_at: disabled.body.data.updated_at,
+    });
+    expect((await patch('edited', { status: 'active', description: null })).body.data).toMatchObject({
+      name: 'Edited ✓',
+      status: 'active',
+      description: null,
+    });
+    expect(await eventKinds('edited')).toEqual([
+      'preset.enabled',
+      'preset.described',
+      'preset.disabled',
+      'preset.described',
+      'preset.renamed',
+      'preset.created',
+    ]);
+  });
+
+  it('rolls back and forward, and numbers the next version after the newest', async () => {
+    await push('rolled', { model: 'one' });
+    await push('rolled', { model: 'two' });
+    const back = await patch('rolled', { designated_version: 1 });
+    expect(back.body.data.designated_version).toMatchObject({ version: 1, config: { model: 'one' } });
+    expect((await get('rolled')).text).toBe(back.text);
+    await push('rolled', { model: 'three' });
+    expect((await get('rolled', '/events')).body.data[0]).toMatchObject({
+      number: 4,
+      kind: 'preset.version_added',
+      before: { designated_version: 1 },
+      after: { version: 3, designated_version: 3 },
+    });
+    expect(await patch('rolled', { designated_version: 4 })).toMatchObject({
+      status: 404,
+      body: { error: { message: 'The preset "rolled" has no version 4; it has versions 1 to 3.' } },
+    });
+  });
+
+  it('does not count what changes nothing', async () => {
+    const { headers, body } = await push('same');
+    const again = await patch('same', {
+      name: 'same',
+      description: null,
+      status: 'active',
+      designated_version: 1,
+    });
+    expect(again.body).toEqual(body);
+    expect(again.headers.get('etag')).toBe(headers.get('etag'));
+    await server.send('PUT', at('same', '/labels/prod'), { version: 1 });
+    const { body: labelled } = await get('same', '/labels');
+    await server.send('PUT', at('same', '/labels/prod'), { version: 1 });
+    expect((await get('same', '/labels')).body).toEqual(labelled);
+    expect((await get('same', '/events')).body.total_count).toBe(2);
+  });
+
+  it.each([
+    [{}, '', 'must have at least 1 field'],
+    [{ nmae: 'x' }, '/nmae', 'is not a known field here'],
+    [{ slug: 'other' }, '/slug', 'is not a known field here'],
+    [{ name: '' }, '/name', 'must have at least 1 character'],
+    [{ name: '   ' }, '/name', 'must have a visible character'],
+    [{ name: 'a\nb' }, '/name', 'must not have line breaks or other control characters'],
+    [{ name: 'x'.repeat(201) }, '/name', 'must have at most 200 characters'],
+    [{ name: null }, '/name', 'must be a string'],
+    [{ description: 'x'.repeat(2_001) }, '/description', 'must have at most 2000 characters'],
+    [{ description: 'a\0b' }, '/description', 'contains the character U+0000; remove it'],
+    [{ status: 'archived' }, '/status', 'must be "active" or "disabled"'],
+    [{ designated_version: 0 }, '/designated_version', 'must be at least 1'],
+    [{ designated_version: '1' }, '/designated_version', 'must be a whole number'],
+  ])('refuses the change %j', async (body, path, message) => {
+    await push('refused');
+    const answer = await patch('refused', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.metadata.issues).toEqual([{ path, message }]);
+  });
+
+  it('archives, however often, keeps the slug taken, and restores', async () => {
+    await push('shelved');
+    const archived = await server.send('DELETE', at('shelved'));
+    expect(archived.body.data).toMatchObject({
+      status: 'archived',
+      status_updated_at: archived.body.data.updated_at,
+    });
+    expect((await server.send('DELETE', at('shelved'))).text).toBe(archived.text);
+    expect((await get('shelved')).text).toBe(archived.text);
+    expect((await push('shelved')).status).toBe(409);
+    expect((await patch('shelved', { name: 'x' })).status).toBe(409);
+    expect((await server.send('PUT', at('shelved', '/labels/a'), { version: 1 })).status).toBe(409);
+    const restored = await server.send('POST', at('shelved', '/restore'));
+    expect(restored.body.data).toMatchObject({ status: 'active' });
+    expect((await server.send('POST', at('shelved', '/restore'))).text).toBe(restored.text);
+    expect((await push('shelved')).status).toBe(200);
+    expect(await eventKinds('shelved')).toEqual([
+      'preset.version_added',
+      'preset.restored',
+      'preset.archived',
+      'preset.created',
+    ]);
+  });
+
+  it('does not archive what is disabled', async () => {
+    await push('off');
+    await patch('off', { status: 'disabled' });
+    expect(await server.send('DELETE', at('off'))).toMatchObject({
+      status: 409,
+      body: { error: { message: 'The preset "off" is disabled. Make it active before archiving it.' } },
+    });
+  });
+
+  it('moves labels and removes them', async () => {
+    await push('labelled');
+    await push('labelled');
+    const set = await server.send('PUT', at('labelled', '/labels/staging'), { version: 2 });
+    expect(set.body).toEqual({ data: { label: 'staging', version: 2, updated_at: expect.any(String) } });
+    await server.send('PUT', at('labelled', '/labels/a-1'), { version: 1 });
+    await server.send('PUT', at('labelled', '/labels/staging'), { version: 1 });
+    expect((await get('labelled', '/labels')).body).toMatchObject({
+      data: [
+        { label: 'a-1', version: 1 },
+        { label: 'staging', version: 1 },
+      ],
+      total_count: 2,
+    });
+    expect((await server.send('DELETE', at('labelled', '/labels/a-1'))).body).toEqual({ deleted: true });
+    expect(await server.send('DELETE', at('labelled', '/labels/a-1'))).toMatchObject({
+      status: 404,
+      body: {
+        error: { message: 'The preset "labelled" has no label "a-1"; it has staging, latest, designated.' },
+      },
+    });
+    const { body } = await get('labelled', '/events?limit=2&offset=1');
+    expect(body).toMatchObject({
+      data: [
+        {
+          number: 5,
+          kind: 'preset.label_moved',
+          before: { label: 'staging', version: 2 },
+          after: { label: 'staging', version: 1 },
+        },
+        { number: 4, before: { label: 'a-1', version: null }, after: { label: 'a-1', version: 1 } },
+      ],
+      total_count: 6,
+    });
+  });
+
+  it.each(['1', '3a', 'A', 'a_b', '-a', 'a'.repeat(64), 'latest', 'designated', 'ä'])(
+    'does not take %s for a label',
+    async (label) => {
+      await push('unlabelled');
+      const path = at('unlabelled', `/labels/${encodeURIComponent(label)}`);
+      expect((await server.send('PUT', path, { version: 1 })).status).toBe(400);
+      expect((await server.send('DELETE', path)).status).toBe(400);
+    },
+  );
+
+  it('keeps a label away from versions that do not exist', async () => {
+    await push('short');
+    expect((await server.send('PUT', at('short', '/labels/next'), { version: 2 })).status).toBe(404);
+    expect((await get('short', '/labels')).body).toEqual({ data: [], total_count: 0 });
+  });
+
+  it('lists versions ascending, and reads one', async () => {
+    for (const model of ['one', 'two', 'three']) await push('history', { model });
+    const { body } = await get('history', '/versions?offset=1&limit=2');
+    expect(body.total_count).toBe(3);
+    expect(body.data.map((version: { version: number }) => version.version)).toEqual([2, 3]);
+    const one = await get('history', '/versions/1');
+    expect(one.body.data).toMatchObject({ version: 1, config: { model: 'one' } });
+    expect((await get('history', '/versions?offset=3')).body).toEqual({ data: [], total_count: 3 });
+    for (const wrong of ['0', '-1', '1.5', 'latest', '01', '1e1', 'x'])
+      expect([wrong, (await get('history', `/versions/${wrong}`)).status]).toEqual([wrong, 400]);
+    for (const absent of ['4', '2147483648', '99999999999999999999'])
+      expect([absent, (await get('history', `/versions/${absent}`)).status]).toEqual([absent, 404]);
+    expect((await get('nothing', '/versions')).status).toBe(404);
+    expect((await get('nothing', '/versions/1')).status).toBe(404);
+  });
+
+  it('answers 304 for what the reader has, and 200 once it changed', async () => {
+    const { headers } = await push('tagged');
+    const etag = headers.get('etag') ?? '';
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const answer = await get('tagged', '', { 'if-none-match': known });
+      expect([known, answer.status, answer.text]).toEqual([known, 304, '']);
+      expect(answer.headers.get('etag')).toBe(etag);
+    }
+    const version = (await get('tagged', '/versions/1')).headers.get('etag') ?? '';
+    await push('tagged');
+    expect((await get('tagged', '', { 'if-none-match': etag })).status).toBe(200);
+    expect((await get('tagged', '/versions/1', { 'if-none-match': version })).status).toBe(304);
+  });
+
+  it('lets only one of two editors win', async () => {
+    const { headers } = await push('contested');
+    const mine = { 'if-match': headers.get('etag') ?? '' };
+    const answers = await Promise.all([
+      patch('contested', { name: 'Mine' }, mine),
+      patch('contested', { name: 'Yours' }, mine),
+      server.post(at('contested', '/responses'), {}, { headers: mine }),
+      server.send('PUT', at('contested', '/labels/a'), { version: 1 }, { headers: mine }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    expect(answers.find(({ status }) => status === 412)?.body.error.message).toMatch(
+      /^The preset "contested" was changed since you read it: it is now at "[0-9a-f-]+\.2"\./,
+    );
+    expect((await server.send('DELETE', at('contested'), undefined, { headers: mine })).status).toBe(412);
+    const { headers: now } = await get('contested');
+    expect((await patch('contested', { name: 'Ours' }, { 'if-match': now.get('etag') ?? '' })).status).toBe(
+      200,
+    );
+    expect((await patch('contested', { name: 'x' }, { 'if-match': 'unquoted' })).status).toBe(400);
+    expect((await patch('not-there', { name: 'x' }, { 'if-match': '*' })).status).toBe(404);
+  });
+
+  it('creates only what is new, or only what is not, when asked so', async () => {
+    const create = (headers: Record<string, string>) =>
+      server.post(at('careful', '/responses'), {}, { headers });
+    expect((await create({ 'if-match': '*' })).status).toBe(412);
+    const firsts = await Promise.all([1, 2, 3].map(() => create({ 'if-none-match': '*' })));
+    expect(firsts.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    expect((await create({ 'if-match': '*' })).body.data.designated_version.version).toBe(2);
+    expect((await create({ 'if-none-match': '"x"' })).status).toBe(400);
+  });
+});
