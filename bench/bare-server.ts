@@ -4,19 +4,27 @@ import { loadConfig } from '../src/config.ts';
 import { newId } from '../src/core/identifiers.ts';
 import { presetResponse } from '../src/http/preset-response.ts';
 import { openStorage } from '../src/storage/open.ts';
+import { readSlugs } from './database.ts';
 
 /**
  * What presetd is compared with: a bare `node:http` server that does the same raw work. It reads the body, parses it,
  * runs the same prepared SQL through the same storage, so with the same durability and the same batching, and answers
  * with the same bytes. What the comparison measures is therefore everything else: framework, routing, validation,
- * authentication, the strict reading of JSON, logging and request ids.
+ * authentication, the strict reading of JSON, logging and request ids. Presets it answers from memory.
  */
 const storage = await openStorage(loadConfig(process.env).storage);
 const first = await storage.organizations.first();
 if (first === undefined) throw new Error('the bare server needs a database that was bootstrapped');
 const { organization, admin } = first;
 
+const answers = await presetAnswers();
+
 const server = createServer((request, response) => {
+  const known = answers.get(request.url ?? '');
+  if (known !== undefined) {
+    answer(response, known);
+    return;
+  }
   const work = request.method === 'POST' ? create(request, response) : listMembers(request, response);
   work.catch((error: unknown) => {
     console.error(error);
@@ -58,6 +66,17 @@ async function listMembers(request: IncomingMessage, response: ServerResponse): 
     role,
   }));
   answer(response, JSON.stringify({ data, total_count: page?.totalCount }));
+}
+
+/** What can be read of presets, by path and from memory. */
+async function presetAnswers(): Promise<ReadonlyMap<string, string>> {
+  const workspaceId = organization.defaultWorkspaceId;
+  const presets = await Promise.all(
+    readSlugs.map((slug) => storage.presets.find({ organizationId: organization.id, workspaceId, slug })),
+  );
+  return new Map(
+    presets.flatMap((preset) => (preset ? [[`/api/v1/presets/${preset.slug}`, presetResponse(preset)]] : [])),
+  );
 }
 
 function readBody(request: IncomingMessage): Promise<string> {

@@ -5,10 +5,13 @@ import pg from 'pg';
 import { loadConfig } from '../src/config.ts';
 import { bootstrap } from '../src/core/bootstrap.ts';
 import { systemClock } from '../src/core/clock.ts';
-import { newUserId } from '../src/core/identifiers.ts';
+import { newId, newUserId } from '../src/core/identifiers.ts';
 import type { Storage } from '../src/core/storage.ts';
+import type { ChatCompletionsRequest } from '../src/dialects/chat-completions/schema.ts';
+import { toPreset } from '../src/dialects/chat-completions/to-preset.ts';
 import { migrateStorage, openStorage } from '../src/storage/open.ts';
 import type { PostgresServer } from '../test/support/postgres-server.ts';
+import { supportRequest } from './support-request.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -22,6 +25,9 @@ export const apiKey = 'sk-pst-v1-benchmark-api-key';
 export const managementKey = 'sk-pst-v1-benchmark-management-key';
 
 const memberCount = 1_000;
+
+/** Read by the benchmarks and written by none. */
+export const readSlugs = Array.from({ length: 100 }, (_, index) => `read-${index}`);
 
 /** An empty database of its own, with the newest schema, the first organization, its keys and a thousand members. */
 export async function createDatabase(
@@ -81,6 +87,7 @@ async function fill(url: string): Promise<void> {
     const owner = { email: 'owner@example.com', firstName: 'Preset', lastName: 'Owner' };
     await bootstrap(storage.organizations, systemClock, { owner, apiKey, managementKey });
     await addMembers(storage);
+    await addPresets(storage);
   } finally {
     await storage.close();
   }
@@ -100,4 +107,24 @@ async function addMembers({ members, organizations }: Storage): Promise<void> {
     joinedAt: systemClock(),
   }));
   await Promise.all(newMembers.map((member) => members.add(member)));
+}
+
+async function addPresets({ presets, organizations }: Storage): Promise<void> {
+  const first = await organizations.first();
+  if (first === undefined) throw new Error('a database that was just bootstrapped has no organization');
+  const { organization, admin } = first;
+  const { config, systemPrompt } = toPreset(supportRequest(1_000) as ChatCompletionsRequest);
+  const versions = readSlugs.map((slug) => ({
+    organizationId: organization.id,
+    workspaceId: organization.defaultWorkspaceId,
+    slug,
+    presetId: newId(),
+    versionId: newId(),
+    author: { userId: admin.id, keyLabel: 'benchmark' },
+    dialect: 'chat-completions' as const,
+    configJson: JSON.stringify(config),
+    systemPrompt,
+    createdAt: systemClock(),
+  }));
+  await Promise.all(versions.map((version) => presets.createVersion(version)));
 }

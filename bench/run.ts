@@ -3,6 +3,7 @@ import type { PostgresServer } from '../test/support/postgres-server.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { create } from './create.ts';
 import type { Engine } from './database.ts';
+import { getPreset } from './get-preset.ts';
 import { type LoadSettings, measure, type Question, type Row } from './measure.ts';
 import { membersList } from './members-list.ts';
 import { jsonLine, table } from './report.ts';
@@ -14,7 +15,7 @@ interface Benchmark {
   readonly engine: Engine;
 }
 
-const benchmarks: readonly Benchmark[] = [create, smallGet, membersList].flatMap((question) =>
+const benchmarks: readonly Benchmark[] = [create, getPreset, smallGet, membersList].flatMap((question) =>
   (['sqlite', 'postgres'] as const).map((engine) => ({
     name: `${question.name}-${engine}`,
     question,

@@ -12,6 +12,7 @@ import {
   removeLabel,
   restore,
 } from './preset-change.ts';
+import { nameProblem } from './preset-name.ts';
 import { describeText } from './storable-text.ts';
 import type { PresetStore } from './storage.ts';
 import { authorOf, type PresetRequest, presetToWrite, unknownPreset } from './workspace-access.ts';
@@ -83,10 +84,4 @@ function assertWritableText({ name, description }: PresetEdit): void {
       issues,
     },
   );
-}
-
-function nameProblem(name: string): string | undefined {
-  if (name.trim() === '') return 'must have a visible character';
-  if (/\p{Cc}/u.test(name)) return 'must not have line breaks or other control characters';
-  return describeText(name);
 }

@@ -27,17 +27,7 @@ export function edit(wanted: PresetEdit): Rule {
     assertNotArchived(current, 'changing it');
     const designatedNumber = existingVersion(current, wanted.designatedVersion ?? current.designatedNumber);
     const { name = current.name, description = current.description, status = current.status } = wanted;
-    const events = [
-      ...eventIf('preset.renamed', { name: current.name }, { name }),
-      ...eventIf('preset.described', { description: current.description }, { description }),
-      ...statusEvent(current.status, status),
-      ...eventIf(
-        'preset.designated',
-        { designated_version: current.designatedNumber },
-        { designated_version: designatedNumber },
-      ),
-    ];
-    return changed(current, at, events, { name, description, status, designatedNumber });
+    return changed(current, at, { name, description, status, designatedNumber });
   };
 }
 
@@ -48,43 +38,33 @@ export const archive: Rule = (current, at) => {
       `The preset "${current.slug}" is disabled. Make it active before archiving it.`,
     );
   }
-  return changed(current, at, statusEvent(current.status, 'archived'), { status: 'archived' });
+  return changed(current, at, { status: 'archived' });
 };
 
 export const restore: Rule = (current, at) =>
-  current.status === 'archived'
-    ? changed(current, at, statusEvent('archived', 'active'), { status: 'active' })
-    : undefined;
+  current.status === 'archived' ? changed(current, at, { status: 'active' }) : undefined;
 
 export function moveLabel(label: string, version: number): Rule {
   return (current, at) => {
     assertNotArchived(current, 'moving its labels');
     existingVersion(current, version);
-    const before = current.labels.get(label)?.version ?? null;
-    if (before === null && current.labels.size >= labelsMax) {
+    const before = current.labels.get(label);
+    if (before?.version === version) return undefined;
+    if (before === undefined && current.labels.size >= labelsMax) {
       throw new PresetdError(
         'conflict',
         `The preset "${current.slug}" has ${labelsMax} labels, which is as many as there may be. Remove one first.`,
       );
     }
-    const events = eventIf('preset.label_moved', { label, version: before }, { label, version });
-    const labels = new Map(current.labels).set(label, { version, updatedAt: at });
-    return changed(current, at, events, { labels });
+    return changed(current, at, { labels: new Map(current.labels).set(label, { version, updatedAt: at }) });
   };
 }
 
 export function removeLabel(label: string): Rule {
   return (current, at) => {
     assertNotArchived(current, 'moving its labels');
-    const before = current.labels.get(label);
-    if (before === undefined) throw unknownLabel(current, label);
-    const labels: Labels = new Map([...current.labels].filter(([name]) => name !== label));
-    const events = eventIf(
-      'preset.label_removed',
-      { label, version: before.version },
-      { label, version: null },
-    );
-    return changed(current, at, events, { labels });
+    if (!current.labels.has(label)) throw unknownLabel(current, label);
+    return changed(current, at, { labels: new Map([...current.labels].filter(([name]) => name !== label)) });
   };
 }
 
@@ -119,38 +99,49 @@ function assertNotArchived({ slug, status }: PresetState, doing: string): void {
   if (status === 'archived') throw archivedPreset(slug, doing);
 }
 
-function changed(
-  current: PresetState,
-  at: string,
-  events: readonly NewEvent[],
-  changes: Partial<PresetState>,
-): PresetChange | undefined {
+function changed(current: PresetState, at: string, changes: Partial<PresetState>): PresetChange | undefined {
+  const next = { ...current, ...changes };
+  const events = stateEvents(current, next);
   if (events.length === 0) return undefined;
-  const hasNewStatus = changes.status !== undefined && changes.status !== current.status;
-  const next = {
-    ...current,
-    ...changes,
-    ...(hasNewStatus && { statusUpdatedAt: at }),
-    updatedAt: at,
-    revision: current.revision + events.length,
-  };
-  return { at, next, versions: [], events };
+  const statusUpdatedAt = next.status === current.status ? current.statusUpdatedAt : at;
+  const revision = current.revision + events.length;
+  return { at, next: { ...next, statusUpdatedAt, updatedAt: at, revision }, versions: [], events };
 }
 
-const statusEventKinds: Readonly<Record<string, EventKind>> = {
-  'active disabled': 'preset.disabled',
-  'disabled active': 'preset.enabled',
-  'active archived': 'preset.archived',
-  'archived active': 'preset.restored',
-};
-
-function statusEvent(before: PresetStatus, after: PresetStatus): readonly NewEvent[] {
-  const kind = statusEventKinds[`${before} ${after}`];
-  return kind === undefined ? [] : eventIf(kind, { status: before }, { status: after });
+/** What is to be told of the way from one state to the other. What changes nothing did not happen. */
+export function stateEvents(before: PresetState, after: PresetState): readonly NewEvent[] {
+  return [
+    ...eventIf('preset.renamed', { name: before.name }, { name: after.name }),
+    ...eventIf('preset.described', { description: before.description }, { description: after.description }),
+    ...eventIf(
+      statusEventKind(before.status, after.status),
+      { status: before.status },
+      { status: after.status },
+    ),
+    ...eventIf(
+      'preset.designated',
+      { designated_version: before.designatedNumber },
+      { designated_version: after.designatedNumber },
+    ),
+    ...labelEvents(before.labels, after.labels),
+  ];
 }
 
-/** None when the values are the same: what changes nothing did not happen. */
-export function eventIf(kind: EventKind, before: EventValues, after: EventValues): readonly NewEvent[] {
+function labelEvents(before: Labels, after: Labels): readonly NewEvent[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].flatMap((label) => {
+    const [from, to] = [before.get(label)?.version ?? null, after.get(label)?.version ?? null];
+    const kind = to === null ? 'preset.label_removed' : 'preset.label_moved';
+    return eventIf(kind, { label, version: from }, { label, version: to });
+  });
+}
+
+function statusEventKind(before: PresetStatus, after: PresetStatus): EventKind {
+  if (after !== 'active') return `preset.${after}`;
+  return before === 'archived' ? 'preset.restored' : 'preset.enabled';
+}
+
+function eventIf(kind: EventKind, before: EventValues, after: EventValues): readonly NewEvent[] {
   const isSame = Object.keys(after).every((name) => before[name] === after[name]);
   return isSame ? [] : [{ id: newId(), kind, before, after }];
 }

@@ -10,6 +10,7 @@ export const eventKinds = [
   'preset.enabled',
   'preset.archived',
   'preset.restored',
+  'preset.imported',
 ] as const;
 
 export type EventKind = (typeof eventKinds)[number];

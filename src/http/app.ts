@@ -18,7 +18,9 @@ import { exampleRequests } from './example-requests.ts';
 import { parseJsonBody } from './json-body.ts';
 import { serveOpenapi } from './openapi.ts';
 import { limitRate } from './rate-limit.ts';
+import { exportRoutes } from './routes/export.ts';
 import { healthRoutes } from './routes/health.ts';
+import { importRoutes } from './routes/import.ts';
 import { organizationMemberRoutes } from './routes/organization-members.ts';
 import { presetCaptureRoutes } from './routes/preset-captures.ts';
 import { presetEventRoutes } from './routes/preset-events.ts';
@@ -100,6 +102,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       presetVersionRoutes(scope, presetReader);
       presetLabelRoutes(scope, presetReader, presetChanger);
       presetEventRoutes(scope, presetReader);
+      exportRoutes(scope, presets);
+      await scope.register(async (inner) => importRoutes(inner, presets, clock));
       organizationMemberRoutes(scope, storage.members);
     },
     { prefix: '/api/v1' },

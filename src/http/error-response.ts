@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
 
 export const statusOf = {
@@ -26,7 +26,7 @@ export interface ErrorBody {
 
 /** Answers any error in the one shape that all errors have. What is below 500 is told; the rest is logged and hidden. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toPresetdError(thrown);
+  const error = toPresetdError(thrown, request.routeOptions?.schema);
   const status = statusOf[error.kind];
   if (status >= 500) request.log.error({ err: loggable(error.cause ?? thrown) }, error.message);
   // A URL that cannot be read is answered before the hooks that would do this.
@@ -58,10 +58,11 @@ function errorBody(error: PresetdError, code: number, request: FastifyRequest): 
   };
 }
 
-function toPresetdError(thrown: unknown): PresetdError {
+function toPresetdError(thrown: unknown, schema: FastifySchema | undefined): PresetdError {
   if (thrown instanceof PresetdError) return thrown;
   const status = (thrown as Partial<FastifyError> | undefined)?.statusCode ?? 500;
   const code = (thrown as Partial<FastifyError> | undefined)?.code ?? '';
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(schema?.consumes?.[0]);
   const told = frameworkErrors[code];
   if (told !== undefined) return told;
   if (status >= 400 && status < 500 && thrown instanceof Error)
@@ -75,11 +76,15 @@ function toPresetdError(thrown: unknown): PresetdError {
   );
 }
 
-const frameworkErrors: Readonly<Record<string, PresetdError>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: new PresetdError(
+function wrongMediaType(expected = 'application/json'): PresetdError {
+  const form = expected === 'application/json' ? 'JSON' : 'lines of JSON';
+  return new PresetdError(
     'unsupported_media_type',
-    'The request body must be JSON. Send it with "Content-Type: application/json".',
-  ),
+    `The request body must be ${form}. Send it with "Content-Type: ${expected}".`,
+  );
+}
+
+const frameworkErrors: Readonly<Record<string, PresetdError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new PresetdError(
     'too_large',
     'The request body is larger than this server accepts. Send less, or raise PRESETD_BODY_LIMIT.',

@@ -8,6 +8,7 @@ import {
   presetSummarySchema,
   presetVersionSchema,
 } from './preset-response.ts';
+import { importResultSchema } from './routes/import.ts';
 import { memberSchema } from './routes/organization-members.ts';
 import { presetEventSchema } from './routes/preset-events.ts';
 import { presetLabelSchema } from './routes/preset-labels.ts';
@@ -27,6 +28,7 @@ export const sharedSchemas: Readonly<Record<string, object>> = {
   PresetLabel: presetLabelSchema,
   PresetEvent: presetEventSchema,
   PresetVersionDiff: versionDiffSchema,
+  ImportResult: importResultSchema,
   OrganizationMember: memberSchema,
   Error: errorSchema,
 };

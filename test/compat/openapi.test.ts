@@ -111,6 +111,8 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
         ['put', '/api/v1/presets/{slug}/labels/{label}', 'setPresetLabel'],
         ['delete', '/api/v1/presets/{slug}/labels/{label}', 'removePresetLabel'],
         ['get', '/api/v1/presets/{slug}/events', 'listPresetEvents'],
+        ['get', '/api/v1/export', 'exportPresets'],
+        ['post', '/api/v1/import', 'importPresets'],
         ['get', '/api/v1/organization/members', 'listOrganizationMembers'],
         ['get', '/healthz', 'healthz'],
         ['get', '/readyz', 'readyz'],

@@ -1,0 +1,87 @@
+import type { PresetState, PresetVersion, WorkspaceAddress } from './preset.ts';
+import type { PresetStore } from './storage.ts';
+
+/** Told in the first line; a reader that does not know the number must not guess. */
+export const exportFormat = 1;
+
+const presetsPerPage = 100;
+const versionsPerPage = 20;
+
+/**
+ * Every preset of a workspace with its versions and labels, as lines of JSON in the order of the slugs. It holds no ids
+ * and no people, so that it means the same on another server. Versions never change, so a preset is told as it was at
+ * one moment, although all of it is never held in memory.
+ */
+export async function* exportPresets(
+  presets: PresetStore,
+  workspace: WorkspaceAddress,
+): AsyncGenerator<string> {
+  const all = { statuses: ['active', 'disabled', 'archived'], words: undefined } as const;
+  const counted = await presets.list(workspace, all, { offset: 0, limit: 1 });
+  yield line({ type: 'export', format: exportFormat, presets: counted?.totalCount ?? 0 });
+  let presetCount = 0;
+  let versionCount = 0;
+  for await (const preset of presetsOf(presets, workspace)) {
+    yield presetLine(preset);
+    for await (const version of versionsOf(presets, preset)) yield versionLine(preset.slug, version);
+    presetCount += 1;
+    versionCount += preset.latestVersion;
+  }
+  // A file without this line was cut.
+  yield line({ type: 'end', presets: presetCount, versions: versionCount });
+}
+
+async function* presetsOf(presets: PresetStore, workspace: WorkspaceAddress): AsyncGenerator<PresetState> {
+  let after = '';
+  for (;;) {
+    const page = await presets.listBySlug(workspace, after, presetsPerPage);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < presetsPerPage) return;
+    after = last.slug;
+  }
+}
+
+async function* versionsOf(presets: PresetStore, preset: PresetState): AsyncGenerator<PresetVersion> {
+  for (let offset = 0; offset < preset.latestVersion; offset += versionsPerPage) {
+    // No further than the preset had come when it was read.
+    const limit = Math.min(versionsPerPage, preset.latestVersion - offset);
+    yield* await presets.versions(preset.id, { offset, limit });
+  }
+}
+
+function presetLine(preset: PresetState): string {
+  return line({
+    type: 'preset',
+    slug: preset.slug,
+    name: preset.name,
+    description: preset.description,
+    status: preset.status,
+    status_updated_at: preset.statusUpdatedAt,
+    created_at: preset.createdAt,
+    updated_at: preset.updatedAt,
+    versions: preset.latestVersion,
+    designated_version: preset.designatedNumber,
+    labels: Object.fromEntries([...preset.labels].map(([label, { version }]) => [label, version])),
+  });
+}
+
+/** The config goes out exactly as it is stored. */
+function versionLine(
+  slug: string,
+  { version, dialect, systemPrompt, createdAt, configJson }: PresetVersion,
+): string {
+  const rest = {
+    type: 'version',
+    slug,
+    version,
+    dialect,
+    system_prompt: systemPrompt,
+    created_at: createdAt,
+  };
+  return `${JSON.stringify(rest).slice(0, -1)},"config":${configJson}}\n`;
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Clock } from '../../core/clock.ts';
+import { importPresets } from '../../core/import-presets.ts';
+import type { ImportResult } from '../../core/imported-preset.ts';
+import type { PresetStore } from '../../core/storage.ts';
+import { callerOf } from '../authentication.ts';
+import { errorResponses } from '../error-schema.ts';
+import { type ImportLine, importLines, readImport } from '../import-lines.ts';
+import { ndjson, parseJsonLines } from '../ndjson.ts';
+import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
+
+export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(ndjson, { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      const { values, exactValues } = parseJsonLines(bytes as Buffer);
+      request.exactBody = exactValues;
+      done(null, values);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  scope.post<Pick<PresetRoute, 'Querystring'> & { Body: readonly ImportLine[] }>(
+    '/import',
+    { schema },
+    async (request) => {
+      const imported = readImport(request.body, request.exactBody as readonly ImportLine[], (name) => {
+        const validate = request.compileValidationSchema(requestSchema(name), 'body');
+        return (value) => validate(value) as unknown as { readonly error?: Error };
+      });
+      const place = { caller: callerOf(request), workspaceId: request.query.workspace_id };
+      const results = await importPresets(presets, clock, place, imported);
+      return { data: results.map(toWire) };
+    },
+  );
+}
+
+const requestSchemas = new Map<string, object>();
+
+/** One object per name, by which the framework remembers what it has compiled. */
+function requestSchema(name: string): object {
+  const known = requestSchemas.get(name) ?? { $ref: `${name}#` };
+  requestSchemas.set(name, known);
+  return known;
+}
+
+function toWire({ versionsAdded, ...result }: ImportResult): Type.Static<typeof importResultSchema> {
+  return { ...result, versions_added: versionsAdded };
+}
+
+export const importResultSchema = Type.Object(
+  {
+    slug: Type.String(),
+    outcome: Type.Enum(['created', 'updated', 'unchanged', 'ahead', 'conflict'], {
+      description:
+        '`ahead`: the preset has more versions here, and was left as it is. `conflict`: it was left as it is, see the message.',
+    }),
+    versions_added: Type.Integer({ minimum: 0 }),
+    message: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false, description: 'What became of one preset of an import.' },
+);
+
+const schema = {
+  operationId: 'importPresets',
+  tags: ['Presets'],
+  summary: 'Import presets that were exported, here or elsewhere',
+  description:
+    'Takes any run of lines of an export: presets, each followed by some or all of its versions. A preset may come in ' +
+    'several requests, each with its line and the next versions; name, status, labels and designation are set when its ' +
+    'last version is there. What is there already is not made again, and no version is ever changed.',
+  consumes: [ndjson],
+  querystring: workspaceQuery,
+  body: importLines,
+  response: {
+    200: {
+      description: 'What became of each preset, in the order they came.',
+      type: 'object',
+      required: ['data'],
+      properties: { data: { type: 'array', items: { $ref: 'ImportResult#' } } },
+    },
+    ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503),
+  },
+};

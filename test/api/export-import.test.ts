@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
+import { addKey } from '../support/storage-access.ts';
+
+const ndjson = { 'content-type': 'application/x-ndjson' };
+
+describe.each(engines)('exporting and importing presets on %s', (engine) => {
+  let source: TestServer;
+  let target: TestServer;
+  beforeAll(async () => {
+    [source, target] = await Promise.all([startTestServer(engine), startTestServer(engine)]);
+  });
+  afterAll(() => Promise.all([source.stop(), target.stop()]));
+
+  const exported = async (server: TestServer) => (await server.get('/api/v1/export', { key: apiKey })).text;
+  const send = (lines: readonly (string | object)[], server = target) =>
+    server.send(
+      'POST',
+      '/api/v1/import',
+      lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+      { headers: ndjson },
+    );
+  const outcomes = (body: { data: { slug: string; outcome: string; versions_added: number }[] }) =>
+    body.data.map(({ slug, outcome, versions_added: added }) => [slug, outcome, added]);
+  const preset = (changes: object = {}) => ({
+    type: 'preset',
+    slug: 'made-up',
+    name: 'Made up',
+    description: null,
+    status: 'active',
+    status_updated_at: null,
+    created_at: '2025-01-01T00:00:00.000Z',
+    updated_at: '2025-01-02T00:00:00.000Z',
+    versions: 1,
+    designated_version: 1,
+    labels: {},
+    ...changes,
+  });
+  const version = (changes: object = {}) => ({
+    type: 'version',
+    slug: 'made-up',
+    version: 1,
+    dialect: 'responses',
+    system_prompt: null,
+    created_at: '2025-01-01T00:00:00.000Z',
+    config: { model: 'm' },
+    ...changes,
+  });
+
+  it('carries everything to another server, which then exports the same bytes', async () => {
+    const post = (path: string, body: unknown) => source.post(`/api/v1/presets/${path}`, body);
+    await post('b/responses', { model: 'one', instructions: 'Zeile 1\r\nZeile 2 🙂' });
+    await post('b/responses', '{"model":"two","temperature":1.50,"metadata":{}}');
+    await post('b/messages', { model: 'three', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] });
+    await post(
+      'B~/chat/completions',
+      '{"seed":18446744073709551615,"messages":[{"role":"system","content":"s"}]}',
+    );
+    await post('archived/responses', {});
+    await post('disabled/responses', {});
+    await source.send('PATCH', '/api/v1/presets/b', {
+      name: 'Bé',
+      description: 'd\nd',
+      designated_version: 2,
+    });
+    await source.send('PUT', '/api/v1/presets/b/labels/prod', { version: 1 });
+    await source.send('PUT', '/api/v1/presets/b/labels/beta', { version: 3 });
+    await source.send('DELETE', '/api/v1/presets/archived');
+    await source.send('PATCH', '/api/v1/presets/disabled', { status: 'disabled' });
+    const text = await exported(source);
+    const lines = text.trimEnd().split('\n');
+    expect(lines[0]).toBe('{"type":"export","format":1,"presets":4}');
+    expect(lines.at(-1)).toBe('{"type":"end","presets":4,"versions":6}');
+    expect(text).toContain('"seed":18446744073709551615');
+
+    const first = await send(lines);
+    expect(outcomes(first.body)).toEqual([
+      ['B~', 'created', 1],
+      ['archived', 'created', 1],
+      ['b', 'created', 3],
+      ['disabled', 'created', 1],
+    ]);
+    expect(await exported(target)).toBe(text);
+
+    const events = async () => (await target.get('/api/v1/presets/b/events', { key: apiKey })).body;
+    const before = await events();
+    expect(before.data.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'preset.imported',
+      'preset.label_moved',
+      'preset.label_moved',
+      'preset.designated',
+      'preset.described',
+      'preset.renamed',
+      'preset.version_added',
+      'preset.version_added',
+      'preset.created',
+    ]);
+    expect(outcomes((await send(lines)).body).map(([, outcome]) => outcome)).toEqual([
+      'unchanged',
+      'unchanged',
+      'unchanged',
+      'unchanged',
+    ]);
+    expect(await events()).toEqual(before);
+    expect(await exported(target)).toBe(text);
+    expect((await target.get('/api/v1/presets?q=bé', { key: apiKey })).body.total_count).toBe(1);
+  });
+
+  it('follows later changes, and leaves alone what has gone further', async () => {
+    await source.post('/api/v1/presets/followed/responses', { model: 'one' });
+    await send((await exported(source)).trimEnd().split('\n'));
+    await source.post('/api/v1/presets/followed/responses', { model: 'two' });
+    await source.send('PATCH', '/api/v1/presets/followed', { name: 'F', status: 'disabled' });
+    await source.send('PATCH', '/api/v1/presets/followed', { status: 'active' });
+    const text = await exported(source);
+    const lines = text.trimEnd().split('\n');
+    expect(outcomes((await send(lines)).body)).toContainEqual(['followed', 'updated', 1]);
+    expect(await exported(target)).toBe(text);
+
+    await target.post('/api/v1/presets/followed/responses', { model: 'three' });
+    const ahead = await target.get('/api/v1/presets/followed', { key: apiKey });
+    expect(outcomes((await send(lines)).body)).toContainEqual(['followed', 'ahead', 0]);
+    expect((await target.get('/api/v1/presets/followed', { key: apiKey })).text).toBe(ahead.text);
+  });
+
+  it('never changes a version: a contradiction is told, and the others arrive', async () => {
+    await target.post('/api/v1/presets/clash/responses', { model: 'mine' });
+    const mine = await target.get('/api/v1/presets/clash', { key: apiKey });
+    const { status, body } = await send([
+      preset({ slug: 'clash', versions: 2 }),
+      version({ slug: 'clash', config: { model: 'yours' } }),
+      version({ slug: 'clash', version: 2 }),
+      preset({ slug: 'no-clash' }),
+      version({ slug: 'no-clash' }),
+    ]);
+    expect(status).toBe(200);
+    expect(body.data).toEqual([
+      {
+        slug: 'clash',
+        outcome: 'conflict',
+        versions_added: 0,
+        message: 'Version 1 is another one here. Import it under another slug, or into another workspace.',
+      },
+      { slug: 'no-clash', outcome: 'created', versions_added: 1 },
+    ]);
+    expect((await target.get('/api/v1/presets/clash', { key: apiKey })).text).toBe(mine.text);
+  });
+
+  it('takes a preset in parts, and gives it its last shape with the last of them', async () => {
+    const whole = preset({
+      slug: 'parts',
+      name: 'Whole',
+      versions: 3,
+      designated_version: 2,
+      labels: { a: 1 },
+    });
+    const part = (...numbers: number[]) => [
+      whole,
+      ...numbers.map((number) => version({ slug: 'parts', version: number, config: { top_k: number } })),
+    ];
+    expect(outcomes((await send(part(2, 3))).body)).toEqual([['parts', 'conflict', 0]]);
+    expect(outcomes((await send(part(1, 2))).body)).toEqual([['parts', 'created', 2]]);
+    expect((await target.get('/api/v1/presets/parts', { key: apiKey })).body.data).toMatchObject({
+      name: 'parts',
+    });
+    expect(outcomes((await send(part(3))).body)).toEqual([['parts', 'updated', 1]]);
+    expect((await target.get('/api/v1/presets/parts', { key: apiKey })).body.data).toMatchObject({
+      name: 'Whole',
+      created_at: '2025-01-01T00:00:00.000Z',
+      updated_at: '2025-01-02T00:00:00.000Z',
+      designated_version: { version: 2, config: { top_k: 2 } },
+    });
+    expect(outcomes((await send(part(1, 2, 3))).body)).toEqual([['parts', 'unchanged', 0]]);
+  });
+
+  it.each([
+    ['not JSON', ['{"type":'], 'Line 1: The request body is not valid JSON'],
+    ['a version first', [version()], '/0/slug must be the slug of the preset before it'],
+    ['a gap', [preset({ versions: 3 }), version(), version({ version: 3 })], '/2/version must be 2'],
+    ['too many', [preset(), version(), version({ version: 2 })], '/2/version must be at most 1'],
+    ['a label past the end', [preset({ labels: { a: 2 } })], '/0/versions must be at least'],
+    ['a wrong label', [preset({ labels: { latest1_: 1 } })], '/0/labels'],
+    ['a wrong slug', [preset({ slug: 'a b' })], '/0/slug'],
+    ['a wrong time', [preset({ created_at: 'yesterday' })], '/0/created_at'],
+    ['a newer format', [{ type: 'export', format: 2, presets: 1 }], '/0/format must be 1'],
+    ['an unknown line', [{ type: 'other' }], '/0/type must be one of'],
+    ['an unknown field', [preset({ owner: 'x' })], '/0/owner is not a known field'],
+    [
+      'a bad config',
+      [preset(), version({ config: { temperature: 9 } })],
+      '/1/config/temperature must be at most 2',
+    ],
+    ['content in a config', [preset(), version({ config: { input: 'x' } })], '/1/config must hold only'],
+    [
+      'an unknown field in a config',
+      [preset(), version({ config: { nope: 1 } })],
+      '/1/config must hold only',
+    ],
+  ])('refuses %s and stores nothing', async (_, lines, message) => {
+    const before = await exported(target);
+    const answer = await send([...lines]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.message).toContain(message);
+    expect(await exported(target)).toBe(before);
+  });
+
+  it('needs the right type, and a key that may write', async () => {
+    expect(await target.post('/api/v1/import', {})).toMatchObject({
+      status: 415,
+      body: {
+        error: {
+          message:
+            'The request body must be lines of JSON. Send it with "Content-Type: application/x-ndjson".',
+        },
+      },
+    });
+    const key = await addKey(target.database, { readOnly: true });
+    const readOnly = { key, headers: ndjson };
+    const lines = [preset(), version()].map((line) => JSON.stringify(line)).join('\n');
+    expect((await target.send('POST', '/api/v1/import', lines, readOnly)).status).toBe(403);
+    expect((await target.get('/api/v1/export', { key })).status).toBe(200);
+  });
+});
