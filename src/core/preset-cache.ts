@@ -11,8 +11,14 @@ const staleMs = 5 * 60_000;
 /** What a preset takes beside its texts, roughly. */
 const presetOverheadBytes = 2_048;
 
-/** A store that answers `find` from memory. Writes through it are seen by the next read. */
-export function cachePresets(presets: PresetStore, bytesMax: number): PresetStore {
+export interface PresetCache {
+  /** At once where it is remembered. Undefined when there is no such preset. */
+  find(address: PresetAddress): Preset | Promise<Preset | undefined>;
+  /** The store, for writes that the next `find` must see. */
+  readonly store: PresetStore;
+}
+
+export function createPresetCache(presets: PresetStore, bytesMax: number): PresetCache {
   const cache = new FreshCache<Preset>({
     weightMax: bytesMax,
     weigh: ({ designatedVersion: { configJson, systemPrompt } }) =>
@@ -34,10 +40,13 @@ export function cachePresets(presets: PresetStore, bytesMax: number): PresetStor
   }
 
   return {
-    ...presets,
-    find: async (address) => cache.get(keyOf(address)),
-    createVersion: (version) => write(version, presets.createVersion(version)),
-    change: (address, author, decide, once) => write(address, presets.change(address, author, decide, once)),
+    find: (address) => cache.get(keyOf(address)),
+    store: {
+      ...presets,
+      createVersion: (version) => write(version, presets.createVersion(version)),
+      change: (address, author, decide, once) =>
+        write(address, presets.change(address, author, decide, once)),
+    },
   };
 }
 

@@ -3,8 +3,8 @@ import { PresetdError } from './errors.ts';
 import { parseVersion, resolveVersion, unknownVersion } from './label.ts';
 import type { Page } from './organization.ts';
 import type { Labels, Preset, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
-import type { PresetStore } from './storage.ts';
 import { searchedWords } from './words.ts';
 import {
   type PresetRequest,
@@ -23,7 +23,9 @@ export interface ListRequest extends Omit<PresetRequest, 'slug'> {
 export type PresetReader = ReturnType<typeof createPresetReader>;
 
 /** What anybody with a key of the workspace may look at. Each is `not_found` when there is no such preset. */
-export function createPresetReader(presets: PresetStore) {
+export function createPresetReader(cache: PresetCache) {
+  const presets = cache.store;
+
   async function stateOf(request: PresetRequest): Promise<PresetState> {
     const address = presetToRead(request);
     return (await presets.state(address)) ?? refuse(address);
@@ -44,9 +46,11 @@ export function createPresetReader(presets: PresetStore) {
       return found;
     },
 
-    async get(request: PresetRequest): Promise<Preset> {
+    /** At once where the preset is remembered. */
+    get(request: PresetRequest): Preset | Promise<Preset> {
       const address = presetToRead(request);
-      return (await presets.find(address)) ?? refuse(address);
+      const found = cache.find(address);
+      return found instanceof Promise ? found.then((preset) => preset ?? refuse(address)) : found;
     },
 
     async version(request: PresetRequest, version: string): Promise<PresetVersion> {

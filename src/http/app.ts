@@ -9,7 +9,7 @@ import type { Authenticator } from '../core/authenticate.ts';
 import { createPresetChanger } from '../core/change-preset.ts';
 import type { Clock } from '../core/clock.ts';
 import { PresetdError } from '../core/errors.ts';
-import { cachePresets } from '../core/preset-cache.ts';
+import { createPresetCache } from '../core/preset-cache.ts';
 import { createPresetReader } from '../core/read-presets.ts';
 import type { Storage } from '../core/storage.ts';
 import { requireKey } from './authentication.ts';
@@ -56,11 +56,14 @@ const requestTimeoutMs = 120_000;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, authenticator, clock } = options;
-  const presets = cachePresets(storage.presets, options.presetCacheBytesMax);
-  const presetReader = createPresetReader(presets);
+  const presetCache = createPresetCache(storage.presets, options.presetCacheBytesMax);
+  const presets = presetCache.store;
+  const presetReader = createPresetReader(presetCache);
   const presetChanger = createPresetChanger(presets, clock);
   const app = fastify({
     loggerInstance: options.logger,
+    // A logger for each request would cost as much as its line; the lines name their request themselves.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,
     genReqId: requestId,
@@ -157,11 +160,13 @@ function logAndIdentify(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
+        reqId: request.id,
         method: request.method,
         route: request.routeOptions.url,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 100) / 100,
-        key: request.caller?.label,
+        // Not its label, which is not ASCII: one such character makes a whole batch of lines dear to write.
+        key: request.caller?.id,
       },
       'request',
     );

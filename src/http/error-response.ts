@@ -28,7 +28,8 @@ export interface ErrorBody {
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toPresetdError(thrown, request.routeOptions?.schema);
   const status = statusOf[error.kind];
-  if (status >= 500) request.log.error({ err: loggable(error.cause ?? thrown) }, error.message);
+  if (status >= 500)
+    request.log.error({ reqId: request.id, err: loggable(error.cause ?? thrown) }, error.message);
   // A URL that cannot be read is answered before the hooks that would do this.
   reply.header('x-request-id', request.id);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);

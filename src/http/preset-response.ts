@@ -70,14 +70,20 @@ export const presetPreviewSchema = Type.Object(
   { additionalProperties: false, description: 'What a create would store; nothing has an id yet.' },
 );
 
-const texts = new WeakMap<Preset, string>();
-
-/** The answer as text, made once for a preset that is answered from memory. */
+/** The answer as text. The config goes out exactly as it is stored, without being read. */
 export function presetResponse(preset: Preset): string {
-  const known = texts.get(preset);
+  return `{"data":${presetText(preset, true)}}`;
+}
+
+const remembered = new WeakMap<Preset, string>();
+
+/** The same, made once for a preset that is answered from memory. */
+export function rememberedResponse(preset: Preset): string {
+  const known = remembered.get(preset);
   if (known !== undefined) return known;
-  const text = `{"data":${presetText(preset, true)}}`;
-  texts.set(preset, text);
+  // Through bytes and back makes one piece of it; as it is, it would be put together at every answer.
+  const text = Buffer.from(presetResponse(preset)).toString();
+  remembered.set(preset, text);
   return text;
 }
 
@@ -93,7 +99,6 @@ export function versionsResponse(versions: readonly PresetVersion[], totalCount:
   return `{"data":[${versions.map((version) => versionText(version, true)).join()}],"total_count":${totalCount}}`;
 }
 
-/** The config goes out exactly as it is stored, without being read. */
 function presetText(preset: Preset, isStored: boolean): string {
   const version = preset.designatedVersion;
   return (

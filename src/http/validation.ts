@@ -15,8 +15,8 @@ export function createValidatorCompiler(
   const body = createAjv({ coerceTypes: false }, sharedSchemas);
   const text = createAjv({ coerceTypes: true }, sharedSchemas);
   return ({ schema, httpPart }) => {
-    // Parameters are text that the core checks, with better words; their schema is for the document alone.
-    if (httpPart === 'params') return () => true;
+    // These are text that is checked elsewhere, with better words; their schema is for the document alone.
+    if (httpPart === 'params' || httpPart === 'headers') return () => true;
     const ajv = httpPart === 'body' ? body : text;
     const isValid = ajv.compile(schema);
     const collectIssues = createIssueCollector(ajv, sharedSchemas);

@@ -15,7 +15,7 @@ import {
   slugParams,
   workspaceQuery,
 } from '../preset-request.ts';
-import { nullable, presetResponse, summaryOnWire } from '../preset-response.ts';
+import { nullable, presetResponse, rememberedResponse, summaryOnWire } from '../preset-response.ts';
 
 export function presetRoutes(scope: FastifyInstance, reader: PresetReader, changer: PresetChanger): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
@@ -29,9 +29,11 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, chang
     },
   );
 
-  scope.get<PresetRoute>('/presets/:slug', { schema: getSchema }, async (request, reply) => {
-    const preset = await reader.get(presetRequestOf(request));
-    return sendTagged(request.headers, reply, presetTag(preset), () => presetResponse(preset));
+  scope.get<PresetRoute>('/presets/:slug', { schema: getSchema }, (request, reply) => {
+    const answerWith = (preset: Preset) =>
+      sendTagged(request.headers, reply, presetTag(preset), () => rememberedResponse(preset));
+    const found = reader.get(presetRequestOf(request));
+    return found instanceof Promise ? found.then(answerWith) : answerWith(found);
   });
 
   scope.patch<PresetRoute & { Body: Type.Static<typeof presetEditSchema> }>(
