@@ -239,7 +239,12 @@ describe('logs', () => {
       .map((line) => JSON.parse(line));
     const requests = lines.filter((line) => line.msg === 'request');
     expect(requests).toMatchObject([
-      { method: 'POST', route: '/api/v1/presets/:slug/chat/completions', status: 200, key: 'bo…45' },
+      {
+        method: 'POST',
+        route: '/api/v1/presets/:slug/chat/completions',
+        status: 200,
+        key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
       { status: 401 },
       { status: 400 },
     ]);
