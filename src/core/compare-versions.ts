@@ -39,16 +39,20 @@ function patchBetween(from: string, to: string): string {
 }
 
 /** Aligning two lists takes the product of their lengths, for every pair of lists inside them again. */
-const alignedPairsMax = 40_000;
-const comparisonsMax = 200_000;
+const alignedPairsMax = 25_000;
+const comparisonsMax = 100_000;
 
 /** The shortest patch where it can be had in reasonable time; else the value that changed is replaced whole. */
 function boundedDiff() {
-  let comparisons = 0;
+  let pairsLeft = alignedPairsMax;
+  let comparisonsLeft = comparisonsMax;
   return (input: unknown, output: unknown, pointer: { toString(): string }): Operation[] | undefined => {
-    comparisons += 1;
+    comparisonsLeft -= 1;
     const pairs = Array.isArray(input) && Array.isArray(output) ? input.length * output.length : 0;
-    if (comparisons <= comparisonsMax && pairs <= alignedPairsMax) return undefined;
+    if (comparisonsLeft >= 0 && pairs <= pairsLeft) {
+      pairsLeft -= pairs;
+      return undefined;
+    }
     if (isDeepStrictEqual(input, output)) return [];
     return [{ op: 'replace', path: pointer.toString(), value: output }];
   };
@@ -60,7 +64,7 @@ interface NamedText {
 }
 
 /** Lines that differ; finding the fewest takes its square. */
-const editLinesMax = 2_000;
+const editLinesMax = 1_000;
 
 function textDiff(from: NamedText, to: NamedText): string | null {
   if (from.text === to.text) return null;
