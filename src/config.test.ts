@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig, settings } from './config.ts';
+import { ConfigError, clientSettings, loadClientConfig, loadConfig, settings } from './config.ts';
 
 describe('loadConfig', () => {
   it('has a default for everything', () => {
@@ -59,11 +59,42 @@ describe('loadConfig', () => {
   });
 });
 
+describe('loadClientConfig', () => {
+  it('needs none of the settings of the server, and no key', () => {
+    expect(loadClientConfig({ DATABASE_URL: 'nonsense', PORT: 'none' })).toEqual({
+      url: 'http://127.0.0.1:7778',
+      apiKey: undefined,
+    });
+  });
+
+  it.each([
+    ['http://localhost:7778/', 'http://localhost:7778'],
+    ['https://presets.example.com/api/v1', 'https://presets.example.com'],
+    ['https://presets.example.com/api/v1/', 'https://presets.example.com'],
+    ['https://example.com/presets/api', 'https://example.com/presets'],
+    ['https://example.com/presets//', 'https://example.com/presets'],
+  ])('reads PRESETD_URL=%s', (text, url) => {
+    expect(loadClientConfig({ PRESETD_URL: text }).url).toBe(url);
+  });
+
+  it.each([
+    ['PRESETD_URL', ['localhost:7778', 'ftp://h', 'http://', 'http://u:p@h', 'http://h/?x=1']],
+    ['PRESETD_API_KEY', ['two words', 'line\nbreak', 'ümlaut']],
+  ])('refuses %s set to any of %j', (name, texts) => {
+    for (const text of texts) expect(() => loadClientConfig({ [name]: text })).toThrow(name);
+  });
+
+  it('does not repeat a key in a message', () => {
+    expect(() => loadClientConfig({ PRESETD_API_KEY: 'a secret' })).not.toThrow('a secret');
+  });
+});
+
 it('docs/config.md lists every setting', async () => {
-  const rows = Object.entries(settings).map(
-    ([name, { text, description }]) =>
-      `| \`${name}\` | ${text === '' ? '' : `\`${text}\``} | ${description} |`,
-  );
+  const rowsOf = (table: typeof settings | typeof clientSettings) =>
+    Object.entries(table).map(
+      ([name, { text, description }]) =>
+        `| \`${name}\` | ${text === '' ? '' : `\`${text}\``} | ${description} |`,
+    );
   const page = [
     '# Settings',
     '',
@@ -72,7 +103,15 @@ it('docs/config.md lists every setting', async () => {
     '',
     '| Variable | Default | Meaning |',
     '|---|---|---|',
-    ...rows,
+    ...rowsOf(settings),
+    '',
+    '## Commands that talk to a server',
+    '',
+    '`presetd preset`, `export` and `import` work over HTTP and need only these, from the environment or the same `.env`.',
+    '',
+    '| Variable | Default | Meaning |',
+    '|---|---|---|',
+    ...rowsOf(clientSettings),
     '',
   ].join('\n');
   await expect(page).toMatchFileSnapshot('../docs/config.md');

@@ -78,8 +78,21 @@ export const settings = {
   ),
 };
 
-type Settings = typeof settings;
-type Values = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['parse']> };
+/** What the commands that talk to a server over HTTP need, and the server itself does not. */
+export const clientSettings = {
+  PRESETD_URL: setting(
+    'http://127.0.0.1:7778',
+    'Where the server is that `preset`, `export` and `import` talk to.',
+    serverUrl,
+  ),
+  PRESETD_API_KEY: setting('', 'The key that they send: an API key or a management key.', optional(sentKey)),
+};
+
+type SettingTable = Readonly<Record<string, Setting<unknown>>>;
+type ValuesOf<Table extends SettingTable> = {
+  readonly [Name in keyof Table]: ReturnType<Table[Name]['parse']>;
+};
+type Values = ValuesOf<typeof settings>;
 
 export interface Config {
   readonly host: string;
@@ -98,6 +111,12 @@ export interface Config {
   };
 }
 
+export interface ClientConfig {
+  /** Without a slash at its end and without the path of the API. */
+  readonly url: string;
+  readonly apiKey: string | undefined;
+}
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -109,17 +128,7 @@ export function readEnvironment(): Readonly<Record<string, string | undefined>> 
 
 /** Throws one `ConfigError` that names everything that is wrong. */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const problems: string[] = [];
-  const values = Object.fromEntries(
-    Object.entries(settings).map(([name, { text, parse }]) => {
-      try {
-        return [name, parse(environment[name] || text)];
-      } catch (error) {
-        problems.push(`${name} ${error instanceof Error ? error.message : error}`);
-        return [name, undefined];
-      }
-    }),
-  ) as unknown as Values;
+  const { values, problems } = parseSettings(settings, environment);
   if (
     values.PRESETD_BOOTSTRAP_API_KEY !== undefined &&
     values.PRESETD_BOOTSTRAP_API_KEY === values.PRESETD_BOOTSTRAP_MANAGEMENT_KEY
@@ -128,6 +137,31 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   if (problems.length > 0) throw new ConfigError(describeProblems(problems));
   return Object.freeze(toConfig(values));
+}
+
+/** The settings of a command that is a client; those of the server may be absent or wrong. */
+export function loadClientConfig(environment: Readonly<Record<string, string | undefined>>): ClientConfig {
+  const { values, problems } = parseSettings(clientSettings, environment);
+  if (problems.length > 0) throw new ConfigError(describeProblems(problems));
+  return Object.freeze({ url: values.PRESETD_URL, apiKey: values.PRESETD_API_KEY });
+}
+
+function parseSettings<Table extends SettingTable>(
+  table: Table,
+  environment: Readonly<Record<string, string | undefined>>,
+): { values: ValuesOf<Table>; problems: string[] } {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries(table).map(([name, { text, parse }]) => {
+      try {
+        return [name, parse(environment[name] || text)];
+      } catch (error) {
+        problems.push(`${name} ${error instanceof Error ? error.message : error}`);
+        return [name, undefined];
+      }
+    }),
+  ) as unknown as ValuesOf<Table>;
+  return { values, problems };
 }
 
 function toConfig(values: Values): Config {
@@ -222,6 +256,22 @@ function logLevel(text: string): string {
 function secret(text: string): string {
   if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
   throw new Error('must be 16 to 256 visible ASCII characters without spaces');
+}
+
+/** A header can hold nothing else; the key itself is never repeated in a message. */
+function sentKey(text: string): string {
+  if (/^[\x21-\x7e]{1,256}$/.test(text)) return text;
+  throw new Error('must be at most 256 visible ASCII characters without spaces');
+}
+
+/** People copy the address of the server, or the one that they gave to an SDK. */
+function serverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Error(`must be a URL such as http://127.0.0.1:7778, and is "${text}"`);
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '')
+    throw new Error('must be without user name, password, query and fragment');
+  return url.href.replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
 }
 
 function email(text: string): string {
