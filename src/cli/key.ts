@@ -9,7 +9,7 @@ import { formatTable } from './table.ts';
 import { type OrganizationContext, withOrganization } from './with-organization.ts';
 
 export function keyCommand(): Command {
-  const command = new Command('key').description('hand out and withdraw API keys');
+  const command = new Command('key');
   command
     .command('create')
     .description('make a key and print it, this once, on standard output')

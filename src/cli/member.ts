@@ -5,11 +5,11 @@ import { newUserId } from '../core/identifiers.ts';
 import { isEmail, type Role, roles } from '../core/organization.ts';
 import { parseCount, parseLimit } from './count-option.ts';
 import { parseName } from './name-option.ts';
-import { formatTable } from './table.ts';
+import { describePage, formatTable } from './table.ts';
 import { type OrganizationContext, withOrganization } from './with-organization.ts';
 
 export function memberCommand(): Command {
-  const command = new Command('member').description('manage the members of the organization');
+  const command = new Command('member');
   command
     .command('add')
     .description('add a person')
@@ -69,12 +69,7 @@ async function printMembers(
     member.id,
   ]);
   console.log(formatTable(['EMAIL', 'ROLE', 'NAME', 'ID'], rows));
-  const last = page.offset + rows.length;
-  console.log(
-    rows.length === 0
-      ? `none of ${found?.totalCount}`
-      : `${page.offset + 1} to ${last} of ${found?.totalCount}`,
-  );
+  console.log(describePage(page.offset, rows.length, found?.totalCount ?? 0));
 }
 
 async function removeMember(

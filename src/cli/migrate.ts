@@ -3,11 +3,9 @@ import { loadConfig, readEnvironment } from '../config.ts';
 import { migrateStorage } from '../storage/open.ts';
 
 export function migrateCommand(): Command {
-  return new Command('migrate')
-    .description('bring the database to the newest schema ("serve" does it too)')
-    .action(async () => {
-      const applied = await migrateStorage(loadConfig(readEnvironment()).storage);
-      for (const { name } of applied) console.log(`applied ${name}`);
-      console.log(applied.length === 0 ? 'The database is up to date.' : 'The database is now up to date.');
-    });
+  return new Command('migrate').action(async () => {
+    const applied = await migrateStorage(loadConfig(readEnvironment()).storage);
+    for (const { name } of applied) console.log(`applied ${name}`);
+    console.log(applied.length === 0 ? 'The database is up to date.' : 'The database is now up to date.');
+  });
 }

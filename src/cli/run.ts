@@ -1,12 +1,38 @@
+import { constants } from 'node:os';
 import { Command } from 'commander';
 import { ConfigError } from '../config.ts';
 import { PresetdError } from '../core/errors.ts';
 import { productVersion } from '../product-version.ts';
-import { StorageOpenError } from '../storage/open.ts';
-import { keyCommand } from './key.ts';
-import { memberCommand } from './member.ts';
-import { migrateCommand } from './migrate.ts';
-import { serveCommand } from './serve.ts';
+import { CommandError } from './command-error.ts';
+
+interface LazyCommand {
+  readonly description: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** In the order of the help, which needs none of them loaded. */
+const commands: Readonly<Record<string, LazyCommand>> = {
+  serve: {
+    description: 'run the server (this is what "npm start" does)',
+    load: async () => (await import('./serve.ts')).serveCommand(),
+  },
+  migrate: {
+    description: 'bring the database to the newest schema ("serve" does it too)',
+    load: async () => (await import('./migrate.ts')).migrateCommand(),
+  },
+  key: {
+    description: 'hand out and withdraw API keys',
+    load: async () => (await import('./key.ts')).keyCommand(),
+  },
+  member: {
+    description: 'manage the members of the organization',
+    load: async () => (await import('./member.ts')).memberCommand(),
+  },
+  preset: {
+    description: 'work with presets on a server (PRESETD_URL, PRESETD_API_KEY)',
+    load: async () => (await import('./preset.ts')).presetCommand(),
+  },
+};
 
 /** Runs one command. Trouble that a person can mend is told in a sentence; anything else keeps its stack. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -15,11 +41,15 @@ export async function run(args: readonly string[]): Promise<void> {
       'Versioned LLM presets, self-hosted. Settings come from the environment or a .env file; see docs/config.md.',
     )
     .version(productVersion)
-    .showHelpAfterError('(add --help for what is possible)')
-    .addCommand(serveCommand())
-    .addCommand(migrateCommand())
-    .addCommand(keyCommand())
-    .addCommand(memberCommand());
+    // What follows the name of a command is the command's own: "preset show" has a --version too.
+    .enablePositionalOptions()
+    .showHelpAfterError('(add --help for what is possible)');
+  const called = args[0] === 'help' ? args[1] : args[0];
+  for (const [name, { description, load }] of Object.entries(commands)) {
+    const command = name === called ? await load() : new Command(name);
+    program.addCommand(command.description(description));
+  }
+  process.stdout.on('error', endWithoutOutput);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -28,11 +58,18 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
+/** Whoever read the output may have seen enough ("| head"): that is no error, and ends a program in silence. */
+function endWithoutOutput(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') console.error(`Standard output cannot be written: ${error.message}.`);
+  process.exit(error.code === 'EPIPE' ? 128 + constants.signals.SIGPIPE : 1);
+}
+
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `presetd cannot run. ${error.message}`;
-  if (error instanceof StorageOpenError)
+  // Known by its name: its class would bring the database drivers along, which most commands do without.
+  if (error instanceof Error && error.name === 'StorageOpenError')
     return `presetd cannot use its database (DATABASE_URL): ${error.message}`;
-  if (error instanceof PresetdError) return error.message;
+  if (error instanceof PresetdError || error instanceof CommandError) return error.message;
   if (
     error instanceof Error &&
     'syscall' in error &&

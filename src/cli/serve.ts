@@ -6,7 +6,7 @@ import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
 
 export function serveCommand(): Command {
-  return new Command('serve').description('run the server (this is what "npm start" does)').action(serve);
+  return new Command('serve').action(serve);
 }
 
 async function serve(): Promise<void> {

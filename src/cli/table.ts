@@ -1,13 +1,32 @@
 /** Columns wide enough for their longest cell, two spaces apart. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  const widths = header.map((_, column) =>
+    lines.reduce((width, line) => Math.max(width, widthOf(line[column] ?? '')), 0),
+  );
   return lines
     .map((line) =>
       line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
 }
+
+/** "51 to 60 of 60", or that there is nothing. */
+export function describePage(offset: number, count: number, total: number): string {
+  return count === 0 ? `none of ${total}` : `${offset + 1} to ${offset + count} of ${total}`;
+}
+
+/** Places on a terminal: East Asian letters and pictures take two, marks that sit on another letter none. */
+function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  return [...text].reduce((width, character) => {
+    if (/^[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]$/u.test(character)) return width;
+    return width + (wide.test(character) ? 2 : 1);
+  }, 0);
+}
+
+const wide =
+  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60]$/u;

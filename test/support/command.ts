@@ -34,15 +34,18 @@ export async function runCommand(
   args: readonly string[],
   cwd: string,
   environment: Environment = {},
+  input: string | Uint8Array = '',
 ): Promise<Finished> {
-  const { process, finished } = start(args, cwd, environment);
-  process.stdin?.end();
+  const { process, finished } = startCommand(args, cwd, environment);
+  // A command that does not read its input may be gone before it is written.
+  process.stdin.on('error', () => undefined);
+  process.stdin.end(input);
   return finished;
 }
 
 /** Starts the real server on a free port and waits until it listens. */
 export async function startServerProcess(cwd: string, environment: Environment = {}): Promise<ServerProcess> {
-  const { process, output, finished } = start(['serve'], cwd, { PORT: '0', ...environment });
+  const { process, output, finished } = startCommand(['serve'], cwd, { PORT: '0', ...environment });
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
       const match = /listens on (http:\S+)/.exec(output.stdout);
@@ -62,11 +65,15 @@ export async function startServerProcess(cwd: string, environment: Environment =
   };
 }
 
-function start(args: readonly string[], cwd: string, environment: Environment) {
+/** Starts the real command, for a test that meddles while it runs. */
+export function startCommand(args: readonly string[], cwd: string, environment: Environment) {
   // Only what a command needs: nothing that happens to be set where the tests run may decide them.
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [executable, ...args], { cwd, env: { PATH, HOME, ...environment } });
   const output = { stdout: '', stderr: '' };
+  // A character may come in two pieces.
+  child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8');
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk;
   });

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientConfig } from '../config.ts';
+import { parseExact } from '../core/json-text.ts';
+import { answerError, connectionError, notPresetdError } from './api-errors.ts';
+import { CommandError } from './command-error.ts';
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the prefix of the API. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer> | string;
+  /** To send it twice does the same as to send it once, so that it is tried again where the server could not answer. */
+  readonly isRepeatable?: boolean;
+  readonly timeoutMs?: number;
+}
+
+export interface ApiAnswer<Content> {
+  readonly headers: Headers;
+  /** As the server sent it. */
+  readonly text: string;
+  /** What it says. Numbers keep all their digits. */
+  readonly content: Content;
+}
+
+export interface ApiClient {
+  /** Throws a `CommandError` for everything but success. */
+  send<Content extends object>(request: ApiRequest): Promise<ApiAnswer<Content>>;
+  /** The body as it comes. There is no limit on the whole; Node.js ends a connection that is silent for five minutes. */
+  open(path: string): Promise<AsyncIterable<Uint8Array>>;
+}
+
+const timeoutMs = 30_000;
+const attemptsMax = 4;
+const waitMsMax = 30_000;
+
+export function createApiClient(config: ClientConfig, workspace: string | undefined): ApiClient {
+  const { url, apiKey } = config;
+  if (apiKey === undefined) {
+    throw new CommandError(
+      'No key is set: put one in PRESETD_API_KEY, in the environment or in .env; on the server "presetd key create" makes one.',
+    );
+  }
+
+  function fetchOnce(request: ApiRequest, signal: AbortSignal | null): Promise<Response> {
+    const { method = 'GET', path, query, headers, body } = request;
+    const target = new URL(`${url}/api/v1${path}`);
+    for (const [name, value] of Object.entries({ ...query, workspace_id: workspace }))
+      if (value !== undefined) target.searchParams.set(name, String(value));
+    return fetch(target, {
+      method,
+      // A redirect would turn a POST into a GET.
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+      signal,
+    });
+  }
+
+  function rethrow(error: unknown): never {
+    throw connectionError(url, error);
+  }
+
+  async function* readBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      rethrow(error);
+    }
+  }
+
+  async function attempt(request: ApiRequest): Promise<{ response: Response; text: string }> {
+    const limitMs = request.timeoutMs ?? timeoutMs;
+    try {
+      const response = await fetchOnce(request, AbortSignal.timeout(limitMs));
+      return { response, text: await response.text() };
+    } catch (error) {
+      throw connectionError(url, error, limitMs);
+    }
+  }
+
+  return {
+    async send<Content extends object>(request: ApiRequest) {
+      const { response, text } = await (request.isRepeatable
+        ? repeated(() => attempt(request))
+        : attempt(request));
+      if (!response.ok) throw answerError(url, response, text);
+      // The server is ours and its answers have tests: what calls itself an answer has the form of one.
+      const content = parseAnswer(text) as Content | undefined;
+      if (content === undefined) throw notPresetdError(url, response);
+      return { headers: response.headers, text, content };
+    },
+    async open(path) {
+      const response = await fetchOnce({ path }, null).catch(rethrow);
+      if (!response.ok) throw answerError(url, response, await response.text().catch(rethrow));
+      const type = response.headers.get('content-type') ?? '';
+      if (response.body === null || !type.startsWith('application/x-ndjson'))
+        throw notPresetdError(url, response);
+      return readBody(response.body);
+    },
+  };
+}
+
+/** Tries a few times while there is no connection or the server says that it is busy, and waits as long as it asks. */
+async function repeated<T extends { response: Response }>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt === attemptsMax;
+    let waitMs = 200 * 2 ** attempt;
+    try {
+      const answer = await work();
+      const { status, headers } = answer.response;
+      if ((status !== 503 && status !== 429) || isLast) return answer;
+      const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+      if (seconds >= 0) waitMs = seconds * 1_000;
+    } catch (error) {
+      if (isLast) throw error;
+    }
+    await delay(Math.min(waitMs, waitMsMax));
+  }
+}
+
+/** Undefined when it is not from a server of ours. */
+function parseAnswer(text: string): object | undefined {
+  try {
+    const answer = parseExact(text);
+    const isOurs = typeof answer === 'object' && answer !== null && ('data' in answer || 'deleted' in answer);
+    return isOurs ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}

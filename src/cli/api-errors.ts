@@ -1,0 +1,88 @@
+import type { Issue } from '../core/errors.ts';
+import { CommandError } from './command-error.ts';
+import { oneLine } from './printable.ts';
+
+interface ErrorAnswer {
+  readonly error: { readonly message: string; readonly metadata?: { readonly issues?: readonly Issue[] } };
+}
+
+/** The server understood who is asking, and says what is wrong with the request. */
+export class ApiError extends CommandError {
+  readonly issues: readonly Issue[];
+
+  constructor(message: string, issues: readonly Issue[]) {
+    super(message);
+    this.issues = issues;
+  }
+}
+
+/** Why there was no answer at all. */
+export function connectionError(url: string, error: unknown, limitMs?: number): CommandError {
+  return new CommandError(
+    `The server at ${url} cannot be reached (${reasonOf(error, limitMs)}): see that it runs and that PRESETD_URL is its address.`,
+    { cause: error },
+  );
+}
+
+/** What the server says against the request, or that it does not speak as presetd does. */
+export function answerError(url: string, response: Response, text: string): CommandError {
+  const location = response.headers.get('location');
+  if (response.status >= 300 && response.status < 400 && location !== null)
+    return new CommandError(`${url} sends on to ${oneLine(location)}: set PRESETD_URL to where that leads.`);
+  const answer = parseErrorAnswer(text);
+  if (answer === undefined) return notPresetdError(url, response);
+  const { message, metadata } = answer.error;
+  const issues = metadata?.issues ?? [];
+  const told = withIssues(oneLine(message), issues);
+  if (response.status !== 401) return new ApiError(told, issues);
+  return new CommandError(`The server at ${url} refuses the key in PRESETD_API_KEY: ${told}`);
+}
+
+export function notPresetdError(url: string, response: Response): CommandError {
+  const type = response.headers.get('content-type')?.split(';')[0] ?? 'without a content type';
+  return new CommandError(
+    `${url} does not answer as presetd does (${response.status}, ${oneLine(type)}): see that PRESETD_URL is the address of the server.`,
+  );
+}
+
+/** The message of the server names the first issues itself; where there are several, each gets a line instead. */
+function withIssues(message: string, issues: readonly Issue[]): string {
+  if (issues.length < 2) return message;
+  const lines = issues.map((issue) => oneLine(`${issue.path} ${issue.message}`.trim()));
+  const start = message.indexOf(lines[0] ?? '');
+  return [start > 0 ? message.slice(0, start).trimEnd() : message, ...lines.map((line) => `  ${line}`)].join(
+    '\n',
+  );
+}
+
+function parseErrorAnswer(text: string): ErrorAnswer | undefined {
+  try {
+    const answer: Partial<ErrorAnswer> | null = JSON.parse(text);
+    return typeof answer?.error?.message === 'string' ? (answer as ErrorAnswer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown, limitMs: number | undefined): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `no answer within ${(limitMs ?? 0) / 1_000} seconds`;
+  // fetch itself only says that it failed; a host with several addresses fails once for each.
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], limitMs);
+  if (error.cause !== undefined) return reasonOf(error.cause, limitMs);
+  const code = 'code' in error ? String(error.code) : '';
+  return reasons[code] ?? (error.message || code);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection broke off',
+  EPIPE: 'the connection broke off',
+  UND_ERR_SOCKET: 'the connection broke off',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within five minutes',
+  UND_ERR_BODY_TIMEOUT: 'nothing came for five minutes',
+};

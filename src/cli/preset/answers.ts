@@ -1,0 +1,65 @@
+/** What the server answers about presets, as far as it is shown to people. */
+
+export interface PresetVersion {
+  readonly version: number;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly system_prompt: string | null;
+  readonly creator_id: string;
+  readonly created_at: string;
+}
+
+export interface Preset {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly designated_version: PresetVersion;
+}
+
+export interface PresetSummary extends Omit<Preset, 'designated_version'> {
+  readonly designated_version_number: number;
+  readonly latest_version: number;
+  readonly labels: Readonly<Record<string, number>>;
+}
+
+export interface Label {
+  readonly label: string;
+  readonly version: number;
+  readonly updated_at: string;
+}
+
+/** From one version to another: an RFC 6902 patch and a unified diff. */
+export interface Diff {
+  readonly from: { readonly version: number };
+  readonly to: { readonly version: number };
+  readonly config_patch: readonly PatchOperation[];
+  /** Null when the prompts are the same. */
+  readonly system_prompt_diff: string | null;
+}
+
+export interface PatchOperation {
+  readonly op: string;
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+export interface PresetEvent {
+  readonly number: number;
+  readonly kind: string;
+  readonly actor_email: string | null;
+  readonly key_label: string | null;
+  readonly created_at: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+export interface One<T> {
+  readonly data: T;
+}
+
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly total_count: number;
+}

@@ -1,0 +1,39 @@
+import { Argument, type Command, Option } from 'commander';
+import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { CommandError } from '../command-error.ts';
+import type { One, Preset } from './answers.ts';
+import { parseSlug, presetPath } from './path.ts';
+
+export function editCommand(): Command {
+  return apiAnswerCommand('edit')
+    .description('change what a preset is called and whether it is in use; its versions stay as they are')
+    .addArgument(new Argument('<slug>').argParser(parseSlug))
+    .option('--name <text>', 'what people call it')
+    .option('--description <text>', 'what it is for; an empty text removes it')
+    .addOption(new Option('--status <status>', 'whether it is in use').choices(['active', 'disabled']))
+    .action(edit);
+}
+
+interface EditOptions extends ApiOptions {
+  readonly name?: string;
+  readonly description?: string;
+  readonly status?: string;
+}
+
+async function edit(slug: string, options: EditOptions): Promise<void> {
+  const { name, description, status } = options;
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: description === '' ? null : description }),
+    ...(status !== undefined && { status }),
+  };
+  const changed = Object.keys(changes);
+  if (changed.length === 0)
+    throw new CommandError('There is nothing to change: give --name, --description or --status.');
+  const answer = await connect(options).send<One<Preset>>({
+    method: 'PATCH',
+    path: presetPath(slug),
+    body: JSON.stringify(changes),
+  });
+  printAnswer(answer, options, () => `Changed ${changed.join(', ')} of ${slug}.`);
+}

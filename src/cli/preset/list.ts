@@ -1,0 +1,56 @@
+import { type Command, Option } from 'commander';
+import { presetStatuses } from '../../core/preset.ts';
+import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { parseCount, parsePageLimit } from '../count-option.ts';
+import { oneLine } from '../printable.ts';
+import { describePage, formatTable } from '../table.ts';
+import type { Page, PresetSummary } from './answers.ts';
+import { shortTime } from './short-time.ts';
+
+export function listCommand(): Command {
+  return apiAnswerCommand('list')
+    .description('list presets, the latest change first')
+    .addOption(
+      new Option('--status <status>', 'which ones (default: all but archived)').choices([
+        ...presetStatuses,
+        'all',
+      ]),
+    )
+    .option('--search <text>', 'only those with words that begin so, in slug, name or description')
+    .option('--limit <count>', 'how many', parsePageLimit, 50)
+    .option('--offset <count>', 'how many to skip', parseCount, 0)
+    .action(list);
+}
+
+interface ListOptions extends ApiOptions {
+  readonly status?: string;
+  readonly search?: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const { status, search, limit, offset } = options;
+  const query = { status, q: search, limit, offset };
+  const answer = await connect(options).send<Page<PresetSummary>>({ path: '/presets', query });
+  printAnswer(answer, options, (page) => renderList(page, offset));
+}
+
+export function renderList({ data, total_count: total }: Page<PresetSummary>, offset: number): string {
+  const rows = data.map((preset) => [
+    preset.slug,
+    preset.status,
+    `${preset.designated_version_number} of ${preset.latest_version}`,
+    shortTime(preset.updated_at),
+    Object.entries(preset.labels)
+      .map(([label, version]) => `${label}=${version}`)
+      .join(' '),
+    oneLine(preset.name),
+  ]);
+  const end = offset + rows.length;
+  const more = rows.length > 0 && end < total ? `; --offset ${end} shows more` : '';
+  return [
+    formatTable(['SLUG', 'STATUS', 'VERSION', 'UPDATED', 'LABELS', 'NAME'], rows),
+    describePage(offset, rows.length, total) + more,
+  ].join('\n');
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { Argument, type Command, Option } from 'commander';
+import { type Dialect, dialects } from '../../core/preset.ts';
+import type { ApiAnswer } from '../api-client.ts';
+import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { CommandError } from '../command-error.ts';
+import { paintForOutput } from '../paint.ts';
+import { oneLine } from '../printable.ts';
+import type { One, Preset } from './answers.ts';
+import { parseSlug, presetPath } from './path.ts';
+import { recognizeDialect } from './recognize-dialect.ts';
+import { renderVersion } from './render-preset.ts';
+import { type RequestFile, readRequestFile } from './request-file.ts';
+
+export function pushCommand(): Command {
+  return apiAnswerCommand('push')
+    .description('store a request as the next version of a preset, which may be a new one')
+    .addArgument(new Argument('<slug>').argParser(parseSlug))
+    .argument('<request.json>', 'the body of a request that works, or - for standard input')
+    .addOption(
+      new Option('--dialect <dialect>', 'how it is written (default: as it looks)').choices(dialects),
+    )
+    .option('--dry-run', 'show what would be stored, and store nothing')
+    .action(push);
+}
+
+const paths: Readonly<Record<Dialect, readonly string[]>> = {
+  'chat-completions': ['chat', 'completions'],
+  messages: ['messages'],
+  responses: ['responses'],
+};
+
+interface PushOptions extends ApiOptions {
+  readonly dialect?: Dialect;
+  readonly dryRun?: true;
+}
+
+async function push(slug: string, file: string, options: PushOptions): Promise<void> {
+  const api = connect(options);
+  const request = await readRequestFile(file);
+  const dialect = options.dialect ?? recognized(request);
+  const answer = await api.send<One<Preset>>({
+    method: 'POST',
+    path: presetPath(slug, ...paths[dialect]),
+    body: request.bytes,
+    // The key makes a repetition the same request: a version that was stored unheard is not stored again.
+    isRepeatable: true,
+    ...(options.dryRun ? { query: { dry_run: 'true' } } : { headers: { 'idempotency-key': randomUUID() } }),
+  });
+  warnOfIgnoredFields(answer, dialect);
+  printAnswer(answer, options, ({ data }) => {
+    const name = `${data.slug}@${data.designated_version.version}`;
+    if (!options.dryRun) return name;
+    return `${name} would be stored.\n\n${renderVersion(data.designated_version, paintForOutput)}`;
+  });
+}
+
+function recognized({ name, body }: RequestFile): Dialect {
+  const dialect = recognizeDialect(body);
+  if (dialect === undefined) {
+    throw new CommandError(
+      `It cannot be told how ${name} is written: say it with --dialect ${dialects.join(' or ')}.`,
+    );
+  }
+  console.error(`Recognized a ${dialect} request.`);
+  return dialect;
+}
+
+function warnOfIgnoredFields({ headers }: ApiAnswer<unknown>, dialect: Dialect): void {
+  const ignored = headers.get('x-presetd-ignored-fields');
+  if (ignored === null) return;
+  const names = oneLine(decodeURIComponent(ignored));
+  console.error(`Warning: ${dialect} has no such fields, and they are not kept: ${names}.`);
+}

@@ -1,0 +1,65 @@
+import { type Dialect, dialects } from '../../core/preset.ts';
+import { fields as chatCompletionsFields } from '../../dialects/chat-completions/to-preset.ts';
+import { fields as messagesFields } from '../../dialects/messages/to-preset.ts';
+import { fields as responsesFields } from '../../dialects/responses/to-preset.ts';
+
+/**
+ * The dialect in which a request body is written: the one that most of it speaks for. Undefined when nothing does.
+ * Where nothing tells the two dialects with `messages` apart, it is chat completions, which most people write.
+ */
+export function recognizeDialect(body: object): Dialect | undefined {
+  const hasMessages = Object.hasOwn(body, 'messages');
+  if (hasMessages && Object.hasOwn(body, 'input')) return undefined;
+  // Responses has no `messages`, so that it is out of the question where they are.
+  const candidates = hasMessages ? dialects.filter((dialect) => dialect !== 'responses') : dialects;
+  const hints = [...fieldHints(body, candidates), ...toolHints(body), ...messageHints(body)];
+  const count = (dialect: Dialect) => hints.filter((hint) => hint === dialect).length;
+  if (!hasMessages) return count('responses') > 0 ? 'responses' : undefined;
+  // A tie goes to messages: without `system` and its like, a request is chat completions as it stands.
+  const isMessages = count('messages') > 0 && count('messages') >= count('chat-completions');
+  return isMessages ? 'messages' : 'chat-completions';
+}
+
+const fieldsOf: Readonly<Record<Dialect, object>> = {
+  'chat-completions': chatCompletionsFields,
+  // What SDKs and cloud providers add to the body, which no preset keeps.
+  messages: { ...messagesFields, anthropic_version: null, anthropic_beta: null, betas: null },
+  responses: responsesFields,
+};
+
+/** Every field that only one of the candidates knows speaks for it. */
+function fieldHints(body: object, candidates: readonly Dialect[]): readonly Dialect[] {
+  return Object.keys(body).flatMap((name) => {
+    const knowing = candidates.filter((dialect) => Object.hasOwn(fieldsOf[dialect], name));
+    return knowing.length === 1 ? knowing : [];
+  });
+}
+
+/** A function is declared in another way in each. */
+function toolHints(body: object): readonly Dialect[] {
+  return itemsOf(body, 'tools').flatMap((tool): readonly Dialect[] => {
+    if ('input_schema' in tool || ('type' in tool && /_20\d{6}$/.test(String(tool.type))))
+      return ['messages'];
+    if ('function' in tool || 'custom' in tool) return ['chat-completions'];
+    return 'type' in tool && tool.type === 'function' && 'name' in tool ? ['responses'] : [];
+  });
+}
+
+const chatRoles: readonly unknown[] = ['system', 'developer', 'tool', 'function'];
+const chatParts: readonly unknown[] = ['image_url', 'input_audio', 'file'];
+const messagesParts: readonly unknown[] = ['image', 'document', 'tool_use', 'tool_result', 'thinking'];
+
+/** Roles that only chat completions has by itself, and the forms that content takes. */
+function messageHints(body: object): readonly Dialect[] {
+  return itemsOf(body, 'messages').flatMap((message): readonly Dialect[] => {
+    if ('role' in message && chatRoles.includes(message.role)) return ['chat-completions'];
+    const types = itemsOf(message, 'content').map((part) => ('type' in part ? part.type : undefined));
+    if (types.some((type) => chatParts.includes(type))) return ['chat-completions'];
+    return types.some((type) => messagesParts.includes(type)) ? ['messages'] : [];
+  });
+}
+
+function itemsOf(value: object, name: string): readonly object[] {
+  const list: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : [];
+}

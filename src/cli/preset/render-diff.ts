@@ -1,0 +1,44 @@
+import type { Paint } from '../paint.ts';
+import { oneLine, printable } from '../printable.ts';
+import type { Diff, PresetVersion } from './answers.ts';
+import { changesOf } from './patch-changes.ts';
+
+/** The change from a version to another, with the signs and colours of a unified diff. Uses up the config. */
+export function renderDiff(
+  slug: string,
+  { from, to, config_patch, system_prompt_diff }: Diff,
+  config: PresetVersion['config'],
+  paint: Paint,
+): string {
+  if (config_patch.length === 0 && system_prompt_diff === null)
+    return `${slug}@${from.version} and ${slug}@${to.version} are the same.`;
+  const configLines = changesOf(config, config_patch).flatMap(({ path, before, after }) => [
+    ...(before === undefined ? [] : [paint('red', `- ${place(path)} ${shown(before)}`)]),
+    ...(after === undefined ? [] : [paint('green', `+ ${place(path)} ${shown(after)}`)]),
+  ]);
+  const promptLines = printable(system_prompt_diff ?? '')
+    .replace(/\n$/, '')
+    .split('\n')
+    // Both parts tell the same two versions, so that one heading is enough.
+    .filter((line, index) => index > 1 || !/^(---|\+\+\+) /.test(line))
+    .map((line) => paintLine(line, paint));
+  return [
+    paint('bold', `${slug}@${from.version} → ${slug}@${to.version}`),
+    ...(configLines.length > 0 ? ['', paint('bold', 'Config'), ...configLines] : []),
+    ...(system_prompt_diff === null ? [] : ['', paint('bold', 'System prompt'), ...promptLines]),
+  ].join('\n');
+}
+
+function place(path: string): string {
+  return `${oneLine(path)}:`;
+}
+
+function shown(value: unknown): string {
+  return oneLine(JSON.stringify(value));
+}
+
+function paintLine(line: string, paint: Paint): string {
+  if (line.startsWith('@@')) return paint('cyan', line);
+  if (line.startsWith('+')) return paint('green', line);
+  return line.startsWith('-') ? paint('red', line) : line;
+}

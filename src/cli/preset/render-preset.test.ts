@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { parseExact } from '../../core/json-text.ts';
+import { paintNothing } from '../paint.ts';
+import type { Preset, PresetEvent, PresetSummary, PresetVersion } from './answers.ts';
+import { renderEvents } from './events.ts';
+import { renderList } from './list.ts';
+import { renderPreset, renderVersion } from './render-preset.ts';
+
+const version: PresetVersion = {
+  version: 2,
+  config: parseExact('{"model":"m","seed":18446744073709551615}') as PresetVersion['config'],
+  system_prompt: 'Be kind.\n\nBe \u001b[2Jbrief.',
+  creator_id: 'user_1',
+  created_at: '2026-08-01T09:30:15.123Z',
+};
+const preset: Preset = {
+  slug: 'support',
+  name: 'Support',
+  description: null,
+  status: 'active',
+  created_at: '2026-07-01T08:00:00.000Z',
+  updated_at: '2026-08-02T10:00:00.000Z',
+  designated_version: version,
+};
+
+describe('renderPreset', () => {
+  it('tells what a preset is and what it says', () => {
+    const labels = [{ label: 'production', version: 2, updated_at: preset.updated_at }];
+    expect(renderPreset({ preset, version, labels, latest: 3 }, paintNothing)).toBe(
+      [
+        'support@2',
+        'name         Support',
+        'status       active',
+        'version      2 of 3, designated',
+        'stored       2026-08-01 09:30Z by user_1',
+        'labels       production=2',
+        'created      2026-07-01 08:00Z',
+        'updated      2026-08-02 10:00Z',
+        '',
+        'System prompt',
+        '  Be kind.',
+        '',
+        '  Be \\u001b[2Jbrief.',
+        '',
+        'Config',
+        '  {',
+        '    "model": "m",',
+        '    "seed": 18446744073709551615',
+        '  }',
+      ].join('\n'),
+    );
+  });
+
+  it('says which version is designated when it shows another', () => {
+    const shown = { preset, version: { ...version, version: 3 }, labels: [], latest: 3 };
+    expect(renderPreset(shown, paintNothing)).toContain('\nversion      3 of 3; designated is 2\n');
+  });
+
+  it('says that there is no system prompt', () => {
+    expect(renderVersion({ config: {}, system_prompt: null }, paintNothing)).toBe(
+      'System prompt\n  (none)\n\nConfig\n  {}',
+    );
+  });
+});
+
+describe('renderList', () => {
+  const summary: PresetSummary = {
+    ...preset,
+    name: 'two\nlines',
+    designated_version_number: 2,
+    latest_version: 3,
+    labels: { production: 2, staging: 3 },
+  };
+
+  it('has a line for each, and says where the rest is', () => {
+    expect(renderList({ data: [summary], total_count: 9 }, 4)).toBe(
+      [
+        'SLUG     STATUS  VERSION  UPDATED            LABELS                  NAME',
+        'support  active  2 of 3   2026-08-02 10:00Z  production=2 staging=3  two\\nlines',
+        '5 to 5 of 9; --offset 5 shows more',
+      ].join('\n'),
+    );
+  });
+
+  it('says that there are none', () => {
+    expect(renderList({ data: [], total_count: 0 }, 0)).toMatch(/\nnone of 0$/);
+  });
+});
+
+describe('renderEvents', () => {
+  it.each<[Pick<PresetEvent, 'before' | 'after'>, string]>([
+    [{ before: null, after: { version: 1 } }, 'version 1'],
+    [
+      { before: { label: 'production', version: 1 }, after: { label: 'production', version: 2 } },
+      'label production, version 1 → 2',
+    ],
+    [
+      { before: { label: 'production', version: null }, after: { version: 2 } },
+      'label production, version none → 2',
+    ],
+    [{ before: { name: 'a\tb' }, after: { name: 'x'.repeat(99) } }, `name a\\tb → ${'x'.repeat(59)}…`],
+  ])('tells %j as "%s"', (values, told) => {
+    const event: PresetEvent = {
+      number: 7,
+      kind: 'preset.something',
+      actor_email: 'ada@example.com',
+      key_label: null,
+      created_at: '2026-08-01T09:30:15.123Z',
+      ...values,
+    };
+    const [, row, footer] = renderEvents({ data: [event], total_count: 7 }, 0).split('\n');
+    expect(row).toMatch(/^7 +2026-08-01 09:30Z +something +ada@example\.com +\S/);
+    expect(row?.endsWith(told)).toBe(true);
+    expect(footer).toBe('1 to 1 of 7');
+  });
+});

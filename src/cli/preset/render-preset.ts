@@ -1,0 +1,56 @@
+import type { Paint } from '../paint.ts';
+import { oneLine, printable } from '../printable.ts';
+import type { Label, Preset, PresetVersion } from './answers.ts';
+import { shortTime } from './short-time.ts';
+
+export interface ShownPreset {
+  readonly preset: Preset;
+  /** The one to show; it need not be the designated one. */
+  readonly version: PresetVersion;
+  readonly labels: readonly Label[];
+  readonly latest: number;
+}
+
+/** A preset as a page for people: what it is, then what it says. */
+export function renderPreset({ preset, version, labels, latest }: ShownPreset, paint: Paint): string {
+  const designated = preset.designated_version.version;
+  const facts = [
+    ['name', oneLine(preset.name)],
+    ['description', oneLine(preset.description ?? '')],
+    ['status', preset.status],
+    [
+      'version',
+      `${version.version} of ${latest}${version.version === designated ? ', designated' : `; designated is ${designated}`}`,
+    ],
+    ['stored', `${shortTime(version.created_at)} by ${version.creator_id}`],
+    ['labels', labels.map(({ label, version: number }) => `${label}=${number}`).join(' ')],
+    ['created', shortTime(preset.created_at)],
+    ['updated', shortTime(preset.updated_at)],
+  ] as const;
+  return [
+    paint('bold', `${preset.slug}@${version.version}`),
+    ...facts
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => `${paint('dim', name.padEnd(11))}  ${value}`),
+    '',
+    renderVersion(version, paint),
+  ].join('\n');
+}
+
+/** The system prompt and the config of a version. */
+export function renderVersion(
+  { system_prompt, config }: Pick<PresetVersion, 'system_prompt' | 'config'>,
+  paint: Paint,
+): string {
+  return [
+    paint('bold', 'System prompt'),
+    indent(system_prompt === null ? paint('dim', '(none)') : printable(system_prompt)),
+    '',
+    paint('bold', 'Config'),
+    indent(printable(JSON.stringify(config, null, 2))),
+  ].join('\n');
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}

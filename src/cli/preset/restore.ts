@@ -1,0 +1,18 @@
+import { Argument, type Command } from 'commander';
+import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import type { One, Preset } from './answers.ts';
+import { parseSlug, presetPath } from './path.ts';
+
+export function restoreCommand(): Command {
+  return apiAnswerCommand('restore')
+    .description('bring an archived preset back')
+    .addArgument(new Argument('<slug>').argParser(parseSlug))
+    .action(restore);
+}
+
+async function restore(slug: string, options: ApiOptions): Promise<void> {
+  const path = presetPath(slug, 'restore');
+  const answer = await connect(options).send<One<Preset>>({ method: 'POST', path });
+  // A preset that was not archived stays as it is, and it may be disabled.
+  printAnswer(answer, options, ({ data }) => `${slug} is ${data.status}.`);
+}

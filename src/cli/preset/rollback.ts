@@ -1,0 +1,28 @@
+import { Argument, type Command } from 'commander';
+import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import type { One, Preset } from './answers.ts';
+import { parseSlug, presetPath } from './path.ts';
+import { resolveVersion } from './version-reference.ts';
+
+export function rollbackCommand(): Command {
+  return apiAnswerCommand('rollback')
+    .description('designate another version, which calls use from then on')
+    .addArgument(new Argument('<slug>').argParser(parseSlug))
+    .argument('<version>', 'its number, a label or "latest"')
+    .action(rollback);
+}
+
+async function rollback(slug: string, reference: string, options: ApiOptions): Promise<void> {
+  const api = connect(options);
+  const version = await resolveVersion(api, slug, reference);
+  const answer = await api.send<One<Preset>>({
+    method: 'PATCH',
+    path: presetPath(slug),
+    body: JSON.stringify({ designated_version: version }),
+  });
+  printAnswer(
+    answer,
+    options,
+    ({ data }) => `${slug}@${data.designated_version.version} is now the designated version.`,
+  );
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { oneLine, printable } from './printable.ts';
+
+describe('text from elsewhere', () => {
+  it.each([
+    ['plain, Ünïcode 日本 🙂', 'plain, Ünïcode 日本 🙂', 'plain, Ünïcode 日本 🙂'],
+    ['two\nlines\tand a tab', 'two\nlines\tand a tab', 'two\\nlines\\tand a tab'],
+    ['\u001b[31mred', '\\u001b[31mred', '\\u001b[31mred'],
+    ['\u009b2J\u007f\r', '\\u009b2J\\u007f\\r', '\\u009b2J\\u007f\\r'],
+    ['turned \u202e round', 'turned \\u202e round', 'turned \\u202e round'],
+  ])('%j cannot steer a terminal', (text, block, line) => {
+    expect([printable(text), oneLine(text)]).toEqual([block, line]);
+  });
+});

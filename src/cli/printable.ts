@@ -1,0 +1,22 @@
+/**
+ * Text from elsewhere, fit for a terminal: what would move the cursor, change colours or turn the direction of reading
+ * is shown as an escape. Line breaks and tabs stay.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(unprintable, (character) =>
+    character === '\n' || character === '\t' ? character : escapeOf(character),
+  );
+}
+
+/** The same for a place that has room for one line. */
+export function oneLine(text: string): string {
+  return text.replaceAll(unprintable, escapeOf);
+}
+
+const unprintable = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escapeOf(character: string): string {
+  const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+  return shortEscapes[character] ?? `\\u${code}`;
+}

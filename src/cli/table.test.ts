@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { describePage, formatTable } from './table.ts';
+
+describe('formatTable', () => {
+  it('aligns columns as a terminal shows them', () => {
+    const table = formatTable(
+      ['NAME', 'X'],
+      [
+        ['plain', '1'],
+        ['日本語', '2'],
+        ['e\u0301 🙂', '3'],
+      ],
+    );
+    expect(table).toBe('NAME    X\nplain   1\n日本語  2\ne\u0301 🙂    3');
+  });
+});
+
+describe('describePage', () => {
+  it.each([
+    [0, 2, 2, '1 to 2 of 2'],
+    [50, 10, 60, '51 to 60 of 60'],
+    [60, 0, 60, 'none of 60'],
+  ])('offset %i, %i of %i: %s', (offset, count, total, text) => {
+    expect(describePage(offset, count, total)).toBe(text);
+  });
+});

@@ -1,0 +1,469 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createWorkingDirectory,
+  runCommand,
+  type ServerProcess,
+  startCommand,
+  startServerProcess,
+} from '../support/command.ts';
+import { freePort } from '../support/postgres-server.ts';
+import { startStubServer } from '../support/stub-server.ts';
+
+const key = 'the-key-of-the-commands';
+const directory = createWorkingDirectory();
+let server: ServerProcess;
+
+const presetdAt = (url: string, args: readonly string[], input?: string) =>
+  runCommand(args, directory.path, { PRESETD_URL: url, PRESETD_API_KEY: key }, input);
+const presetd = (...args: string[]) => presetdAt(server.url, args);
+const push = (slug: string, body: object, ...options: string[]) =>
+  presetdAt(server.url, ['preset', 'push', slug, '-', ...options], JSON.stringify(body));
+
+/** Runs a command that has to succeed in silence, and returns what it prints. */
+async function output(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await presetd(...args);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+const file = (name: string, content: string) => {
+  writeFileSync(join(directory.path, name), content);
+  return name;
+};
+
+const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\dZ`;
+const first = {
+  model: 'openai/gpt-5',
+  temperature: 0.2,
+  stop: ['END'],
+  messages: [{ role: 'system', content: 'You answer for Acme.\nBe brief.' }],
+};
+const second = {
+  model: 'openai/gpt-5',
+  temperature: 0.7,
+  messages: [{ role: 'system', content: 'You answer for Acme.\nBe kind.' }],
+};
+
+beforeAll(async () => {
+  server = await startServerProcess(directory.path, { PRESETD_BOOTSTRAP_API_KEY: key });
+});
+afterAll(async () => {
+  await server.stop();
+  directory.remove();
+});
+
+describe('preset push', () => {
+  it('stores a file byte for byte, prints the version, and says which dialect it took it for', async () => {
+    const request = file(
+      'request.json',
+      '{"messages":[{"role":"user","content":"Hi"}],"seed":18446744073709551615}',
+    );
+    expect(await presetd('preset', 'push', 'pushed', request)).toEqual({
+      code: 0,
+      stdout: 'pushed@1\n',
+      stderr: 'Recognized a chat-completions request.\n',
+    });
+    expect(await output('preset', 'show', 'pushed')).toContain('"seed": 18446744073709551615\n');
+  });
+
+  it('reads standard input, and says which fields are not kept', async () => {
+    expect(
+      await push('pushed', { model: 'm', system: 'x', messages: [], 'an ütterly new, field': 1 }),
+    ).toEqual({
+      code: 0,
+      stdout: 'pushed@2\n',
+      stderr:
+        'Recognized a messages request.\n' +
+        'Warning: messages has no such fields, and they are not kept: an ütterly new, field.\n',
+    });
+  });
+
+  it('takes the dialect that it is given', async () => {
+    expect(await push('pushed', { model: 'm' }, '--dialect', 'responses')).toEqual({
+      code: 0,
+      stdout: 'pushed@3\n',
+      stderr: '',
+    });
+  });
+
+  it('shows with --dry-run what would be stored, and stores nothing', async () => {
+    const { stdout } = await push(
+      'dry',
+      { input: 'Hi', instructions: 'Be brief.', temperature: 1 },
+      '--dry-run',
+    );
+    expect(stdout).toBe(
+      'dry@1 would be stored.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n',
+    );
+    expect((await presetd('preset', 'show', 'dry')).code).toBe(1);
+  });
+
+  it('prints the answer with --json', async () => {
+    const { stdout } = await push('json', first, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ data: { slug: 'json', designated_version: { version: 1 } } });
+  });
+
+  it('tries again when it gets no answer, and makes one version', async () => {
+    const answers: string[] = [];
+    const flaky = await startStubServer(async (request, response) => {
+      const body = await buffer(request);
+      const attempt = answers.push(String(request.headers['idempotency-key']));
+      if (attempt === 1)
+        return response.writeHead(503, { 'retry-after': '0' }).end('{"error":{"message":"busy"}}');
+      if (attempt === 2) return request.socket.destroy();
+      const { authorization = '', 'idempotency-key': once = '' } = request.headers;
+      const headers = { authorization, 'idempotency-key': String(once), 'content-type': 'application/json' };
+      const stored = await fetch(server.url + request.url, { method: 'POST', headers, body });
+      // The third attempt is stored, and nobody hears of it.
+      if (attempt === 3) return request.socket.destroy();
+      return response.writeHead(stored.status).end(await stored.text());
+    });
+    const pushed = await presetdAt(flaky.url, ['preset', 'push', 'flaky', '-'], JSON.stringify(first));
+    await flaky.stop();
+    expect(pushed).toMatchObject({ code: 0, stdout: 'flaky@1\n' });
+    expect(answers).toHaveLength(4);
+    expect(new Set(answers).size).toBe(1);
+    expect(await output('preset', 'show', 'flaky')).toContain('1 of 1');
+  });
+
+  it.each([
+    [
+      'a file that is not there',
+      ['no.json'],
+      undefined,
+      'no.json cannot be read: there is no such file or folder.\n',
+    ],
+    ['what is not JSON', ['-'], '{"model": }', /^Standard input is not JSON: Unexpected token .*\.\n$/],
+    ['what is not an object', ['-'], '[]', 'Standard input must hold a JSON object.\n'],
+    [
+      'what could be anything',
+      ['-'],
+      '{"model":"m"}',
+      'It cannot be told how Standard input is written: say it with --dialect chat-completions or messages or responses.\n',
+    ],
+    [
+      'one problem',
+      ['-', '--dialect', 'messages'],
+      '{"model":"m"}',
+      'The request body is not valid: /messages is required.\n',
+    ],
+    [
+      'several problems',
+      ['-', '--dialect', 'responses'],
+      '{"temperature":3,"top_p":"x"}',
+      'The request body is not valid:\n  /temperature must be at most 2\n  /top_p must be a number or null\n',
+    ],
+  ])('refuses %s', async (_title, args, input, message) => {
+    const { code, stdout, stderr } = await presetdAt(server.url, ['preset', 'push', 'x', ...args], input);
+    expect([code, stdout]).toEqual([1, '']);
+    if (typeof message === 'string') expect(stderr).toBe(message);
+    else expect(stderr).toMatch(message);
+  });
+});
+
+describe('a preset', () => {
+  beforeAll(async () => {
+    await push('support', first);
+    await push('support', second);
+  });
+
+  it('has labels', async () => {
+    expect(await output('preset', 'label', 'support')).toBe('support has no labels.\n');
+    expect(await output('preset', 'label', 'support', 'production', '1')).toBe(
+      'production is now support@1.\n',
+    );
+    expect(await output('preset', 'label', 'support', 'staging', 'latest')).toBe(
+      'staging is now support@2.\n',
+    );
+    expect(await output('preset', 'label', 'support', 'canary', 'staging')).toBe(
+      'canary is now support@2.\n',
+    );
+    expect(await output('preset', 'label', 'support', 'canary', '--remove')).toBe(
+      'Removed the label canary from support.\n',
+    );
+    expect(await output('preset', 'label', 'support')).toMatch(
+      new RegExp(
+        `^LABEL       VERSION  UPDATED\nproduction  1        ${time}\nstaging     2        ${time}\n$`,
+      ),
+    );
+    const json = JSON.parse(await output('preset', 'label', 'support', '--json'));
+    expect(json).toMatchObject({
+      data: [{ label: 'production', version: 1 }, { label: 'staging' }],
+      total_count: 2,
+    });
+  });
+
+  it('is edited and shown', async () => {
+    const args = ['--name', 'Support', '--description', 'Answers\n\u001b[31mcustomers'];
+    expect(await output('preset', 'edit', 'support', ...args)).toBe(
+      'Changed name, description of support.\n',
+    );
+    expect(await output('preset', 'show', 'support')).toMatch(
+      new RegExp(
+        String.raw`^support@2
+name         Support
+description  Answers\\n\\u001b\[31mcustomers
+status       active
+version      2 of 2, designated
+stored       ${time} by user_\w+
+labels       production=1 staging=2
+created      ${time}
+updated      ${time}
+
+System prompt
+  You answer for Acme.
+  Be kind.
+
+Config
+  \{
+    "model": "openai/gpt-5",
+    "temperature": 0.7
+  \}
+$`,
+      ),
+    );
+  });
+
+  it('is shown at another version, by number or label', async () => {
+    const shown = await output('preset', 'show', 'support', '--version', '1');
+    expect(shown).toContain('support@1\n');
+    expect(shown).toContain('version      1 of 2; designated is 2\n');
+    expect(await output('preset', 'show', 'support', '--version', 'production')).toBe(shown);
+    const json = await output('preset', 'show', 'support', '--version', 'production', '--json');
+    expect(JSON.parse(json)).toMatchObject({ data: { version: 1, config: { stop: ['END'] } } });
+    expect(json).toBe(`${JSON.stringify(JSON.parse(json), null, 2)}\n`);
+  });
+
+  it('is compared with itself', async () => {
+    const diff = await output('preset', 'diff', 'support', 'production', 'latest');
+    expect(diff).toBe(`support@1 → support@2
+
+Config
+- /stop: ["END"]
+- /temperature: 0.2
++ /temperature: 0.7
+
+System prompt
+@@ -1,2 +1,2 @@
+ You answer for Acme.
+-Be brief.
+\\ No newline at end of file
++Be kind.
+\\ No newline at end of file
+`);
+    expect(await output('preset', 'diff', 'support', '1', 'designated')).toBe(diff);
+    expect(await output('preset', 'diff', 'support', '2', '2')).toBe(
+      'support@2 and support@2 are the same.\n',
+    );
+    expect(JSON.parse(await output('preset', 'diff', 'support', '2', '1', '--json'))).toMatchObject({
+      data: { from: { version: 2 }, to: { version: 1 } },
+    });
+  });
+
+  it('is rolled back, and forward again', async () => {
+    expect(await output('preset', 'rollback', 'support', 'production')).toBe(
+      'support@1 is now the designated version.\n',
+    );
+    expect(await output('preset', 'show', 'support')).toContain('version      1 of 2, designated\n');
+    const json = JSON.parse(await output('preset', 'rollback', 'support', 'latest', '--json'));
+    expect(json).toMatchObject({ data: { designated_version: { version: 2 } } });
+  });
+
+  it('is disabled, made active, archived and restored', async () => {
+    expect(await output('preset', 'edit', 'support', '--status', 'disabled')).toBe(
+      'Changed status of support.\n',
+    );
+    expect(await output('preset', 'list', '--status', 'disabled')).toContain('support  disabled');
+    expect((await presetd('preset', 'archive', 'support')).stderr).toMatch(/is disabled. Make it active/);
+    await output('preset', 'edit', 'support', '--status', 'active', '--description', '', '--json');
+    expect(await output('preset', 'archive', 'support')).toBe(
+      'support is archived; "presetd preset restore support" brings it back.\n',
+    );
+    expect(JSON.parse(await output('preset', 'archive', 'support', '--json'))).toMatchObject({
+      data: { status: 'archived', description: null },
+    });
+    expect(await output('preset', 'restore', 'support')).toBe('support is active.\n');
+    expect(JSON.parse(await output('preset', 'restore', 'support', '--json'))).toMatchObject({
+      data: { status: 'active' },
+    });
+  });
+
+  it('has a history', async () => {
+    const events = (await output('preset', 'events', 'support')).split('\n');
+    expect(events[0]).toMatch(/^# +TIME +WHAT +WHO +KEY +CHANGE$/);
+    expect(events[1]).toMatch(/ restored +owner@localhost +\S+ +status archived → active$/);
+    expect(events.find((line) => line.includes(' label_removed '))).toMatch(
+      / label canary, version 2 → none$/,
+    );
+    expect(events.at(-2)).toMatch(/^1 to (\d+) of \1$/);
+    const page = await output('preset', 'events', 'support', '--limit', '1', '--offset', '2', '--json');
+    expect(JSON.parse(page).data).toHaveLength(1);
+  });
+});
+
+describe('preset list', () => {
+  it('lists, searches and turns pages', async () => {
+    await push('listed-one', first);
+    await push('listed-two', first);
+    const list = await output('preset', 'list', '--search', 'listed', '--limit', '1');
+    expect(list).toMatch(
+      new RegExp(
+        `^SLUG        STATUS  VERSION  UPDATED            LABELS  NAME\nlisted-two  active  1 of 1   ${time}          listed-two\n1 to 1 of 2; --offset 1 shows more\n$`,
+      ),
+    );
+    expect(await output('preset', 'list', '--search', 'listed', '--offset', '1')).toMatch(
+      /^listed-one .*\n2 to 2 of 2\n/m,
+    );
+    expect(await output('preset', 'list', '--search', 'nothing')).toMatch(/\nnone of 0\n$/);
+    const json = JSON.parse(await output('preset', 'list', '--search', 'listed', '--json'));
+    expect(json).toMatchObject({ data: [{ slug: 'listed-two' }, { slug: 'listed-one' }], total_count: 2 });
+  });
+
+  it('asks for the workspace that it is told', async () => {
+    const { stderr } = await presetd('preset', 'list', '--workspace', '00000000-0000-4000-8000-000000000000');
+    expect(stderr).toBe(
+      'There is no workspace 00000000-0000-4000-8000-000000000000 that this key can reach.\n',
+    );
+  });
+});
+
+describe('a command that cannot do its work says why in a sentence', () => {
+  it.each([
+    [['preset', 'show', 'nothing'], 'There is no preset "nothing" that this key can reach.\n'],
+    [
+      ['preset', 'show', 'support', '--version', '9'],
+      'The preset "support" has no version 9; it has versions 1 to 2.\n',
+    ],
+    [
+      ['preset', 'rollback', 'support', 'nowhere'],
+      'support has no label "nowhere": give the number of a version, or one of production, staging, latest, designated.\n',
+    ],
+    [['preset', 'edit', 'support'], 'There is nothing to change: give --name, --description or --status.\n'],
+    [
+      ['preset', 'label', 'support', 'production'],
+      'Give the version that production shall point at, or --remove.\n',
+    ],
+    [['preset', 'label', 'support', '--remove'], 'To remove a label give its name, and no version.\n'],
+    [['preset', 'label', 'support', '..', '1'], /A label must be 1 to 63 of the characters a-z 0-9 -/],
+    [['preset', 'label', 'support', 'latest', '1'], /always means the newest version/],
+    [['preset', 'show', '..'], /The preset slug must be 1 to 128/],
+    [['preset', 'list', '--limit', '101'], /It must be from 1 to 100\./],
+    [['preset', 'list', '--status', 'gone'], /Allowed choices are active, disabled, archived, all\./],
+    [
+      ['preset', 'push', 'x', '-', '--dialect', 'morse'],
+      /Allowed choices are chat-completions, messages, responses\./,
+    ],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await presetd(...args);
+    expect([code, stdout]).toEqual([1, '']);
+    if (typeof message === 'string') expect(stderr).toBe(message);
+    else expect(stderr).toMatch(message);
+  });
+
+  it.each([
+    [{}, /^No key is set: put one in PRESETD_API_KEY, .*\n$/],
+    [
+      { PRESETD_API_KEY: 'wrong' },
+      /^The server at \S+ refuses the key in PRESETD_API_KEY: Unknown API key\. .*\n$/,
+    ],
+    [{ PRESETD_API_KEY: key, PRESETD_URL: 'localhost' }, /\n {2}PRESETD_URL must be a URL such as /],
+  ])('with %j', async (environment, message) => {
+    const args = ['preset', 'list'];
+    const { code, stderr } = await runCommand(args, directory.path, {
+      PRESETD_URL: server.url,
+      ...environment,
+    });
+    expect(code).toBe(1);
+    if (typeof message === 'string') expect(stderr).toBe(message);
+    else expect(stderr).toMatch(message);
+  });
+
+  it.each([
+    [
+      404,
+      { 'content-type': 'text/html; charset=utf-8' },
+      '<html>',
+      /^URL does not answer as presetd does \(404, text\/html\): .*PRESETD_URL/,
+    ],
+    [
+      200,
+      { 'content-type': 'text/html' },
+      '<html>',
+      /^URL does not answer as presetd does \(200, text\/html\)/,
+    ],
+    [
+      200,
+      { 'content-type': 'application/json' },
+      '{"models":[]}',
+      /^URL does not answer as presetd does \(200, /,
+    ],
+    [500, {}, '{"error":"oops"}', /^URL does not answer as presetd does \(500, without a content type\)/],
+    [
+      301,
+      { location: 'https://elsewhere.example/' },
+      '',
+      /^URL sends on to https:\/\/elsewhere\.example\/: set PRESETD_URL/,
+    ],
+  ])('to a server that answers %i %j', async (status, headers, body, message) => {
+    const other = await startStubServer((_request, response) =>
+      response.writeHead(status, headers).end(body),
+    );
+    for (const args of [['preset', 'list']]) {
+      const { code, stdout, stderr } = await presetdAt(other.url, args);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr.replaceAll(other.url, 'URL')).toMatch(message);
+    }
+    await other.stop();
+  });
+});
+
+describe('a server that does not run', () => {
+  it('is named with the setting that leads to it', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    expect(await presetdAt(url, ['preset', 'list'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The server at ${url} cannot be reached (the connection was refused): see that it runs and that PRESETD_URL is its address.\n`,
+    });
+  });
+});
+
+describe('settings', () => {
+  it('come from .env, and the address may be that of the API; those of a server are not looked at', async () => {
+    const own = createWorkingDirectory();
+    writeFileSync(
+      join(own.path, '.env'),
+      `PRESETD_URL=${server.url}/api/v1/\nPRESETD_API_KEY=${key}\nPORT=x\nDATABASE_URL=x\n`,
+    );
+    expect((await runCommand(['preset', 'list'], own.path)).code).toBe(0);
+    own.remove();
+  });
+});
+
+describe('the process', () => {
+  it('ends in silence when nobody reads on', async () => {
+    const environment = { PRESETD_URL: server.url, PRESETD_API_KEY: key };
+    const { process: child, finished } = startCommand(['preset', 'list'], directory.path, environment);
+    child.stdout.destroy();
+    expect(await finished).toEqual({ code: 141, stdout: '', stderr: '' });
+  });
+
+  it.each([[['--help']], [['preset', '--help']], [['preset', 'list']]])(
+    'loads no server, driver or validator for %j',
+    (args) => {
+      // Of what a command loads, only those are in the format that this cache knows.
+      const report = `import { createRequire } from 'node:module';
+        process.on('exit', () => console.error(Object.keys(createRequire('/').cache).join()));`;
+      const executable = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
+      const preload = `data:text/javascript,${encodeURIComponent(report)}`;
+      const command = `"${process.execPath}" --import "${preload}" "${executable}" ${args.join(' ')} 2>&1 >/dev/null`;
+      const env = { ...process.env, PRESETD_URL: server.url, PRESETD_API_KEY: key };
+      expect(execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8', env })).toBe('\n');
+    },
+  );
+});

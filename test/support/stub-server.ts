@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StubServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A server that answers as the test wants, where ours would never do so. */
+export async function startStubServer(answer: RequestListener): Promise<StubServer> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
