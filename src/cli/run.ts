@@ -32,6 +32,14 @@ const commands: Readonly<Record<string, LazyCommand>> = {
     description: 'work with presets on a server (PRESETD_URL, PRESETD_API_KEY)',
     load: async () => (await import('./preset.ts')).presetCommand(),
   },
+  export: {
+    description: 'write all presets of a workspace as lines of JSON, for "import" or to keep',
+    load: async () => (await import('./export.ts')).exportCommand(),
+  },
+  import: {
+    description: 'bring in presets that "export" wrote; to do it again changes nothing',
+    load: async () => (await import('./import.ts')).importCommand(),
+  },
 };
 
 /** Runs one command. Trouble that a person can mend is told in a sentence; anything else keeps its stack. */

@@ -147,7 +147,7 @@ describe('the executable', () => {
 
   it('lists its commands', async () => {
     const { stdout } = await runCommand(['--help'], root);
-    for (const command of ['serve', 'migrate', 'key', 'member', 'preset'])
+    for (const command of ['serve', 'migrate', 'key', 'member', 'preset', 'export', 'import'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 });

@@ -413,7 +413,7 @@ describe('a command that cannot do its work says why in a sentence', () => {
     const other = await startStubServer((_request, response) =>
       response.writeHead(status, headers).end(body),
     );
-    for (const args of [['preset', 'list']]) {
+    for (const args of [['preset', 'list'], ['export']]) {
       const { code, stdout, stderr } = await presetdAt(other.url, args);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr.replaceAll(other.url, 'URL')).toMatch(message);

@@ -1,0 +1,43 @@
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { type ApiOptions, apiCommand, connect } from './api-command.ts';
+import { type Progress, startProgress } from './progress.ts';
+import { ExportReader } from './transfer/export-reader.ts';
+import { replaceFile } from './transfer/replace-file.ts';
+
+export function exportCommand(): Command {
+  return apiCommand('export')
+    .option('--output <file>', 'where to write them (default: standard output)')
+    .action(exportPresets);
+}
+
+async function exportPresets(options: ApiOptions & { readonly output?: string }): Promise<void> {
+  const body = await connect(options).open('/export');
+  const reader = new ExportReader('The export');
+  const isOnTerminal = options.output === undefined && process.stdout.isTTY;
+  const progress = startProgress('Exporting', 'presets', isOnTerminal);
+  try {
+    const content = checked(body, reader, progress);
+    if (options.output === undefined) await pipeline(content, process.stdout, { end: false });
+    else await replaceFile(options.output, content);
+  } finally {
+    progress.finish();
+  }
+  console.error(`Exported ${reader.presets} presets with ${reader.versions} versions.`);
+}
+
+/** The same bytes, with an error at the end when they are not all there. */
+async function* checked(
+  body: AsyncIterable<Uint8Array>,
+  reader: ExportReader,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    const before = reader.presets;
+    for (const { content } of reader.push(chunk))
+      if (content.type === 'export') progress.expect(content.presets);
+    progress.advance(reader.presets - before);
+    yield chunk;
+  }
+  reader.finish();
+}

@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import type { Command } from 'commander';
+import type { ApiClient } from './api-client.ts';
+import { type ApiOptions, apiCommand, connect } from './api-command.ts';
+import { CommandError } from './command-error.ts';
+import { fileError } from './file-error.ts';
+import { oneLine } from './printable.ts';
+import { type Progress, startProgress } from './progress.ts';
+import { ExportReader } from './transfer/export-reader.ts';
+import { type ImportGroup, ImportGrouping } from './transfer/import-groups.ts';
+import { refusalOf } from './transfer/import-refusal.ts';
+import { type ImportResult, ImportTally } from './transfer/import-tally.ts';
+import { sendInOrder } from './transfer/send-in-order.ts';
+
+const groupLimits = { bytesMax: 4 * 1024 ** 2, presetsMax: 200 };
+const requestsMax = 2;
+const timeoutMs = 120_000;
+
+export function importCommand(): Command {
+  return apiCommand('import').argument('<file>', 'the file, or - for standard input').action(importPresets);
+}
+
+async function importPresets(file: string, options: ApiOptions): Promise<void> {
+  const api = connect(options);
+  const progress = startProgress('Importing', 'presets');
+  const tally = new ImportTally();
+  try {
+    await sendInOrder(readGroups(file, progress), requestsMax, async (group) => {
+      const results = await sendGroup(api, group);
+      const conflicts = results.filter((result) => isNewConflict(result, group, tally));
+      if (conflicts.length > 0) progress.clear();
+      for (const conflict of conflicts) console.error(describeConflict(conflict, group));
+      progress.advance(group.presetLines.size - (group.isContinued ? 1 : 0));
+    });
+  } catch (error) {
+    progress.finish();
+    // What has been sent is there.
+    if (tally.presets > 0) console.error(tally.summarize());
+    throw error;
+  }
+  progress.finish();
+  console.error(tally.summarize());
+  if (tally.hasConflicts) process.exitCode = 1;
+}
+
+async function* readGroups(file: string, progress: Progress): AsyncGenerator<ImportGroup> {
+  const name = file === '-' ? 'Standard input' : file;
+  const reader = new ExportReader(name);
+  const grouping = new ImportGrouping(groupLimits);
+  for await (const chunk of readChunks(file, name)) {
+    for (const line of reader.push(chunk)) {
+      if (line.content.type === 'export') progress.expect(line.content.presets);
+      yield* grouping.add(line);
+    }
+  }
+  for (const line of reader.finish()) yield* grouping.add(line);
+  yield* grouping.flush();
+}
+
+async function* readChunks(file: string, name: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file === '-' ? process.stdin : createReadStream(file);
+  } catch (error) {
+    throw fileError(`${name} cannot be read`, error);
+  }
+}
+
+async function sendGroup(
+  api: ApiClient,
+  { body, lineNumbers }: ImportGroup,
+): Promise<readonly ImportResult[]> {
+  try {
+    const answer = await api.send<{ data: readonly ImportResult[] }>({
+      method: 'POST',
+      path: '/import',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body,
+      isRepeatable: true,
+      timeoutMs,
+    });
+    return answer.content.data;
+  } catch (error) {
+    throw error instanceof CommandError ? refusalOf(error, lineNumbers) : error;
+  }
+}
+
+/** Counts what became of a preset. A conflict of one that was sent in parts is told once. */
+function isNewConflict(result: ImportResult, group: ImportGroup, tally: ImportTally): boolean {
+  const slugs = [...group.presetLines.keys()];
+  const isPart =
+    (group.isContinuation && result.slug === slugs[0]) || (group.isContinued && result.slug === slugs.at(-1));
+  return tally.add(result, isPart) && result.outcome === 'conflict';
+}
+
+function describeConflict({ slug, message = 'It differs.' }: ImportResult, group: ImportGroup): string {
+  return `Conflict: ${slug} (line ${group.presetLines.get(slug)}): ${oneLine(message)}`;
+}

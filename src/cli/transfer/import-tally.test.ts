@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { ImportTally, type Outcome } from './import-tally.ts';
+
+describe('ImportTally', () => {
+  it('counts presets by what became of them', () => {
+    const tally = new ImportTally();
+    const outcomes: readonly Outcome[] = ['created', 'created', 'updated', 'unchanged', 'ahead'];
+    for (const [index, outcome] of outcomes.entries())
+      tally.add({ slug: `p${index}`, outcome, versions_added: index }, false);
+    expect(tally.hasConflicts).toBe(false);
+    expect(tally.summarize()).toBe(
+      'Imported 5 presets, 10 new versions: 2 created, 1 updated, 1 unchanged, 1 ahead on the server, 0 conflicts.',
+    );
+  });
+
+  it.each<[readonly Outcome[], string]>([
+    [['created', 'updated', 'updated'], '1 created'],
+    [['unchanged', 'updated'], '1 updated'],
+    [['unchanged', 'unchanged'], '1 unchanged'],
+    [['unchanged', 'ahead'], '1 ahead'],
+    [['created', 'conflict', 'updated'], '1 conflict.'],
+  ])('counts a preset that was sent in parts, %j, once', (outcomes, told) => {
+    const tally = new ImportTally();
+    for (const outcome of outcomes) tally.add({ slug: 'p', outcome, versions_added: 1 }, true);
+    expect(tally.summarize()).toContain(`Imported 1 preset, ${outcomes.length} new versions: `);
+    expect(tally.summarize()).toContain(told);
+  });
+
+  it('knows a conflict of a later part', () => {
+    const tally = new ImportTally();
+    const conflict = { slug: 'p', outcome: 'conflict', versions_added: 0 } as const;
+    expect([tally.add(conflict, true), tally.add(conflict, true)]).toEqual([true, false]);
+    expect(tally.hasConflicts).toBe(true);
+  });
+});
