@@ -3,7 +3,7 @@ import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
 import type { CapturedPreset, Dialect, Preset, PresetState, PresetVersion } from './preset.ts';
-import { addVersion } from './preset-change.ts';
+import { addVersion, type PresetChange, unborn } from './preset-change.ts';
 import { assertStorable } from './storable-text.ts';
 import type { ChangedPreset, NewVersion, PresetStore } from './storage.ts';
 import { authorOf, type PresetRequest, presetToWrite } from './workspace-access.ts';
@@ -41,7 +41,7 @@ export async function createVersion(
     version.author,
     (current) => {
       assertPrecondition(current, precondition);
-      return addVersion(current, firstState(version), storedVersion(version));
+      return addTo(current, version);
     },
     once && { ...once, at: version.createdAt, forgottenBefore: earlier(version.createdAt, rememberedMs) },
   );
@@ -58,7 +58,7 @@ export async function previewVersion(
   const version = newVersion(clock, request);
   const current = await presets.state(version);
   assertPrecondition(current, request.precondition);
-  const { next, versions } = addVersion(current, firstState(version), storedVersion(version));
+  const { next, versions } = addTo(current, version);
   const [designatedVersion = storedVersion(version)] = versions;
   return { ...next, designatedVersion };
 }
@@ -81,24 +81,9 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
   };
 }
 
-/** A preset before its first version. */
-function firstState({ presetId, workspaceId, slug, author, createdAt }: NewVersion): PresetState {
-  return {
-    id: presetId,
-    workspaceId,
-    slug,
-    name: slug,
-    description: null,
-    status: 'active',
-    statusUpdatedAt: null,
-    creatorUserId: author.userId,
-    createdAt,
-    updatedAt: createdAt,
-    latestVersion: 0,
-    revision: 0,
-    designatedNumber: 0,
-    labels: new Map(),
-  };
+function addTo(current: PresetState | undefined, version: NewVersion): PresetChange {
+  const { presetId, author, createdAt } = version;
+  return addVersion(current ?? unborn(version, presetId, author.userId, createdAt), storedVersion(version));
 }
 
 /** Its number and its preset are for the rule to say. */

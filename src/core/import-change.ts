@@ -1,7 +1,7 @@
 import { newId } from './identifiers.ts';
 import type { ImportedPreset, ImportedVersion, ImportOutcome } from './imported-preset.ts';
 import type { PresetAddress, PresetState, PresetVersion } from './preset.ts';
-import { type PresetChange, stateEvents } from './preset-change.ts';
+import { type PresetChange, stateEvents, unborn } from './preset-change.ts';
 import { type Author, type NewEvent, versionEvent } from './preset-event.ts';
 
 export interface ImportDecision {
@@ -21,7 +21,8 @@ export function decideImport(
   author: Author,
   at: string,
 ): ImportDecision {
-  const base = current ?? beginning(imported, address, author);
+  // Whoever brings it in is its creator here: people do not travel.
+  const base = current ?? unborn(address, newId(), author.userId, imported.createdAt);
   const added = imported.versions.filter(({ version }) => version > base.latestVersion);
   if (base.latestVersion > imported.versionCount) return nothing('ahead');
   const problem = gapProblem(base, added);
@@ -51,30 +52,6 @@ function nothing(outcome: ImportOutcome, message?: string): ImportDecision {
   };
 }
 
-/** A preset before its first version. Whoever brings it in is its creator here: people do not travel. */
-function beginning(
-  { slug, createdAt }: ImportedPreset,
-  { workspaceId }: PresetAddress,
-  author: Author,
-): PresetState {
-  return {
-    id: newId(),
-    workspaceId,
-    slug,
-    name: slug,
-    description: null,
-    status: 'active',
-    statusUpdatedAt: null,
-    creatorUserId: author.userId,
-    createdAt,
-    updatedAt: createdAt,
-    latestVersion: 0,
-    revision: 0,
-    designatedNumber: 0,
-    labels: new Map(),
-  };
-}
-
 function gapProblem({ latestVersion }: PresetState, added: readonly ImportedVersion[]): string | undefined {
   const [first] = added;
   if (first === undefined) return latestVersion === 0 ? 'It comes without a version.' : undefined;
@@ -96,7 +73,7 @@ function withVersions(
   }));
   const designatedBefore = [base.designatedNumber, ...added.map(({ version }) => version)];
   const events = versions.map(({ id, version }, index) =>
-    versionEvent(id, version, designatedBefore[index] || null),
+    versionEvent(id, version, designatedBefore[index] ?? 0),
   );
   const latestVersion = base.latestVersion + added.length;
   const designatedNumber = added.length > 0 ? latestVersion : base.designatedNumber;

@@ -1,7 +1,7 @@
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
 import { existingVersion, labelsMax, unknownLabel } from './label.ts';
-import type { Labels, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import type { Labels, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import { type EventKind, type EventValues, type NewEvent, versionEvent } from './preset-event.ts';
 
 /** What a rule makes of a preset: its next state, the versions to add to it, and what is to be told of it. */
@@ -68,26 +68,46 @@ export function removeLabel(label: string): Rule {
   };
 }
 
+/** A preset before its first version. */
+export function unborn(
+  { workspaceId, slug }: PresetAddress,
+  id: string,
+  creatorUserId: string,
+  createdAt: string,
+): PresetState {
+  return {
+    id,
+    workspaceId,
+    slug,
+    name: slug,
+    description: null,
+    status: 'active',
+    statusUpdatedAt: null,
+    creatorUserId,
+    createdAt,
+    updatedAt: createdAt,
+    latestVersion: 0,
+    revision: 0,
+    designatedNumber: 0,
+    labels: new Map(),
+  };
+}
+
 /** Adds the version under the next number and designates it. */
-export function addVersion(
-  current: PresetState | undefined,
-  first: PresetState,
-  version: PresetVersion,
-): PresetChange {
-  if (current?.status === 'archived') throw archivedPreset(current.slug);
-  const number = (current?.latestVersion ?? 0) + 1;
-  const presetId = (current ?? first).id;
+export function addVersion(current: PresetState, version: PresetVersion): PresetChange {
+  if (current.status === 'archived') throw archivedPreset(current.slug);
+  const number = current.latestVersion + 1;
   return {
     at: version.createdAt,
     next: {
-      ...(current ?? first),
+      ...current,
       latestVersion: number,
       designatedNumber: number,
       updatedAt: version.createdAt,
-      revision: (current?.revision ?? 0) + 1,
+      revision: current.revision + 1,
     },
-    versions: [{ ...version, presetId, version: number }],
-    events: [versionEvent(version.id, number, current?.designatedNumber ?? null)],
+    versions: [{ ...version, presetId: current.id, version: number }],
+    events: [versionEvent(version.id, number, current.designatedNumber)],
   };
 }
 

@@ -42,12 +42,12 @@ export interface Author {
   readonly keyLabel: string;
 }
 
-/** A version has exactly one event, which shares its id. The version designated before is null for the first. */
-export function versionEvent(versionId: string, version: number, designatedBefore: number | null): NewEvent {
+/** A version has exactly one event, which shares its id. Before the first version, 0 was designated. */
+export function versionEvent(versionId: string, version: number, designatedBefore: number): NewEvent {
   return {
     id: versionId,
     kind: version === 1 ? 'preset.created' : 'preset.version_added',
-    before: designatedBefore === null ? null : { designated_version: designatedBefore },
+    before: designatedBefore === 0 ? null : { designated_version: designatedBefore },
     after: { version, designated_version: version },
   };
 }

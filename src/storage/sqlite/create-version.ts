@@ -39,10 +39,10 @@ export function prepareCreate(database: DatabaseSync): (version: NewVersion) => 
     if (row === undefined) throw archivedPreset(slug);
     const preset = createdPreset(version, row as unknown as PresetRow);
     inserts.version(preset.designatedVersion);
-    const designatedBefore = before === undefined ? null : Number(before.designated_version);
+    const designatedBefore = before === undefined ? 0 : Number(before.designated_version);
     const event = versionEvent(versionId, preset.latestVersion, designatedBefore);
     inserts.event(version, preset.id, preset.revision, author, createdAt, event);
-    if (designatedBefore === null) inserts.words(preset.id, workspaceId, wordsOf(slug));
+    if (before === undefined) inserts.words(preset.id, workspaceId, wordsOf(slug));
     return preset;
   };
 }
