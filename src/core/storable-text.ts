@@ -18,7 +18,7 @@ export function assertStorable(captured: CapturedPreset, configJson: string): vo
   const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
   throw new PresetdError(
     'invalid_request',
-    `The request body is not valid: ${first?.path} ${first?.message}${more}.`,
+    `The request body is not valid: ${`${first?.path} ${first?.message}`.trim()}${more}.`,
     { issues },
   );
 }

@@ -153,8 +153,12 @@ function toVersion(
       '/config',
       `must hold only what a preset keeps of a ${dialect} request, and no null`,
     );
-  assertStorable({ ...captured, systemPrompt }, configJson);
-  assertKeptSize(configJson, systemPrompt);
+  try {
+    assertStorable({ ...captured, systemPrompt }, configJson);
+    assertKeptSize(configJson, systemPrompt);
+  } catch (error) {
+    throw atConfig(error, index);
+  }
   return { version, dialect, configJson, systemPrompt, createdAt };
 }
 
@@ -193,18 +197,19 @@ function refused(index: number, path: string, message: string): PresetdError {
   });
 }
 
-function atConfig(error: Error, index: number): Error {
+/** The same problem, with the place that it has in the whole. */
+function atConfig(error: unknown, index: number): unknown {
   if (!(error instanceof PresetdError)) return error;
   const issues = (error.issues ?? []).map(({ path, message }) => ({
     path: `/${index}/config${path}`,
     message,
   }));
   const [first] = issues;
+  const problem =
+    first === undefined ? `Line ${index + 1}: ${error.message}` : `${first.path} ${first.message}.`;
   return new PresetdError(
-    'invalid_request',
-    `The request body is not valid: ${first?.path} ${first?.message}.`,
-    {
-      issues,
-    },
+    error.kind,
+    first === undefined ? problem : `The request body is not valid: ${problem}`,
+    issues.length === 0 ? {} : { issues },
   );
 }

@@ -12,7 +12,7 @@ export interface JsonLines {
   readonly exactValues: readonly unknown[];
 }
 
-/** Reads a body of JSON lines as strictly as any other. Empty lines count but hold nothing. */
+/** Reads a body of JSON lines as strictly as any other; none of them may be empty. */
 export function parseJsonLines(bytes: Buffer): JsonLines {
   const values: unknown[] = [];
   const exactValues: unknown[] = [];

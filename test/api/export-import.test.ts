@@ -191,6 +191,13 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       [preset(), version({ config: { temperature: 9 } })],
       '/1/config/temperature must be at most 2',
     ],
+    ['U+0000 in a config', [preset(), version({ config: { model: 'a\0' } })], '/1/config/model contains'],
+    [
+      'U+0000 in a prompt',
+      [preset(), version({ system_prompt: 'a\0' })],
+      '/1/config has a system prompt that',
+    ],
+    ['an empty line', [preset(), '', version()], 'Line 2: The request body is empty'],
     ['content in a config', [preset(), version({ config: { input: 'x' } })], '/1/config must hold only'],
     [
       'an unknown field in a config',
@@ -203,6 +210,12 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toContain(message);
     expect(await exported(target)).toBe(before);
+  });
+
+  it('says which line is too large', async () => {
+    const answer = await send([preset(), version({ system_prompt: 'x'.repeat(1_048_577) })]);
+    expect(answer.status).toBe(413);
+    expect(answer.body.error.message).toMatch(/^Line 2: The config and system prompt to keep are/);
   });
 
   it('needs the right type, and a key that may write', async () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,8 +59,18 @@ function comparable(value: unknown): unknown {
   return JSON.parse(text);
 }
 
+/** What the documents call request.json. */
+const documentedRequest = {
+  model: 'openai/gpt-5',
+  temperature: 0.7,
+  messages: [
+    { role: 'system', content: 'You answer for Acme. Be brief, kind and exact.' },
+    { role: 'user', content: 'Where is my parcel?' },
+  ],
+};
+
 describe.each([
-  { document: 'README.md', programs: 3, commands: 6 },
+  { document: 'README.md', programs: 3, commands: 15 },
   { document: 'docs/api.md', programs: 0, commands: 0 },
 ])('$document', ({ document, programs, commands }) => {
   let server: TestServer;
@@ -117,14 +128,16 @@ describe.each([
       .flatMap(({ text }) => text.split('\n'))
       .filter((line) => line.startsWith('npm exec presetd -- '));
     expect(lines).toHaveLength(commands);
+    writeFileSync(join(directory.path, 'request.json'), JSON.stringify(documentedRequest));
     for (const line of lines) {
       const args = [...line.slice('npm exec presetd -- '.length).matchAll(/"([^"]*)"|(\S+)/g)];
       const { code, stderr } = await runCommand(
         args.map(([, quoted, bare]) => quoted ?? bare ?? ''),
         directory.path,
-        { DATABASE_URL: server.database.url },
+        { DATABASE_URL: server.database.url, PRESETD_URL: server.url, PRESETD_API_KEY: apiKey },
       );
-      expect([line, code, stderr.replace(/^Made .*\n/, '')]).toEqual([line, 0, '']);
+      const unexpected = stderr.replace(/^(Made|Recognized|Exported|Imported) .*\n/, '');
+      expect([line, code, unexpected]).toEqual([line, 0, '']);
     }
   });
 
