@@ -5,13 +5,14 @@ const wordCharactersMax = 64;
 
 const queryWordsMax = 10;
 
-/** Scripts that put no spaces between words: there every character is one. */
+/** Scripts that put no spaces between words: there every character is one, also those that two of them share. */
 const spacelessScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
-  .map((script) => `\\p{Script=${script}}`)
+  .map((script) => `\\p{Script_Extensions=${script}}`)
   .join('');
 
+const wordCharacters = '[\\p{L}\\p{N}\\p{M}]';
 const wordExpression = new RegExp(
-  `[${spacelessScripts}]|[[\\p{L}\\p{N}\\p{M}]--[${spacelessScripts}]]+`,
+  `[${wordCharacters}&&[${spacelessScripts}]]|[${wordCharacters}--[${spacelessScripts}]]+`,
   'gv',
 );
 

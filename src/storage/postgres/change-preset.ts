@@ -16,9 +16,10 @@ import {
   type VersionRow,
 } from '../preset-rows.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
+import { isRetryable } from './errors.ts';
 import { findPresetStatement, presetStateStatement, versionsStatement } from './read-presets.ts';
 
-/** Each is lost only to somebody who made a preset of the same slug just then. */
+/** Each is lost only to somebody who made a preset of the same slug just then, or to a deadlock with a stranger. */
 const attemptsMax = 5;
 
 /** A transaction holds the row of the preset from before the rule sees it until the change is durable. */
@@ -35,7 +36,7 @@ export async function changePreset(
         attemptChange(transactionOf(client), address, author, decide, once),
       );
     } catch (error) {
-      if (!(error instanceof LostRace)) throw error;
+      if (!(error instanceof LostRace || isRetryable(error))) throw error;
     }
   }
   throw databaseUnavailable(new LostRace());
@@ -65,18 +66,14 @@ async function attemptChange(
     throw unknownWorkspace(workspaceId);
   const first = once && (await claimAnswer(query, workspaceId, once));
   if (first !== undefined) return { preset: first, isReplay: true };
-  await query(lockPreset, [workspaceId, slug]);
-  const [current] = (await query<StateRow>(presetStateStatement, place)).map(toState);
+  // One that appears after this is not held: adding it then fails, and is tried again.
+  const isHeld = (await query(lockPreset, [workspaceId, slug])).length > 0;
+  const [current] = isHeld ? (await query<StateRow>(presetStateStatement, place)).map(toState) : [];
   const change = decide(current);
   if (change !== undefined) await store(query, address, author, current, change);
   const [preset] = (await query<DesignatedRow>(findPresetStatement, place)).map(toPreset);
-  if (preset === undefined) return undefined;
-  if (once !== undefined) {
-    const { id, designatedVersion } = preset;
-    const answer = [rememberedAnswer(preset), id, designatedVersion.version];
-    await query(rememberAnswer, [workspaceId, once.key, ...answer]);
-  }
-  return { preset, isReplay: false };
+  if (once !== undefined) await keepAnswer(query, workspaceId, once, preset);
+  return preset && { preset, isReplay: false };
 }
 
 async function store(
@@ -133,7 +130,6 @@ async function storeLabels(query: Query, current: PresetState | undefined, next:
 
 /** Takes the key for this transaction. The answer that was given for it before, when there is one. */
 async function claimAnswer(query: Query, workspaceId: string, once: Once): Promise<Preset | undefined> {
-  await query(forgetAnswers, [once.forgottenBefore]);
   // Somebody with the same key at the same time waits here for the other to finish.
   const claim = [workspaceId, once.key, once.requestHash, once.at, once.forgottenBefore];
   if ((await query(claimKey, claim)).length > 0) return undefined;
@@ -144,6 +140,23 @@ async function claimAnswer(query: Query, workspaceId: string, once: Once): Promi
   const [version] = (await query<VersionRow>(versionsStatement, range)).map(toVersion);
   if (version === undefined) throw new Error('an answer refers to a version that is not there');
   return recalledAnswer(row.answer, version);
+}
+
+/** Comes after the claim: who waits for a key must not hold others, or two could wait for each other. */
+async function keepAnswer(
+  query: Query,
+  workspaceId: string,
+  once: Once,
+  preset: Preset | undefined,
+): Promise<void> {
+  await query(forgetAnswers, [once.forgottenBefore]);
+  if (preset === undefined) {
+    await query(releaseKey, [workspaceId, once.key]);
+    return;
+  }
+  const { id, designatedVersion } = preset;
+  const answer = [rememberedAnswer(preset), id, designatedVersion.version];
+  await query(rememberAnswer, [workspaceId, once.key, ...answer]);
 }
 
 interface AnswerRow {
@@ -249,6 +262,11 @@ const claimKey = statement(
    ON CONFLICT (workspace_id, key) DO UPDATE SET request_hash = excluded.request_hash, created_at = excluded.created_at
    WHERE k.created_at < $5
    RETURNING key`,
+);
+
+const releaseKey = statement(
+  'release-idempotency-key',
+  'DELETE FROM idempotency_keys WHERE workspace_id = $1 AND key = $2',
 );
 
 const findAnswer = statement(

@@ -1,4 +1,5 @@
 import pg, { type PoolClient, type QueryResultRow } from 'pg';
+import { tooManyWrites } from '../../core/errors.ts';
 import { fromPostgres } from './errors.ts';
 
 export interface PostgresOptions {
@@ -6,6 +7,8 @@ export interface PostgresOptions {
   readonly poolSize: number;
   /** How long a connection or a statement may take before the caller is told `unavailable`. */
   readonly timeoutMs: number;
+  /** Transactions that may wait for a connection; one more is `unavailable`. */
+  readonly writesWaitingMax: number;
 }
 
 /** A statement that the server parses and plans once per connection. */
@@ -16,12 +19,15 @@ export interface Statement {
 
 export class PostgresConnection {
   readonly #pool: pg.Pool;
+  readonly #waitingMax: number;
+  readonly #underWay = new Set<Promise<unknown>>();
 
   /** Without a limit, a statement may take as long as it needs: for migrations. */
   constructor(
-    { url, poolSize, timeoutMs }: PostgresOptions,
+    { url, poolSize, timeoutMs, writesWaitingMax }: PostgresOptions,
     statements: 'limited' | 'unlimited' = 'limited',
   ) {
+    this.#waitingMax = writesWaitingMax;
     this.#pool = new pg.Pool({
       connectionString: url,
       max: poolSize,
@@ -36,7 +42,21 @@ export class PostgresConnection {
     this.#pool.on('error', () => {});
   }
 
-  async query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return this.#tracked(this.#query<Row>(statement, values));
+  }
+
+  transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#tracked(this.#transaction(work));
+  }
+
+  /** Lets what is under way finish: the pool would leave those hanging who still wait for a connection. */
+  async close(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await this.#pool.end();
+  }
+
+  async #query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
       return (await this.#pool.query<Row>({ ...statement, values: [...values] })).rows;
     } catch (error) {
@@ -44,7 +64,8 @@ export class PostgresConnection {
     }
   }
 
-  async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (this.#pool.waitingCount >= this.#waitingMax) throw tooManyWrites();
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw fromPostgres(error);
     });
@@ -70,8 +91,11 @@ export class PostgresConnection {
     }
   }
 
-  close(): Promise<void> {
-    return this.#pool.end();
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    const finish = () => this.#underWay.delete(work);
+    this.#underWay.add(work);
+    work.then(finish, finish);
+    return work;
   }
 }
 

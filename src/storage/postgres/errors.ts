@@ -1,4 +1,4 @@
-import { databaseUnavailable } from '../../core/errors.ts';
+import { databaseUnavailable, PresetdError } from '../../core/errors.ts';
 
 /** Turns what PostgreSQL or the way to it throws into what the core knows; anything else is a defect. */
 export function fromPostgres(error: unknown): unknown {
@@ -16,6 +16,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 function isUnavailable(error: unknown): boolean {
+  // What a rule of ours says may name a preset as the driver names its trouble.
+  if (error instanceof PresetdError) return false;
   const code = codeOf(error);
   return code === undefined ? isDriverTrouble(error) : unavailableCode.test(code);
 }

@@ -15,9 +15,7 @@ const ping = {
   text: `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM schema_migrations`,
 };
 
-export async function openPostgres(
-  options: PostgresOptions & { readonly writesWaitingMax: number },
-): Promise<Storage> {
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const connection = new PostgresConnection(options);
   const queue = new CreateQueue(connection, options.writesWaitingMax);
   return {

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import { type PresetStatus, presetStatuses, type WorkspaceAddress } from '../../src/core/preset.ts';
+import { archive, edit, moveLabel, restore } from '../../src/core/preset-change.ts';
+import { searchedWords } from '../../src/core/words.ts';
+import { engines } from '../support/engines.ts';
+import { createPresetStorage, type PresetStorage, time } from '../support/preset-storage.ts';
+
+const everything = { statuses: presetStatuses, words: undefined };
+const firstPage = { offset: 0, limit: 100 };
+
+describe.each(engines)('lists of presets on %s', (engine) => {
+  let preset: PresetStorage;
+  beforeAll(async () => {
+    preset = await createPresetStorage(engine);
+  });
+  afterAll(() => preset.close());
+
+  const createIn = (workspace: WorkspaceAddress, slug: string, seconds = 0) =>
+    preset.storage.presets.createVersion(preset.newVersion(slug, { ...workspace, createdAt: time(seconds) }));
+  const list = async (workspace: WorkspaceAddress, filter: Parameters<typeof query>[1], page = firstPage) =>
+    (await query(workspace, filter, page)) ?? expect.fail('there is no such workspace');
+  const query = (
+    workspace: WorkspaceAddress,
+    filter: { statuses: readonly PresetStatus[]; words: readonly string[] | undefined },
+    page = firstPage,
+  ) => preset.storage.presets.list(workspace, filter, page);
+  const slugsOf = (presets: readonly { slug: string }[]) => presets.map(({ slug }) => slug);
+
+  describe('without words', () => {
+    let workspace: WorkspaceAddress;
+    /** As the lists must have them. */
+    let inOrder: { slug: string; status: PresetStatus }[];
+
+    beforeAll(async () => {
+      workspace = preset.workspace;
+      const made: { slug: string; status: PresetStatus; id: string; updatedAt: string }[] = [];
+      for (let index = 0; index < 24; index += 1) {
+        const slug = `p${index}`;
+        // Several were updated at the same moment, of each status some.
+        const { id } = await createIn(workspace, slug, 0);
+        const status = presetStatuses[index % 3] ?? 'active';
+        const updatedAt = time(10 + (index % 4));
+        if (status === 'archived') await preset.apply(slug, archive, updatedAt);
+        else if (status === 'disabled') await preset.apply(slug, edit({ status }), updatedAt);
+        else await preset.apply(slug, edit({ name: `Preset ${index}` }), updatedAt);
+        made.push({ slug, status, id, updatedAt });
+      }
+      const order = (one: { updatedAt: string; id: string }) => one.updatedAt + one.id;
+      inOrder = made.toSorted((a, b) => (order(a) < order(b) ? 1 : -1));
+    });
+
+    it.each<[string, readonly PresetStatus[]]>([
+      ['every status', presetStatuses],
+      ['what is not archived', ['active', 'disabled']],
+      ['two that are not neighbours, in another order', ['archived', 'active']],
+      ['one status', ['disabled']],
+      ['no status', []],
+    ])('have %s, the newest update first, and of the same moment the greatest id', async (_, statuses) => {
+      const expected = inOrder.filter(({ status }) => statuses.includes(status));
+      const { presets, totalCount } = await list(workspace, { statuses, words: undefined });
+      expect(totalCount).toBe(expected.length);
+      expect(presets.map(({ slug, status }) => [slug, status])).toEqual(
+        expected.map(({ slug, status }) => [slug, status]),
+      );
+    });
+
+    it('come in pages, each preset once, and end with an empty page', async () => {
+      const filter = { statuses: presetStatuses, words: undefined };
+      const slugs: string[] = [];
+      for (let offset = 0; offset < 24; offset += 5) {
+        const page = await list(workspace, filter, { offset, limit: 5 });
+        expect(page.totalCount).toBe(24);
+        slugs.push(...slugsOf(page.presets));
+      }
+      expect(slugs).toEqual(slugsOf(inOrder));
+      for (const offset of [24, 25, 2_147_483_647])
+        expect(await list(workspace, filter, { offset, limit: 100 })).toEqual({
+          presets: [],
+          totalCount: 24,
+        });
+    });
+
+    it('have of each preset its state and the id of its designated version', async () => {
+      await createIn(workspace, 'p0', 100);
+      await preset.apply('p0', moveLabel('blue', 1), time(101));
+      const designated = await preset.apply('p0', edit({ designatedVersion: 1 }), time(102));
+      const { presets } = await list(workspace, everything, { offset: 0, limit: 1 });
+      expect(presets).toEqual([
+        {
+          ...(await preset.storage.presets.state(preset.address('p0'))),
+          designatedVersionId: designated?.preset.designatedVersion.id,
+        },
+      ]);
+      expect(presets[0]?.labels).toEqual(new Map([['blue', { version: 1, updatedAt: time(101) }]]));
+    });
+
+    it('are empty for a workspace without presets, and undefined for one that cannot be reached', async () => {
+      const empty = await preset.addWorkspace('another');
+      const words = ['p0'];
+      for (const filter of [everything, { ...everything, words }, { ...everything, words: [] }]) {
+        expect(await query(empty, filter)).toEqual({ presets: [], totalCount: 0 });
+        expect(await query({ ...workspace, workspaceId: newId() }, filter)).toBeUndefined();
+        expect(await query({ ...workspace, organizationId: newId() }, filter)).toBeUndefined();
+        expect(await query({ ...workspace, workspaceId: empty.workspaceId }, filter)).toBeUndefined();
+      }
+    });
+  });
+
+  describe('with words', () => {
+    let workspace: WorkspaceAddress;
+    const found = async (text: string, statuses: readonly PresetStatus[] = presetStatuses) => {
+      const { presets, totalCount } = await list(workspace, { statuses, words: searchedWords(text) });
+      expect(totalCount).toBe(presets.length);
+      return slugsOf(presets);
+    };
+    const named = async (slug: string, name: string, description: string | null = null) => {
+      await createIn(workspace, slug);
+      const address = { ...workspace, slug };
+      await preset.storage.presets.change(
+        address,
+        preset.author,
+        (current) => current && edit({ name, description })(current, time(5)),
+      );
+    };
+
+    beforeAll(async () => {
+      workspace = await preset.addWorkspace('first');
+      await named('mail-triage', 'Sorter', 'Reads incoming letters.\nAnswers the urgent ones.');
+      await named('overview', 'Große Übersicht', 'ÉTÉ in İstanbul');
+      await named('translate', '翻訳プリセット', 'サーバーAPI と データ');
+      await named('signs', '100% sure_thing', `it's a * or "b" \\ c; -- ? $1`);
+      await named('long', `w${'o'.repeat(99)}`, `${'ü'.repeat(70)} 👩‍👩‍👧 x`);
+      await named('decomposed', 'Mu\u0308ller', 'ﬁne ｆｕｌｌ ① ½');
+      await named('thai', 'ภาษาไทย', 'ελληνικά Русский עברית العربية 한국어');
+    });
+
+    it.each([
+      ['mail', ['mail-triage']],
+      ['MAIL Tri', ['mail-triage']],
+      ['triage mail', ['mail-triage']],
+      ['mail sort urgent letters', ['mail-triage']],
+      ['mail nothing', []],
+      ['ail', []],
+      ['mailx', []],
+      ['ones', ['mail-triage']],
+      ['große', ['overview']],
+      ['GROẞE', ['overview']],
+      ['Ü', ['overview', 'long']],
+      ['u\u0308bersicht', ['overview']],
+      ['uber', []],
+      ['été', ['overview']],
+      ['İstan', ['overview']],
+      ['müll', ['decomposed']],
+      ['fine full', ['decomposed']],
+      ['1', ['decomposed', 'signs']],
+      ['翻訳', ['translate']],
+      ['訳', ['translate']],
+      ['翻語', []],
+      ['プリ', ['translate']],
+      ['ﾌﾟﾘ', ['translate']],
+      ['サーバー', ['translate']],
+      ['API', ['translate']],
+      ['ไทย', ['thai']],
+      ['ΕΛΛΗΝ русс', ['thai']],
+      ['한국', ['thai']],
+      ['עברית العر', ['thai']],
+      ['100%', ['signs']],
+      ['sure_t', ['signs']],
+      [`it's`, ['signs']],
+      ['%', []],
+      ['_', []],
+      ["'", []],
+      ['*', []],
+      ['\\', []],
+      ["' UNION SELECT 1 --", []],
+      [`w${'o'.repeat(63)}`, ['long']],
+      [`w${'o'.repeat(150)}`, ['long']],
+      [`w${'o'.repeat(62)}x`, []],
+      ['ü'.repeat(70), ['long']],
+      ['👩‍👩‍👧', []],
+      ['\u{10FFFF}', []],
+    ])('find for %s just %j', async (text, slugs) => {
+      expect((await found(text)).sort()).toEqual(slugs.sort());
+    });
+
+    it('find everything for nothing but spaces', async () => {
+      expect(await found(' \t\n ')).toHaveLength(7);
+    });
+
+    it('find a preset by its new words and its slug once it is renamed, and by the old no more', async () => {
+      await named('renamed', 'Earlier', 'Former words');
+      expect(await found('earlier former')).toEqual(['renamed']);
+      await named('renamed', 'Later', 'Present words');
+      expect(await found('earlier')).toEqual([]);
+      expect(await found('former')).toEqual([]);
+      expect(await found('renamed later present words')).toEqual(['renamed']);
+    });
+
+    it('find each preset once, however many of its words begin so, and only those of the workspace', async () => {
+      await named('same', 'Saméness same', 'sames samest same-same');
+      await createIn(preset.workspace, 'same');
+      expect(await found('sam')).toEqual(['same']);
+      expect(await found('sam same sames')).toEqual(['same']);
+    });
+
+    it('count and page what they find under a status, the newest update first', async () => {
+      workspace = preset.workspace;
+      for (let index = 0; index < 7; index += 1) await createIn(workspace, `page-${index}`, 200 - index);
+      await preset.apply('page-1', archive, time(300));
+      await preset.apply('page-5', edit({ status: 'disabled' }), time(301));
+      const words = searchedWords('page') ?? [];
+      const pages = [];
+      for (const offset of [0, 3, 6, 9])
+        pages.push(await list(workspace, { statuses: presetStatuses, words }, { offset, limit: 3 }));
+      expect(pages.map(({ totalCount }) => totalCount)).toEqual([7, 7, 7, 7]);
+      expect(pages.map(({ presets }) => slugsOf(presets))).toEqual([
+        ['page-5', 'page-1', 'page-0'],
+        ['page-2', 'page-3', 'page-4'],
+        ['page-6'],
+        [],
+      ]);
+      expect(await found('page', ['archived'])).toEqual(['page-1']);
+      expect(await found('page 1', ['active', 'disabled'])).toEqual([]);
+      expect(await found('page', ['disabled', 'active'])).toEqual([
+        'page-5',
+        'page-0',
+        'page-2',
+        'page-3',
+        'page-4',
+        'page-6',
+      ]);
+      expect(await found('page', [])).toEqual([]);
+    });
+  });
+
+  it('by slug follow the order of the bytes', async () => {
+    const workspace = await preset.addWorkspace('another');
+    const slugs = [
+      'b',
+      'a',
+      'B',
+      'A',
+      '~',
+      '-',
+      '_',
+      '.x',
+      '0',
+      '10',
+      '9',
+      'a-',
+      'a.',
+      'a~',
+      'aa',
+      'aB',
+      'a0',
+    ];
+    for (const slug of slugs) await createIn(workspace, slug);
+    const bySlug = async (after: string, limit: number, from = workspace) =>
+      slugsOf(await preset.storage.presets.listBySlug(from, after, limit));
+    const inOrder = slugs.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    expect(await bySlug('', 100)).toEqual(inOrder);
+    for (const [index, slug] of inOrder.entries())
+      expect(await bySlug(slug, 2)).toEqual(inOrder.slice(index + 1, index + 3));
+    expect(await bySlug('a,', 1)).toEqual(['a-']);
+    expect(await bySlug('', 100, { ...workspace, workspaceId: newId() })).toEqual([]);
+    expect(await bySlug('', 100, { ...workspace, organizationId: newId() })).toEqual([]);
+    const [first] = await preset.storage.presets.listBySlug(workspace, '', 1);
+    expect(first).toEqual(await preset.storage.presets.state({ ...workspace, slug: '-' }));
+  });
+
+  it('count exactly what two processes create, archive, disable and restore at the same time', async () => {
+    const second = await preset.open();
+    const storages = [preset.storage, second];
+    const slugs = Array.from({ length: 30 }, (_, index) => `counted-${index}`);
+    await Promise.all(
+      slugs.flatMap((slug) =>
+        storages.map((storage) => storage.presets.createVersion(preset.newVersion(slug))),
+      ),
+    );
+    const rules = [archive, restore, edit({ status: 'disabled' }), edit({ status: 'active' })];
+    const outcomes = await Promise.allSettled(
+      slugs.flatMap((slug, index) =>
+        rules.map((_, step) =>
+          preset.apply(slug, rules[(index + step) % 4] ?? archive, time(1), storages[(index + step) % 2]),
+        ),
+      ),
+    );
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ kind: 'conflict' });
+    const { workspaceId } = preset.workspace;
+    const counted = await preset.database.sql(
+      `SELECT status, presets FROM preset_counts WHERE workspace_id = '${workspaceId}' AND presets <> 0 ORDER BY 1`,
+    );
+    const real = await preset.database.sql(
+      `SELECT status, CAST(count(*) AS integer) AS presets FROM presets WHERE workspace_id = '${workspaceId}'
+       GROUP BY status ORDER BY 1`,
+    );
+    expect(counted).toEqual(real);
+    for (const { status, presets } of real) {
+      const filter = { statuses: [status as PresetStatus], words: undefined };
+      expect((await list(preset.workspace, filter)).totalCount).toBe(presets);
+    }
+  });
+});

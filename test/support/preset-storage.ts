@@ -1,0 +1,106 @@
+import { newId, newUserId } from '../../src/core/identifiers.ts';
+import type { PresetAddress, WorkspaceAddress } from '../../src/core/preset.ts';
+import type { Rule } from '../../src/core/preset-change.ts';
+import type { Author } from '../../src/core/preset-event.ts';
+import type { ChangedPreset, NewVersion, Storage } from '../../src/core/storage.ts';
+import { migrateStorage, openStorage } from '../../src/storage/open.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+import type { Engine } from './engines.ts';
+import { storageOptions } from './storage-options.ts';
+
+export interface PresetStorage {
+  readonly database: TestDatabase;
+  readonly storage: Storage;
+  /** The default workspace of the first organization. */
+  readonly workspace: WorkspaceAddress;
+  readonly author: Author;
+  address(slug: string): PresetAddress;
+  newVersion(slug: string, changes?: Partial<NewVersion>): NewVersion;
+  /** Applies a rule to a preset that must exist. */
+  apply(slug: string, rule: Rule, at?: string, storage?: Storage): Promise<ChangedPreset | undefined>;
+  /** One more workspace, of the first organization or of one more. */
+  addWorkspace(of: 'first' | 'another'): Promise<WorkspaceAddress>;
+  /** Opens the database again, as another process would. */
+  open(): Promise<Storage>;
+  close(): Promise<void>;
+}
+
+export const owner = {
+  id: newUserId(),
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'L',
+  role: 'org:admin',
+} as const;
+
+/** A moment of the day on which the tests play. */
+export function time(seconds: number): string {
+  return new Date(Date.UTC(2026, 0, 2) + seconds * 1_000).toISOString();
+}
+
+/** A database with one organization and its default workspace, in which there is no preset yet. */
+export async function createPresetStorage(engine: Engine): Promise<PresetStorage> {
+  const database = await createDatabase(engine);
+  await migrateStorage(storageOptions(database));
+  const opened: Storage[] = [];
+  const open = async () => {
+    const storage = await openStorage(storageOptions(database));
+    opened.push(storage);
+    return storage;
+  };
+  const storage = await open();
+  const organization = { id: newId(), name: 'Acme', defaultWorkspaceId: newId() };
+  await storage.organizations.bootstrap({
+    organization,
+    workspace: { slug: 'default', name: 'Default' },
+    owner,
+    keys: [],
+    createdAt: time(0),
+  });
+  const workspace = { organizationId: organization.id, workspaceId: organization.defaultWorkspaceId };
+  const author = { userId: owner.id, keyLabel: 'sk-pst-v1-ab1…9f2' };
+  const address = (slug: string) => ({ ...workspace, slug });
+  return {
+    database,
+    storage,
+    workspace,
+    author,
+    address,
+    newVersion: (slug, changes = {}) => ({
+      ...address(slug),
+      presetId: newId(),
+      versionId: newId(),
+      author,
+      dialect: 'messages',
+      configJson: '{"model":"m"}',
+      systemPrompt: null,
+      createdAt: time(0),
+      ...changes,
+    }),
+    apply: (slug, rule, at = time(1), { presets } = storage) =>
+      presets.change(address(slug), author, (current) => {
+        if (current === undefined) throw new Error(`there is no preset ${slug}`);
+        return rule(current, at);
+      }),
+    addWorkspace: (of) => addWorkspace(database, of === 'first' ? organization.id : undefined),
+    open,
+    async close() {
+      await Promise.all(opened.map((each) => each.close()));
+      await database.drop();
+    },
+  };
+}
+
+async function addWorkspace(
+  database: TestDatabase,
+  knownOrganizationId: string | undefined,
+): Promise<WorkspaceAddress> {
+  const organizationId = knownOrganizationId ?? newId();
+  const workspaceId = newId();
+  const organization = `INSERT INTO organizations (id, name, default_workspace_id, created_at)
+    VALUES ('${organizationId}', 'Another', '${workspaceId}', '${time(0)}')`;
+  const workspace = `INSERT INTO workspaces
+    VALUES ('${workspaceId}', '${organizationId}', '${workspaceId}', 'More', '${time(0)}')`;
+  await database.transaction(...(knownOrganizationId === undefined ? [organization] : []), workspace);
+  return { organizationId, workspaceId };
+}
