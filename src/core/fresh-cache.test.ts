@@ -161,4 +161,150 @@ describe('FreshCache', () => {
     await cache.get('b');
     expect(asked).toEqual(['b']);
   });
+
+  describe('after a write', () => {
+    it('asks for what it forgot, at once', async () => {
+      const cache = create();
+      await cache.get('a');
+      source?.set('a', 'A2');
+      cache.forget('a');
+      cache.forget('never asked for');
+      expect(await cache.get('a')).toBe('A2');
+      expect(asked).toEqual(['a', 'a']);
+    });
+
+    it('does not remember what was asked for before it, however late the answer comes', async () => {
+      const answers: ((value: string) => void)[] = [];
+      const cache = new FreshCache<string>({
+        weightMax: 10,
+        freshMs: 1_000,
+        staleMs: 60_000,
+        now: () => now,
+        load: () => new Promise((resolve) => answers.push(resolve)),
+      });
+      const before = cache.get('a');
+      cache.forget('a');
+      const after = cache.get('a');
+      answers[1]?.('new');
+      expect(await after).toBe('new');
+      answers[0]?.('old');
+      expect(await before).toBe('old');
+      expect(cache.get('a')).toBe('new');
+      now = 600;
+      cache.get('a');
+      cache.doubt('a');
+      answers[2]?.('older than the doubt');
+      await new Promise(setImmediate);
+      const doubted = cache.get('a');
+      answers[3]?.('newest');
+      expect(await doubted).toBe('newest');
+    });
+
+    it('asks for what it doubts, and gives it only while the source does not answer', async () => {
+      const cache = create();
+      await cache.get('a');
+      source?.set('a', 'A2');
+      cache.doubt('a');
+      expect(await cache.get('a')).toBe('A2');
+      cache.doubt('a');
+      source = undefined;
+      expect(await cache.get('a')).toBe('A2');
+      now = 58_999;
+      expect(await cache.get('a')).toBe('A2');
+      now = 59_000;
+      await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
+      cache.doubt('never asked for');
+      await expect(cache.get('never asked for')).rejects.toMatchObject({ kind: 'unavailable' });
+    });
+
+    it('does not make what it doubts younger', async () => {
+      const cache = create();
+      await cache.get('a');
+      source = undefined;
+      now = 59_999;
+      cache.doubt('a');
+      now = 60_000;
+      await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
+    });
+  });
+
+  describe('that weighs', () => {
+    const weighing = (weightMax: number) =>
+      new FreshCache<string>({
+        weightMax,
+        weigh: (value) => value.length,
+        freshMs: 1_000,
+        staleMs: 60_000,
+        now: () => now,
+        async load(key) {
+          asked.push(key);
+          return source?.get(key);
+        },
+      });
+    const isRemembered = async (cache: FreshCache<string>, key: string) => {
+      asked = [];
+      await cache.get(key);
+      return asked.length === 0;
+    };
+
+    it('lets as many go as the new one needs, the least used first', async () => {
+      source = new Map([
+        ['a', '333'],
+        ['b', '333'],
+        ['c', '1'],
+        ['d', '55555'],
+      ]);
+      const cache = weighing(9);
+      for (const key of ['a', 'b', 'c', 'd']) await cache.get(key);
+      expect(await isRemembered(cache, 'd')).toBe(true);
+      expect(await isRemembered(cache, 'c')).toBe(true);
+      expect(await isRemembered(cache, 'b')).toBe(true);
+      expect(await isRemembered(cache, 'a')).toBe(false);
+    });
+
+    it('does not let the others go for one that is too heavy for it', async () => {
+      source = new Map([
+        ['a', '333'],
+        ['b', '333'],
+        ['heavy', 'x'.repeat(10)],
+      ]);
+      const cache = weighing(9);
+      for (const key of ['a', 'b', 'heavy']) await cache.get(key);
+      expect(await isRemembered(cache, 'heavy')).toBe(false);
+      expect(await isRemembered(cache, 'a')).toBe(true);
+      expect(await isRemembered(cache, 'b')).toBe(true);
+    });
+
+    it('counts what it forgot, replaced or lost no more', async () => {
+      source = new Map([
+        ['a', '333'],
+        ['b', '4444'],
+        ['c', '333'],
+      ]);
+      const cache = weighing(9);
+      for (let round = 0; round < 5; round += 1) {
+        await cache.get('a');
+        cache.forget('a');
+        await cache.get('b');
+        source.set('b', source.get('b') === '22' ? '4444' : '22');
+        now += 1_000;
+        await cache.get('b');
+        source.delete('c');
+        await cache.get('c');
+        source.set('c', '333');
+        await cache.get('c');
+        now += 1_000;
+        source.delete('c');
+        await cache.get('c');
+      }
+      source = new Map([
+        ['x', '555'],
+        ['y', '666'],
+        ['z', '777'],
+      ]);
+      cache.forget('b');
+      for (const key of ['x', 'y', 'z']) await cache.get(key);
+      for (const key of ['x', 'y', 'z']) expect(await isRemembered(cache, key)).toBe(true);
+    });
+  });
 });

@@ -100,8 +100,11 @@ export class FreshCache<Value> {
   #keep(key: string, value: Value | undefined, askedAt: number): void {
     this.#remove(key);
     if (value === undefined) return;
+    const weight = this.#options.weigh(value);
+    // Making room for it would let go of all the others, and then of it.
+    if (weight > this.#options.weightMax) return;
     this.#entries.set(key, { value, askedAt, troubleUntil: askedAt });
-    this.#weight += this.#options.weigh(value);
+    this.#weight += weight;
     while (this.#weight > this.#options.weightMax) {
       const [oldest] = this.#entries.keys();
       if (oldest === undefined) return;

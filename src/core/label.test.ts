@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { assertSettableLabel, existingVersion, parseVersion, resolveVersion } from './label.ts';
+import type { PresetState } from './preset.ts';
+
+const preset: PresetState = {
+  id: 'id',
+  workspaceId: 'workspace',
+  slug: 'mail',
+  name: 'Mail',
+  description: null,
+  status: 'active',
+  statusUpdatedAt: null,
+  creatorUserId: 'user',
+  createdAt: '',
+  updatedAt: '',
+  latestVersion: 7,
+  designatedNumber: 5,
+  revision: 9,
+  labels: new Map([
+    ['production', { version: 3, updatedAt: '' }],
+    ['constructor', { version: 4, updatedAt: '' }],
+  ]),
+};
+
+describe('a label', () => {
+  it.each(['a', 'a1', 'production', 'a-', 'a--b', 'x'.repeat(63), 'constructor', 'tostring'])(
+    'may be %s',
+    (label) => {
+      expect(() => assertSettableLabel(label)).not.toThrow();
+    },
+  );
+
+  it.each(['', 'A', '1', '1a', '-a', '_a', 'a_b', 'a.b', 'a b', 'ä', 'a\n', '\na', 'x'.repeat(64)])(
+    'cannot be %j',
+    (label) => {
+      expect(() => assertSettableLabel(label)).toThrow('1 to 63 of the characters a-z 0-9 -');
+    },
+  );
+
+  it.each([
+    ['latest', 'newest'],
+    ['designated', 'designated'],
+  ])('cannot be %s, which has a meaning of its own', (label, meaning) => {
+    expect(() => assertSettableLabel(label)).toThrow(`always means the ${meaning} version`);
+  });
+});
+
+describe('a reference to a version', () => {
+  it.each([
+    ['1', 1],
+    ['7', 7],
+    ['latest', 7],
+    ['designated', 5],
+    ['production', 3],
+    ['constructor', 4],
+  ])('%s is resolved to %i', (reference, version) => {
+    expect(resolveVersion(preset, reference)).toBe(version);
+  });
+
+  it.each([
+    ['8', 'The preset "mail" has no version 8; it has versions 1 to 7.'],
+    ['2147483647', 'The preset "mail" has no such version; it has versions 1 to 7.'],
+    ['9'.repeat(400), 'The preset "mail" has no such version; it has versions 1 to 7.'],
+    [
+      'staging',
+      'The preset "mail" has no label "staging"; it has production, constructor, latest, designated.',
+    ],
+    ['hasownproperty', 'has no label "hasownproperty"'],
+  ])('%s is not found', (reference, message) => {
+    expect(() => resolveVersion(preset, reference)).toThrow(
+      expect.objectContaining({ kind: 'not_found', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it.each(['', '0', '01', '1.0', '1e1', '1 ', ' 1', '+1', '-1', '1a', '٣', 'Production', 'a b', '1\n'])(
+    '%j is neither a number nor a label',
+    (reference) => {
+      expect(() => resolveVersion(preset, reference)).toThrow(
+        expect.objectContaining({ kind: 'invalid_request' }),
+      );
+    },
+  );
+
+  it('is a version of one when there is but one', () => {
+    expect(() => existingVersion({ ...preset, latestVersion: 1 }, 2)).toThrow('it has version 1.');
+  });
+});
+
+describe('parseVersion', () => {
+  it.each([
+    ['1', 1],
+    ['2147483646', 2_147_483_646],
+    // Both engines can be asked for these, and have none of them.
+    ['2147483647', 2_147_483_647],
+    ['99999999999', 2_147_483_647],
+  ])('reads %s as %i', (text, version) => {
+    expect(parseVersion(text)).toBe(version);
+  });
+
+  it.each(['', '0', '00', '-0', '0x1', '1_000', 'NaN', 'Infinity', '1\n'])('refuses %j', (text) => {
+    expect(() => parseVersion(text)).toThrow('A version is a whole number from 1');
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { searchedWords, wordsOf } from './words.ts';
+
+describe('wordsOf', () => {
+  it.each<[string, string[]]>([
+    ['', []],
+    ['Mail.Bot_2~x--x', ['mail', 'bot', '2', 'x']],
+    [`it's 100% "sure_thing"`, ['it', 's', '100', 'sure', 'thing']],
+    ['GPT-4o gpt', ['gpt', '4o']],
+    ['Straße ÜBER u\u0308ber', ['straße', 'über']],
+    ['ｆｕｌｌ ﬁne ① ½', ['full', 'fine', '1', '2']],
+    ['नमस्ते दुनिया', ['नमस्ते', 'दुनिया']],
+    ['翻訳GPT4', ['翻', '訳', 'gpt4']],
+    ['データA、とB', ['デ', 'ー', 'タ', 'a', 'と', 'b']],
+    ['人々 5ヶ月', ['人', '々', '5', 'ヶ', '月']],
+    ['한국어 도움', ['한국어', '도움']],
+    ['a\0b \u{1F469} ✓', ['a', 'b']],
+  ])('finds in %j the words %j', (text, words) => {
+    expect(wordsOf(text)).toEqual(words);
+  });
+
+  it('puts the words of several texts together, each once, and passes over what is not there', () => {
+    expect(wordsOf('mail-bot', 'Mail', null, 'A bot')).toEqual(['mail', 'bot', 'a']);
+  });
+
+  it('cuts long words after 64 characters, and never through one', () => {
+    expect(wordsOf('x'.repeat(65))).toEqual(['x'.repeat(64)]);
+    expect(wordsOf('𝒳'.repeat(70).normalize('NFC'))).toEqual(['x'.repeat(64)]);
+    expect(wordsOf('𐐨'.repeat(70))).toEqual(['𐐨'.repeat(64)]);
+  });
+
+  it('takes a text of any length in time that grows with it', () => {
+    const started = performance.now();
+    expect(wordsOf('a'.repeat(500_000), 'a '.repeat(250_000), 'ー'.repeat(200_000))).toHaveLength(3);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+describe('searchedWords', () => {
+  it.each([undefined, '', ' \t\n'])('finds everything for %j', (query) => {
+    expect(searchedWords(query)).toBeUndefined();
+  });
+
+  it.each(['%', "'*'", '✓ -', '"'])('finds nothing for %j, in which there is no word', (query) => {
+    expect(searchedWords(query)).toEqual([]);
+  });
+
+  it('looks for the longest word first', () => {
+    expect(searchedWords('a mail the')).toEqual(['mail', 'the', 'a']);
+  });
+
+  it('takes ten words and no more, of which each counts once', () => {
+    const ten = 'one two three four five six seven eight nine ten';
+    expect(searchedWords(`${ten} TEN one`)).toHaveLength(10);
+    expect(() => searchedWords(`${ten} eleven`)).toThrow('at most 10 words');
+  });
+});
