@@ -2,11 +2,18 @@ import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
-import type { CapturedPreset, Dialect, Preset, PresetState, PresetVersion } from './preset.ts';
+import type {
+  CapturedPreset,
+  Dialect,
+  Preset,
+  PresetState,
+  PresetVersion,
+  WorkspaceAddress,
+} from './preset.ts';
 import { addVersion, type PresetChange, unborn } from './preset-change.ts';
 import { assertStorable } from './storable-text.ts';
 import type { ChangedPreset, NewVersion, PresetStore } from './storage.ts';
-import { authorOf, type PresetRequest, presetToWrite } from './workspace-access.ts';
+import { authorOf, type PresetRequest, presetToWrite, unknownWorkspace } from './workspace-access.ts';
 
 /** A config and a system prompt together: generous for any prompt, small enough to keep in memory by the thousand. */
 export const keptBytesMax = 1_048_576;
@@ -57,10 +64,18 @@ export async function previewVersion(
 ): Promise<Preset> {
   const version = newVersion(clock, request);
   const current = await presets.state(version);
+  if (current === undefined) await assertWorkspace(presets, version);
   assertPrecondition(current, request.precondition);
   const { next, versions } = addTo(current, version);
   const [designatedVersion = storedVersion(version)] = versions;
   return { ...next, designatedVersion };
+}
+
+/** Without a preset to be seen, there may be no workspace for it either. */
+async function assertWorkspace(presets: PresetStore, workspace: WorkspaceAddress): Promise<void> {
+  const nothing = { statuses: [], words: [] };
+  if ((await presets.list(workspace, nothing, { offset: 0, limit: 1 })) === undefined)
+    throw unknownWorkspace(workspace.workspaceId);
 }
 
 function newVersion(clock: Clock, request: CreateVersion): NewVersion {

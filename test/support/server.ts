@@ -30,12 +30,25 @@ export interface Answer {
   readonly body: any;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 /** A whole server on a port and a database of its own, in this process. */
-export async function startTestServer(
-  engine: Engine,
-  environment: Readonly<Record<string, string>> = {},
+export async function startTestServer(engine: Engine, environment: Environment = {}): Promise<TestServer> {
+  const server = await startServerOn(await createDatabase(engine), environment);
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      await server.database.drop();
+    },
+  };
+}
+
+/** One more server on a database that another has; to be stopped before it. */
+export async function startServerOn(
+  database: TestDatabase,
+  environment: Environment = {},
 ): Promise<TestServer> {
-  const database = await createDatabase(engine);
   const log: string[] = [];
   const config = loadConfig({
     PORT: '0',
@@ -67,10 +80,6 @@ export async function startTestServer(
           headers: { 'content-type': 'application/json' },
         }),
       }),
-    async stop() {
-      await server.stop();
-      await database.drop();
-    },
   };
 }
 

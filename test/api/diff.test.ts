@@ -1,0 +1,192 @@
+import { applyPatch as applyTextPatch } from 'diff';
+import fastJsonPatch from 'fast-json-patch';
+import { applyPatch, type Operation } from 'rfc6902';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { type Answer, apiKey, startTestServer, type TestServer } from '../support/server.ts';
+
+describe.each(engines)('the difference of two versions on %s', (engine) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    for (const model of ['one', 'two']) await push('refused', { model });
+  });
+  afterAll(() => server.stop());
+
+  const push = (slug: string, body: unknown) => server.post(`/api/v1/presets/${slug}/responses`, body);
+  const version = async (slug: string, number: number) =>
+    (await server.get(`/api/v1/presets/${slug}/versions/${number}`)).body.data;
+  const diff = (slug: string, number: number | string, against?: string) =>
+    server.get(
+      `/api/v1/presets/${slug}/versions/${number}/diff${against === undefined ? '' : `?against=${against}`}`,
+      { key: apiKey },
+    );
+  /** A tool may have parameters of any form. */
+  const tool = (parameters: unknown) => ({ tools: [{ type: 'function', name: 't', parameters }] });
+
+  async function expectToLead(slug: string, from: number, to: number): Promise<Answer['body']> {
+    const [{ body, status }, older, newer] = [
+      await diff(slug, to, String(from)),
+      await version(slug, from),
+      await version(slug, to),
+    ];
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ from: { version: from }, to: { version: to } });
+    const patch: Operation[] = body.data.config_patch;
+    const document = structuredClone(older.config);
+    expect(applyPatch(document, structuredClone(patch)).filter((problem) => problem !== null)).toEqual([]);
+    expect(document).toEqual(newer.config);
+    expect(
+      fastJsonPatch.applyPatch(structuredClone(older.config), structuredClone(patch), true).newDocument,
+    ).toEqual(newer.config);
+    const texts = [older.system_prompt ?? '', newer.system_prompt ?? ''];
+    const textDiff: string | null = body.data.system_prompt_diff;
+    if (texts[0] === texts[1]) expect(textDiff).toBeNull();
+    else expect(applyTextPatch(texts[0], textDiff ?? '')).toBe(texts[1]);
+    return body.data;
+  }
+
+  it('leads both ways, in config and prompt', async () => {
+    await push('both', { model: 'a', instructions: 'Be brief.\nBe kind.\n', temperature: 1 });
+    await push('both', { model: 'b', instructions: 'Be brief.\nBe nice.', ...tool({ a: [1, 2, 3] }) });
+    await push('both', { ...tool({ 'a/b': { '~': 1 }, a: [0, 1, 3] }) });
+    const data = await expectToLead('both', 1, 2);
+    expect(data).toEqual({
+      from: { version: 1 },
+      to: { version: 2 },
+      config_patch: [
+        { op: 'remove', path: '/temperature' },
+        { op: 'replace', path: '/model', value: 'b' },
+        { op: 'add', path: '/tools', value: tool({ a: [1, 2, 3] }).tools },
+      ],
+      system_prompt_diff:
+        '--- both@1\n+++ both@2\n@@ -1,2 +1,2 @@\n Be brief.\n-Be kind.\n+Be nice.\n\\ No newline at end of file\n',
+    });
+    for (const [from, to] of [
+      [2, 1],
+      [2, 3],
+      [3, 2],
+      [1, 3],
+      [3, 1],
+    ] as const)
+      await expectToLead('both', from, to);
+  });
+
+  it('is nothing between a version and itself', async () => {
+    await push('same', { model: 'a', instructions: 'x' });
+    expect((await diff('same', 1, '1')).body.data).toEqual({
+      from: { version: 1 },
+      to: { version: 1 },
+      config_patch: [],
+      system_prompt_diff: null,
+    });
+  });
+
+  it('keeps every digit of a number', async () => {
+    await push(
+      'digits',
+      '{"tools":[{"type":"function","name":"t","parameters":{"a":18446744073709551615}}]}',
+    );
+    await push(
+      'digits',
+      '{"tools":[{"type":"function","name":"t","parameters":{"a":18446744073709551616,"b":[0.10000000000000000555]}}]}',
+    );
+    const { text } = await diff('digits', 2);
+    expect(text).toContain(
+      '[{"op":"replace","path":"/tools/0/parameters/a","value":18446744073709551616},' +
+        '{"op":"add","path":"/tools/0/parameters/b","value":[0.10000000000000000555]}]',
+    );
+    expect((await diff('digits', 1, '2')).text).toContain('"value":18446744073709551615}');
+  });
+
+  it.each<[string, string | null, string | null]>([
+    ['null-to-text', null, 'New'],
+    ['text-to-null', 'Old\nlines\n', null],
+    ['crlf', 'a\r\nb\r\n', 'a\r\nc\r\n'],
+    ['crlf-to-lf', 'a\r\nb\r\n', 'a\nb\n'],
+    ['end', 'a\n', 'a'],
+    ['signs', '--- a\n+++ b\n@@ x\n', '--- a\n+++ c\n@@ y\n'],
+    ['many', lines(2_500, 'one'), lines(2_600, 'other')],
+    ['many-from-null', null, lines(2_500, 'one')],
+  ])('leads from one prompt to the other: %s', async (slug, from, to) => {
+    for (const prompt of [from, to]) await push(slug, prompt === null ? {} : { instructions: prompt });
+    await expectToLead(slug, 1, 2);
+    await expectToLead(slug, 2, 1);
+  });
+
+  it('is against the version before, a number, a label, the latest or the designated version', async () => {
+    for (const model of ['1', '2', '3', '4']) await push('against', { model });
+    await server.send('PUT', '/api/v1/presets/against/labels/stable', { version: 2 });
+    await server.send('PATCH', '/api/v1/presets/against', { designated_version: 1 });
+    const from = async (against?: string) => (await diff('against', 3, against)).body.data?.from.version;
+    expect(await from()).toBe(2);
+    expect(await from('4')).toBe(4);
+    expect(await from('stable')).toBe(2);
+    expect(await from('latest')).toBe(4);
+    expect(await from('designated')).toBe(1);
+    await server.send('DELETE', '/api/v1/presets/against');
+    expect(await from('stable')).toBe(2);
+  });
+
+  it.each([
+    ['1', undefined, 400],
+    ['1', '', 400],
+    ['1', '0', 400],
+    ['1', '01', 400],
+    ['1', '1.5', 400],
+    ['1', '-1', 400],
+    ['1', 'Stable', 400],
+    ['1', 'two%20words', 400],
+    ['1', '1&against=2', 400],
+    ['0', '1', 400],
+    ['latest', '1', 400],
+    ['1', '3', 404],
+    ['3', '1', 404],
+    ['3', undefined, 404],
+    ['1', '99999999999999999999', 404],
+    ['99999999999999999999', '1', 404],
+    ['2147483647', undefined, 404],
+    ['1', 'unknown', 404],
+    ['1', 'constructor', 404],
+  ])('of version %s against %s is refused with %i', async (number, against, status) => {
+    const { status: answered, body } = await diff('refused', number, against);
+    expect([answered, body.error?.code]).toEqual([status, status]);
+  });
+
+  it('is not there for a preset that is not there', async () => {
+    expect((await diff('not-there', 2)).status).toBe(404);
+  });
+
+  it('of the largest configs and prompts is answered soon', async () => {
+    const items = (count: number, name: string) =>
+      Array.from({ length: count }, (_, index) => `${name} ${index}`);
+    const bodies = [
+      { ...tool({ enum: [] }), instructions: 'x\n'.repeat(100_000) },
+      { ...tool({ enum: items(30_000, 'value') }), instructions: 'y\n'.repeat(100_000) },
+      { ...tool({ enum: items(30_000, 'other') }), instructions: 'x\ny\n'.repeat(50_000) },
+      {
+        tools: Array.from({ length: 200 }, (_, index) => ({
+          type: 'function',
+          name: `t${index}`,
+          parameters: Object.fromEntries(items(120, 'property').map((key) => [key, { type: 'string' }])),
+        })),
+      },
+    ];
+    for (const body of bodies) expect((await push('large', body)).status).toBe(200);
+    for (const [from, to] of [
+      [1, 2],
+      [2, 1],
+      [2, 3],
+      [3, 4],
+    ] as const) {
+      const started = performance.now();
+      expect((await diff('large', to, String(from))).status).toBe(200);
+      expect(performance.now() - started).toBeLessThan(4_000);
+    }
+    await expectToLead('large', 2, 3);
+  });
+});
+
+function lines(count: number, name: string): string {
+  return Array.from({ length: count }, (_, index) => `${name} ${index}\n`).join('');
+}

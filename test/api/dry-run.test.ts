@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import { engines } from '../support/engines.ts';
+import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { addKey } from '../support/storage-access.ts';
+
+const at = (slug: string, query = '?dry_run=true', dialect = 'responses') =>
+  `/api/v1/presets/${slug}/${dialect}${query}`;
+
+describe.each(engines)('a dry run on %s', (engine) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+  });
+  afterAll(() => server.stop());
+
+  const dry = (slug: string, body: unknown = { model: 'm' }, headers = {}) =>
+    server.post(at(slug), body, { headers });
+  const push = (slug: string, body: unknown = {}) => server.post(at(slug, ''), body);
+
+  it('answers what a create would, with ids that are null and no ETag', async () => {
+    const body = { model: 'm', instructions: 'Be kind.', temperature: 0.5, input: 'x' };
+    const preview = await dry('new', body);
+    expect(preview.status).toBe(200);
+    expect(preview.headers.get('etag')).toBeNull();
+    expect(preview.headers.get('content-type')).toMatch(/^application\/json/);
+    const { data } = (await push('new', body)).body;
+    expect(preview.body.data).toEqual({
+      ...data,
+      id: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      designated_version_id: null,
+      designated_version: {
+        ...data.designated_version,
+        id: null,
+        preset_id: null,
+        created_at: preview.body.data.updated_at,
+        updated_at: preview.body.data.updated_at,
+      },
+    });
+  });
+
+  it.each([
+    ['chat/completions', { messages: [{ role: 'system', content: 'S' }], seed: 1 }, { seed: 1 }, 'S'],
+    [
+      'messages',
+      { model: 'm', max_tokens: 1, system: 'S', messages: [{ role: 'user', content: 'x' }] },
+      { model: 'm', max_tokens: 1 },
+      'S',
+    ],
+    ['responses', {}, {}, null],
+  ])('shows what a %s request would leave', async (dialect, body, config, systemPrompt) => {
+    const { data } = (await server.post(at('shown', '?dry_run=true', dialect), body)).body;
+    expect(data.designated_version).toMatchObject({ version: 1, config, system_prompt: systemPrompt });
+  });
+
+  it('of an existing preset has its name, description and status, and the next number', async () => {
+    for (let version = 1; version <= 3; version += 1) await push('known');
+    const patch = { name: 'Known', description: 'Well', status: 'disabled', designated_version: 1 };
+    const { body: before } = await server.send('PATCH', '/api/v1/presets/known', patch);
+    const { data } = (await dry('known')).body;
+    expect(data).toMatchObject({
+      name: 'Known',
+      description: 'Well',
+      status: 'disabled',
+      status_updated_at: before.data.status_updated_at,
+      created_at: before.data.created_at,
+      creator_user_id: before.data.creator_user_id,
+      workspace_id: before.data.workspace_id,
+      designated_version: { version: 4, config: { model: 'm' } },
+    });
+    expect((await server.get('/api/v1/presets/known')).body).toEqual(before);
+  });
+
+  it('keeps every digit of a number', async () => {
+    const { text } = await dry(
+      'digits',
+      '{"top_logprobs":1,"metadata":{},"temperature":0.10000000000000000555}',
+    );
+    expect(text).toContain('"temperature":0.10000000000000000555');
+  });
+
+  it('writes nothing, whatever it is asked', async () => {
+    await push('counted');
+    const tables = [
+      'presets',
+      'preset_versions',
+      'audit_events',
+      'preset_words',
+      'preset_counts',
+      'preset_labels',
+      'idempotency_keys',
+    ];
+    const rows = async () => {
+      const all = [];
+      for (const table of tables) all.push(await server.database.sql(`SELECT * FROM ${table} ORDER BY 1, 2`));
+      return all;
+    };
+    const before = await rows();
+    const answers = await Promise.all([
+      dry('counted'),
+      dry('uncounted'),
+      dry('uncounted', { model: 1 }),
+      dry('counted', {}, { 'if-match': '"x"' }),
+      dry('uncounted', {}, { 'idempotency-key': 'k' }),
+      dry('counted', {}, { 'if-none-match': '*' }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 412, 200, 412]);
+    expect(await rows()).toEqual(before);
+    expect((await server.get('/api/v1/presets/uncounted')).status).toBe(404);
+  });
+
+  it('is refused as the create would be', async () => {
+    await push('shelved');
+    await server.send('DELETE', '/api/v1/presets/shelved');
+    const readOnly = await addKey(server.database, { readOnly: true });
+    const refusals: [number, Promise<{ status: number; text: string }>][] = [
+      [400, dry('a', { temperature: 'warm' })],
+      [400, dry('a', '{')],
+      [400, dry('two%20words')],
+      [400, dry('a', {}, { 'if-match': 'unquoted' })],
+      [400, dry('a', {}, { 'idempotency-key': 'two words' })],
+      [400, dry('a', '{"instructions":"\\u0000"}')],
+      [401, server.post(at('a'), {}, { key: null })],
+      [403, server.post(at('a'), {}, { key: readOnly })],
+      [404, server.post(at('a', `?dry_run=true&workspace_id=${newId()}`), {}, { key: managementKey })],
+      [404, server.post(at('a', `?dry_run=true&workspace_id=${newId()}`), {})],
+      [409, dry('shelved')],
+      [412, dry('not-there', {}, { 'if-match': '*' })],
+      [413, dry('a', { instructions: 'x'.repeat(1_048_577) })],
+      [415, dry('a', {}, { 'content-type': 'text/plain' })],
+    ];
+    for (const [status, refusal] of refusals) {
+      const answer = await refusal;
+      expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"code":${status}`)]);
+    }
+  });
+
+  it('holds the preset to the ETag that it was read with', async () => {
+    const etag = (await push('tagged')).headers.get('etag') ?? '';
+    expect((await dry('tagged', {}, { 'if-match': etag })).status).toBe(200);
+    await push('tagged');
+    expect((await dry('tagged', {}, { 'if-match': etag })).status).toBe(412);
+    expect((await dry('tagged', {}, { 'if-match': '*' })).status).toBe(200);
+    expect((await dry('new-one', {}, { 'if-none-match': '*' })).status).toBe(200);
+  });
+
+  it('names the fields that would be ignored', async () => {
+    const { headers } = await dry('ignored', { über: 1, zz: 2 });
+    expect(headers.get('x-presetd-ignored-fields')).toBe('%C3%BCber, zz');
+  });
+
+  it.each(['maybe', '', '2', 'TRUE', 'yes', 'true&dry_run=false'])(
+    'is not guessed from dry_run=%s, which is refused',
+    async (value) => {
+      const answer = await server.post(at('guessed', `?dry_run=${value}`), {});
+      expect([answer.status, answer.body.error.metadata.issues[0].path]).toEqual([400, '/dry_run']);
+      expect((await server.get('/api/v1/presets/guessed')).status).toBe(404);
+    },
+  );
+
+  it('is not what dry_run=false means', async () => {
+    const { body } = await server.post(at('real', '?dry_run=false'), {});
+    expect(body.data.id).not.toBeNull();
+    expect((await server.get('/api/v1/presets/real')).body).toEqual(body);
+  });
+});
