@@ -126,12 +126,18 @@ function requestId(request: { headers: NodeJS.Dict<string | string[]> }): string
 
 function readJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  // Some clients name a type for the body that they do not send, as curl does for an empty one.
+  app.addHook('onRequest', ({ routeOptions, headers }, _reply, done) => {
+    const expectsBody = routeOptions.schema?.body !== undefined;
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    if (!expectsBody && !hasBody) delete headers['content-type'];
+    done();
+  });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       const encoding = request.headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity') throw new PresetdError('unsupported_media_type', compressed);
       const expectsBody = request.routeOptions.schema?.body !== undefined;
-      // Some clients name a type for the body that they do not send.
       if (bytes.length === 0 && !expectsBody) return done(null, undefined);
       const { value, exactValue } = parseJsonBody(bytes as Buffer);
       request.exactBody = exactValue;

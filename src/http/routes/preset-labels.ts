@@ -125,6 +125,6 @@ const deleteSchema = {
       required: ['deleted'],
       properties: { deleted: { type: 'boolean', enum: [true] } },
     },
-    ...errorResponses(400, 401, 403, 404, 409, 412, 429, 500, 503),
+    ...errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
   },
 };

@@ -137,7 +137,7 @@ export const presetEditSchema = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-const changeErrors = errorResponses(400, 401, 403, 404, 409, 412, 429, 500, 503);
+const changeErrors = errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503);
 
 const patchSchema = {
   operationId: 'updatePreset',
@@ -151,7 +151,6 @@ const patchSchema = {
   response: {
     200: { description: 'The preset after the change.', ...tagged },
     ...changeErrors,
-    ...errorResponses(413, 415),
   },
 };
 

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
+
+describe.each(engines)('listing presets on %s', (engine) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    for (const slug of ['mail-triage', 'mail-reply', 'overview', 'shelved-mail', 'off'])
+      await server.post(`/api/v1/presets/${slug}/responses`, { model: slug, instructions: 'Secret.' });
+    await server.post('/api/v1/presets/overview/responses', {});
+    await patch('overview', { name: 'Große Übersicht', description: 'Für alle', designated_version: 1 });
+    await server.send('PUT', '/api/v1/presets/overview/labels/production', { version: 2 });
+    await server.send('DELETE', '/api/v1/presets/shelved-mail');
+    await patch('off', { status: 'disabled' });
+  });
+  afterAll(() => server.stop());
+
+  const patch = (slug: string, body: object) => server.send('PATCH', `/api/v1/presets/${slug}`, body);
+  const list = (query = '') => server.get(`/api/v1/presets${query}`, { key: apiKey });
+  const slugs = async (query: string) => {
+    const { body } = await list(query);
+    expect(body.total_count).toBe(body.data.length);
+    return body.data.map(({ slug }: { slug: string }) => slug);
+  };
+
+  it('has what the API promises of each, and nothing of what its versions hold', async () => {
+    const { status, headers, body, text } = await list('?q=overview');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    const preset = (await server.get('/api/v1/presets/overview')).body.data;
+    const { designated_version: version, ...rest } = preset;
+    expect(body).toEqual({
+      data: [
+        {
+          ...rest,
+          designated_version_number: version.version,
+          latest_version: 2,
+          labels: { production: 2 },
+        },
+      ],
+      total_count: 1,
+    });
+    expect(body.data[0]).toMatchObject({ name: 'Große Übersicht', designated_version_number: 1 });
+    expect(text).not.toContain('Secret.');
+  });
+
+  it.each<[string, string[]]>([
+    ['', ['off', 'overview', 'mail-reply', 'mail-triage']],
+    ['?status=all', ['off', 'shelved-mail', 'overview', 'mail-reply', 'mail-triage']],
+    ['?status=active', ['overview', 'mail-reply', 'mail-triage']],
+    ['?status=disabled', ['off']],
+    ['?status=archived', ['shelved-mail']],
+    ['?q=mail', ['mail-reply', 'mail-triage']],
+    ['?q=MAIL%20tri', ['mail-triage']],
+    ['?q=mail+re', ['mail-reply']],
+    ['?q=mail&status=all', ['shelved-mail', 'mail-reply', 'mail-triage']],
+    ['?q=mail&status=archived', ['shelved-mail']],
+    ['?q=mail&status=disabled', []],
+    [`?q=${encodeURIComponent('für übersicht')}`, ['overview']],
+    ['?q=overview+alle', ['overview']],
+    ['?q=', ['off', 'overview', 'mail-reply', 'mail-triage']],
+    ['?q=%20%09', ['off', 'overview', 'mail-reply', 'mail-triage']],
+    ['?q=%25', []],
+    ["?q='", []],
+    ['?q=%00', []],
+    ['?q=mail%00reply', ['mail-reply']],
+    ['?q=secret', []],
+    ['?q=%ED%A0%80', []],
+  ])('under %s finds just %j, the newest update first', async (query, expected) => {
+    expect(await slugs(query)).toEqual(expected);
+  });
+
+  it('comes in pages', async () => {
+    const page = async (query: string) => {
+      const { body } = await list(`?status=all&${query}`);
+      return [body.data.map(({ slug }: { slug: string }) => slug), body.total_count];
+    };
+    expect(await page('limit=2')).toEqual([['off', 'shelved-mail'], 5]);
+    expect(await page('limit=2&offset=2')).toEqual([['overview', 'mail-reply'], 5]);
+    expect(await page('limit=2&offset=4')).toEqual([['mail-triage'], 5]);
+    expect(await page('limit=2&offset=5')).toEqual([[], 5]);
+    expect(await page('offset=2147483647&limit=100')).toEqual([[], 5]);
+    expect(await page('q=mail&limit=1&offset=1')).toEqual([['mail-reply'], 3]);
+    expect(await page('q=mail&offset=3')).toEqual([[], 3]);
+  });
+
+  it('moves a preset to the front whenever it changes', async () => {
+    await server.post('/api/v1/presets/mail-triage/responses', {});
+    expect((await slugs(''))[0]).toBe('mail-triage');
+    await patch('mail-reply', { description: 'Changed' });
+    expect((await slugs('?q=mail'))[0]).toBe('mail-reply');
+    await server.send('PUT', '/api/v1/presets/off/labels/a', { version: 1 });
+    expect((await slugs(''))[0]).toBe('off');
+  });
+
+  it.each([
+    ['limit=0', '/limit', 'must be at least 1'],
+    ['limit=101', '/limit', 'must be at most 100'],
+    ['limit=1.5', '/limit', 'must be a whole number'],
+    ['limit=', '/limit', 'must be a whole number'],
+    ['offset=-1', '/offset', 'must be at least 0'],
+    ['offset=2147483648', '/offset', 'must be at most 2147483647'],
+    ['offset=x', '/offset', 'must be a whole number'],
+    ['status=gone', '/status', 'must be "active", "disabled", "archived" or "all"'],
+    ['status=', '/status', 'must be "active", "disabled", "archived" or "all"'],
+    ['status=active&status=all', '/status', expect.any(String)],
+    [`q=${'x'.repeat(201)}`, '/q', 'must have at most 200 characters'],
+    ['q=a+b+c+d+e+f+g+h+i+j+k', '/q', 'must have at most 10 words'],
+    ['workspace_id=none', '/workspace_id', 'must be a UUID'],
+  ])('refuses %s', async (query, path, message) => {
+    const { status, body } = await list(`?${query}`);
+    expect([status, body.error.metadata?.issues]).toEqual([400, [{ path, message }]]);
+  });
+});

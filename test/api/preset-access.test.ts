@@ -1,0 +1,221 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import { addUnusualKeys, type UnusualKeys } from '../compat/unusual-keys.ts';
+import { engines } from '../support/engines.ts';
+import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const reads = [
+  '/presets',
+  '/presets?q=known',
+  '/presets/known',
+  '/presets/known/versions',
+  '/presets/known/versions/1',
+  '/presets/known/versions/2/diff',
+  '/presets/known/labels',
+  '/presets/known/events',
+];
+
+/** Each changes nothing that the others need. */
+const writes: readonly [string, string, unknown][] = [
+  ['POST', '/presets/known/responses', {}],
+  ['PATCH', '/presets/known', { name: 'Known' }],
+  ['PUT', '/presets/known/labels/a', { version: 1 }],
+  ['DELETE', '/presets/known/labels/a', undefined],
+  ['DELETE', '/presets/known', undefined],
+  ['POST', '/presets/known/restore', undefined],
+];
+
+describe.each(engines)('who may do what with presets on %s', (engine) => {
+  let server: TestServer;
+  let keys: UnusualKeys;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    keys = await addUnusualKeys(server.database);
+    for (const model of ['one', 'two']) await server.post('/api/v1/presets/known/responses', { model });
+  });
+  afterAll(() => server.stop());
+
+  const send = (method: string, path: string, body: unknown, key: string | null = apiKey) =>
+    server.send(method, `/api/v1${path}`, body, { key });
+  const inWorkspace = (path: string, id: string) =>
+    `${path}${path.includes('?') ? '&' : '?'}workspace_id=${id}`;
+  const all = [...reads.map((path) => ['GET', path, undefined] as const), ...writes];
+
+  it('a read-only management key reads everything and writes nothing', async () => {
+    for (const path of reads)
+      expect([path, (await send('GET', path, undefined, keys.readOnly)).status]).toEqual([path, 200]);
+    const before = (await server.get('/api/v1/presets/known')).text;
+    for (const [method, path, body] of writes) {
+      const answer = await send(method, path, body, keys.readOnly);
+      expect([path, answer.status, answer.body.error.message]).toEqual([
+        path,
+        403,
+        expect.stringContaining('is read-only; use one that may write.'),
+      ]);
+    }
+    expect((await server.get('/api/v1/presets/known')).text).toBe(before);
+  });
+
+  it('an API key and a management key do everything in their workspace', async () => {
+    const { workspace_id: id } = (await server.get('/api/v1/presets/known')).body.data;
+    const forms = [
+      (path: string) => path,
+      ...[id, id.toUpperCase()].map((each) => (path: string) => inWorkspace(path, each)),
+    ];
+    for (const key of [apiKey, managementKey]) {
+      for (const form of forms) {
+        for (const [method, path, body] of all) {
+          const answer = await send(method, form(path), body, key);
+          expect([method, form(path), answer.status]).toEqual([method, form(path), 200]);
+        }
+      }
+    }
+  });
+
+  it.each([
+    ['a workspace that is not there', newId()],
+    ['no UUID in lower case', newId().toUpperCase()],
+  ])('nobody reaches %s', async (_, id) => {
+    for (const key of [apiKey, managementKey]) {
+      for (const [method, path, body] of all) {
+        const answer = await send(method, inWorkspace(path, id), body, key);
+        expect([method, path, answer.status, answer.body.error?.code]).toEqual([method, path, 404, 404]);
+      }
+    }
+  });
+
+  it('nobody reaches the workspace of another organization', async () => {
+    const [organizationId, workspaceId] = [newId(), newId()];
+    await server.database.transaction(
+      `INSERT INTO organizations (id, name, default_workspace_id, created_at) VALUES ('${organizationId}', 'x', '${workspaceId}', '2026-01-01T00:00:00.000Z')`,
+      `INSERT INTO workspaces VALUES ('${workspaceId}', '${organizationId}', 'x', 'x', '2026-01-01T00:00:00.000Z')`,
+    );
+    for (const [method, path, body] of all) {
+      const answer = await send(method, inWorkspace(path, workspaceId), body, managementKey);
+      expect([method, path, answer.status]).toEqual([method, path, 404]);
+    }
+  });
+
+  it.each(['none', `urn:uuid:${newId()}`, `{${newId()}}`, newId().replaceAll('-', ''), `${newId()}%00`])(
+    'nobody means a workspace by %s',
+    async (id) => {
+      for (const [method, path, body] of all) {
+        const answer = await send(method, inWorkspace(path, id), body, managementKey);
+        expect([method, path, answer.status]).toEqual([method, path, 400]);
+      }
+    },
+  );
+
+  it('a personal key has no presets, and one that is disabled, unknown or missing reaches nothing', async () => {
+    for (const [method, path, body] of all) {
+      expect([path, (await send(method, path, body, keys.personal)).status]).toEqual([path, 404]);
+      expect([path, (await send(method, path, body, keys.ownerHasLeft)).status]).toEqual([path, 403]);
+      for (const key of [keys.disabled, keys.expired, 'unknown', null])
+        expect([path, (await send(method, path, body, key)).status]).toEqual([path, 401]);
+    }
+  });
+
+  it('a slug is held to its rules wherever it stands', async () => {
+    for (const slug of ['two%20words', 'a'.repeat(129), '%C3%A4', '%00', 'a%2Fb']) {
+      for (const [method, path, body] of all.filter(([, each]) => each.includes('known'))) {
+        if (path.includes('?')) continue;
+        const answer = await send(method, path.replace('known', slug), body);
+        expect([method, path, slug, answer.status]).toEqual([method, path, slug, 400]);
+      }
+    }
+  });
+
+  it('a preset may be called as the trouble of a database is', async () => {
+    const slug = 'connection-timeout';
+    expect((await send('PATCH', `/presets/${slug}`, { name: 'x' })).status).toBe(404);
+    expect((await send('POST', `/presets/${slug}/responses`, {})).status).toBe(200);
+    await send('DELETE', `/presets/${slug}`, undefined);
+    expect((await send('PATCH', `/presets/${slug}`, { name: 'x' })).status).toBe(409);
+    expect((await send('PUT', `/presets/${slug}/labels/a`, { version: 1 })).status).toBe(409);
+  });
+
+  it('HEAD is answered as GET, without the body', async () => {
+    for (const path of reads) {
+      const got = await server.get(`/api/v1${path}`);
+      const head = await fetch(`${server.url}/api/v1${path}`, {
+        method: 'HEAD',
+        headers: { authorization: `Bearer ${managementKey}` },
+      });
+      expect([path, head.status, await head.text()]).toEqual([path, 200, '']);
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control'])
+        expect([path, name, head.headers.get(name)]).toEqual([path, name, got.headers.get(name)]);
+    }
+    const etag = (await server.get('/api/v1/presets/known')).headers.get('etag') ?? '';
+    const known = await fetch(`${server.url}/api/v1/presets/known`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${managementKey}`, 'if-none-match': etag },
+    });
+    expect([known.status, known.headers.get('etag')]).toEqual([304, etag]);
+    const absent = await fetch(`${server.url}/api/v1/presets/absent`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${managementKey}` },
+    });
+    expect(absent.status).toBe(404);
+  });
+
+  it.each([
+    ['DELETE', '/presets/bodiless', ''],
+    ['DELETE', '/presets/bodiless', 'content-length: 0\r\n'],
+    ['DELETE', '/presets/bodiless', 'content-type: application/json\r\n'],
+    ['DELETE', '/presets/bodiless', 'content-type: application/json\r\ncontent-length: 0\r\n'],
+    ['DELETE', '/presets/bodiless', 'content-type: application/json\r\ntransfer-encoding: chunked\r\n'],
+    ['DELETE', '/presets/bodiless/labels/a', 'content-type: application/json\r\ncontent-length: 0\r\n'],
+    ['POST', '/presets/bodiless/restore', 'content-length: 0\r\n'],
+    ['POST', '/presets/bodiless/restore', 'content-type: application/json\r\ncontent-length: 0\r\n'],
+    [
+      'POST',
+      '/presets/bodiless/restore',
+      'content-type: application/json; charset=utf-8\r\ncontent-length: 0\r\n',
+    ],
+    [
+      'POST',
+      '/presets/bodiless/restore',
+      'content-type: application/x-www-form-urlencoded\r\ncontent-length: 0\r\n',
+    ],
+    ['DELETE', '/presets/bodiless', 'content-type: text/plain\r\ncontent-length: 0\r\n'],
+    ['DELETE', '/presets/bodiless', 'content-type: text/plain\r\n'],
+    ['GET', '/presets/bodiless', 'content-type: text/plain\r\n'],
+  ])('%s %s needs no body, whatever is said about it: %j', async (method, path, headers) => {
+    await send('POST', '/presets/bodiless/restore', undefined);
+    await send('POST', '/presets/bodiless/responses', {});
+    await send('PUT', '/presets/bodiless/labels/a', { version: 1 });
+    const end = headers.includes('chunked') ? '0\r\n\r\n' : '';
+    const answer = await raw(
+      `${method} /api/v1${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${apiKey}\r\n${headers}\r\n${end}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('a body that is sent nevertheless must be JSON, and is not looked at', async () => {
+    await send('POST', '/presets/bodily/responses', {});
+    const answers: [string, number][] = [
+      ['{"status":"disabled"}', 200],
+      ['{', 400],
+    ];
+    for (const [body, status] of answers)
+      expect([body, (await send('DELETE', '/presets/bodily', body)).status]).toEqual([body, status]);
+    const text = { headers: { 'content-type': 'text/plain' } };
+    expect((await server.send('POST', '/api/v1/presets/bodily/restore', 'x', text)).status).toBe(415);
+  });
+
+  it('a change of nothing is not taken for one', async () => {
+    for (const body of ['', ' ', 'null', '[]', '"x"', '1'])
+      expect([body, (await send('PATCH', '/presets/known', body)).status]).toEqual([body, 400]);
+    expect((await send('PUT', '/presets/known/labels/a', '')).status).toBe(400);
+  });
+
+  async function raw(request: string): Promise<string> {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(request);
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    return text;
+  }
+});
