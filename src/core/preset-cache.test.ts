@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { databaseUnavailable, PresetdError } from './errors.ts';
 import type { Preset, PresetAddress } from './preset.ts';
-import { cachePresets } from './preset-cache.ts';
-import type { ChangedPreset, NewVersion, PresetStore } from './storage.ts';
+import { createPresetCache, type PresetCache } from './preset-cache.ts';
+import type { ChangedPreset, NewVersion } from './storage.ts';
 
 const address: PresetAddress = { organizationId: 'organization', workspaceId: 'workspace', slug: 'mail' };
 const author = { userId: 'user', keyLabel: 'key' };
@@ -34,14 +34,14 @@ function preset(revision: number, configJson = '{}'): Preset {
   };
 }
 
-describe('cachePresets', () => {
+describe('a cache of presets', () => {
   let reads: {
     address: PresetAddress;
     answer: (preset: Preset | undefined) => void;
     fail: (error: unknown) => void;
   }[];
   let writes: { succeed: (preset: Preset) => void; fail: (error: unknown) => void }[];
-  let cached: PresetStore;
+  let cached: PresetCache;
 
   beforeEach(() => {
     reads = [];
@@ -49,7 +49,7 @@ describe('cachePresets', () => {
     const write = () =>
       new Promise<Preset>((resolve, reject) => writes.push({ succeed: resolve, fail: reject }));
     const unused = () => expect.fail('not asked for here');
-    cached = cachePresets(
+    cached = createPresetCache(
       {
         find: (asked) =>
           new Promise((resolve, reject) => reads.push({ address: asked, answer: resolve, fail: reject })),
@@ -67,8 +67,8 @@ describe('cachePresets', () => {
 
   const find = () => cached.find(address);
   const writers = {
-    'adding a version': () => cached.createVersion({ ...address, author } as NewVersion),
-    'changing it': () => cached.change(address, author, () => undefined),
+    'adding a version': () => cached.store.createVersion({ ...address, author } as NewVersion),
+    'changing it': () => cached.store.change(address, author, () => undefined),
   };
   /** Reads the preset once, so that it is known. */
   const warm = async (revision: number) => {
@@ -173,7 +173,7 @@ describe('cachePresets', () => {
 
     it('leaves other presets alone', async () => {
       await warm(1);
-      const other = cached.change({ ...address, slug: 'other' }, author, () => undefined);
+      const other = cached.store.change({ ...address, slug: 'other' }, author, () => undefined);
       writes[0]?.succeed(preset(9));
       await other;
       await expectUnasked(1);

@@ -10,6 +10,7 @@ import {
   type Rule,
   removeLabel,
   restore,
+  unborn,
 } from '../../src/core/preset-change.ts';
 import type { PresetEvent } from '../../src/core/preset-event.ts';
 import type { Storage } from '../../src/core/storage.ts';
@@ -107,7 +108,7 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
     const version = preset.newVersion(slug, { createdAt: at });
     const decide = (current: PresetState | undefined) => {
       assertPrecondition(current, precondition);
-      return addVersion(current, firstState(version.presetId, slug, at), {
+      return addVersion(current ?? unborn(version, version.presetId, owner.id, at), {
         ...version,
         id: version.versionId,
         version: 0,
@@ -117,23 +118,6 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
     const changed = await presets.change(version, preset.author, decide, once);
     if (changed !== undefined && !changed.isReplay) created.push(changed.preset);
   }
-
-  const firstState = (id: string, slug: string, at: string): PresetState => ({
-    id,
-    workspaceId: preset.workspace.workspaceId,
-    slug,
-    name: slug,
-    description: null,
-    status: 'active',
-    statusUpdatedAt: null,
-    creatorUserId: owner.id,
-    createdAt: at,
-    updatedAt: at,
-    latestVersion: 0,
-    designatedNumber: 0,
-    revision: 0,
-    labels: new Map(),
-  });
 
   async function historyOf(slug: string): Promise<History> {
     const { presets } = preset.storage;

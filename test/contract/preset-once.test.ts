@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import type { PresetState } from '../../src/core/preset.ts';
-import { addVersion, archive, edit, type PresetChange } from '../../src/core/preset-change.ts';
+import { addVersion, archive, edit, type PresetChange, unborn } from '../../src/core/preset-change.ts';
 import type { Once, Storage } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
@@ -26,22 +26,8 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
   const add =
     (slug: string, seconds = 0) =>
     (current: PresetState | undefined) => {
-      const first = {
-        ...preset.newVersion(slug),
-        id: newId(),
-        name: slug,
-        description: null,
-        status: 'active' as const,
-        statusUpdatedAt: null,
-        creatorUserId: owner.id,
-        createdAt: time(seconds),
-        updatedAt: time(seconds),
-        latestVersion: 0,
-        revision: 0,
-        designatedNumber: 0,
-        labels: new Map(),
-      };
-      return addVersion(current, first, {
+      const first = unborn(preset.newVersion(slug), newId(), owner.id, time(seconds));
+      return addVersion(current ?? first, {
         id: newId(),
         presetId: '',
         version: 0,

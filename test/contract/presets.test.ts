@@ -299,7 +299,7 @@ describe.each(engines)('presets on %s', (engine) => {
     it('get versions added that continue their numbers', async () => {
       const { id } = await create('grown');
       const changed = await preset.apply('grown', (current) =>
-        addVersion(current, current, { ...version('', 7), createdAt: time(4) }),
+        addVersion(current, { ...version('', 7), createdAt: time(4) }),
       );
       expect(changed?.preset).toMatchObject({
         id,
@@ -370,7 +370,11 @@ describe.each(engines)('presets on %s', (engine) => {
           (index % 2 ? preset.storage : second).presets.change(
             preset.address('raced'),
             preset.author,
-            (current) => addVersion(current, newState('raced', { latestVersion: 0 }), version('', 0)),
+            (current) =>
+              addVersion(
+                current ?? newState('raced', { latestVersion: 0, designatedNumber: 0, revision: 0 }),
+                version('', 0),
+              ),
           ),
         ),
       );

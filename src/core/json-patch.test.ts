@@ -1,0 +1,207 @@
+import fastJsonPatch from 'fast-json-patch';
+import { applyPatch, type Operation } from 'rfc6902';
+import { describe, expect, it } from 'vitest';
+import { createRandom, type Random } from '../../test/support/random.ts';
+import { jsonPatchBetween } from './json-patch.ts';
+import { parseNumbers } from './json-text.ts';
+
+const list = (length: number, item: (index: number) => unknown) =>
+  Array.from({ length }, (_, index) => item(index));
+
+/** By two implementations that know nothing of ours. */
+function expectToLead(from: string, to: string): Operation[] {
+  const text = jsonPatchBetween(from, to);
+  const patch: Operation[] = JSON.parse(text);
+  expect(fastJsonPatch.validate(patch, JSON.parse(from))).toBeUndefined();
+  const { newDocument } = fastJsonPatch.applyPatch(JSON.parse(from), JSON.parse(text), true, false, false);
+  expect(newDocument).toEqual(JSON.parse(to));
+  // Numbers that a value would round stand as text here, and are compared as such.
+  const exactly = (source: string) => parseNumbers(source, (digits) => `number ${digits}`);
+  const document = { root: exactly(from) };
+  const problems = applyPatch(
+    document,
+    (exactly(text) as Operation[]).map((operation) => ({ ...operation, path: `/root${operation.path}` })),
+  );
+  expect(problems.filter((problem) => problem !== null)).toEqual([]);
+  expect(document.root).toEqual(exactly(to));
+  return patch;
+}
+
+describe('jsonPatchBetween', () => {
+  it.each<[string, unknown, unknown, Operation[]]>([
+    ['nothing', { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
+    ['the order of keys', { a: 1, b: { c: 1, d: 2 } }, { b: { d: 2, c: 1 }, a: 1 }, []],
+    ['a value', { a: 1 }, { a: '1' }, [{ op: 'replace', path: '/a', value: '1' }]],
+    ['null', { a: null }, { a: false }, [{ op: 'replace', path: '/a', value: false }]],
+    ['a list into an object', { a: [1] }, { a: { 0: 1 } }, [{ op: 'replace', path: '/a', value: { 0: 1 } }]],
+    ['an object into a list', { a: {} }, { a: [] }, [{ op: 'replace', path: '/a', value: [] }]],
+    [
+      'keys',
+      { a: 1, b: 2 },
+      { b: 2, c: 3 },
+      [
+        { op: 'remove', path: '/a' },
+        { op: 'add', path: '/c', value: 3 },
+      ],
+    ],
+    [
+      'keys with the signs of a pointer',
+      { 'a/b': 1, 'm~n': 1, '': 1, '~1': 1 },
+      { 'a/b': 2, 'm~n': 2, '': 2, '~1': 2 },
+      [
+        { op: 'replace', path: '/a~1b', value: 2 },
+        { op: 'replace', path: '/m~0n', value: 2 },
+        { op: 'replace', path: '/', value: 2 },
+        { op: 'replace', path: '/~01', value: 2 },
+      ],
+    ],
+    ['the end of a list', { a: [1] }, { a: [1, 2] }, [{ op: 'add', path: '/a/-', value: 2 }]],
+    ['the start of a list', { a: [1] }, { a: [0, 1] }, [{ op: 'add', path: '/a/0', value: 0 }]],
+    ['an item less', { a: [1, 2, 3] }, { a: [1, 3] }, [{ op: 'remove', path: '/a/1' }]],
+    [
+      'a part of an item, although another came before it',
+      { tools: [{ name: 'b', strict: false, parameters: { type: 'object' } }] },
+      { tools: [{ name: 'a' }, { name: 'b', strict: false, parameters: { type: 'object' } }] },
+      [{ op: 'add', path: '/tools/0', value: { name: 'a' } }],
+    ],
+    [
+      'what is deep in a list of lists',
+      { a: [[1, [2, { b: 3 }]], 4] },
+      { a: [[1, [2, { b: 5 }]], 4] },
+      [{ op: 'replace', path: '/a/0/1/1/b', value: 5 }],
+    ],
+  ])('tells of %s', (_, from, to, patch) => {
+    expect(expectToLead(JSON.stringify(from), JSON.stringify(to))).toEqual(patch);
+  });
+
+  it.each([
+    ['{"a":18446744073709551615}', '{"a":18446744073709551616}'],
+    ['{"a":[1,18446744073709551615]}', '{"a":[18446744073709551615,0.10000000000000000555]}'],
+    ['{"a":1}', '{"a":{"b":[1e400,-0.0000000000000000000000000000001234567890123456789]}}'],
+    ['{"a":"18446744073709551615"}', '{"a":18446744073709551615}'],
+  ])('keeps every digit from %s to %s', (from, to) => {
+    expectToLead(from, to);
+  });
+
+  it('does not take numbers for changed that were written otherwise', () => {
+    expect(jsonPatchBetween('{"a":[1.0,1e2,-0]}', '{"a":[1,100,0]}')).toBe('[]');
+  });
+
+  it('takes keys that mean something to JavaScript for keys', () => {
+    const patch = jsonPatchBetween(
+      '{"constructor":1,"__proto__":{"a":1},"length":1}',
+      '{"constructor":2,"__proto__":{"a":2},"toString":1}',
+    );
+    expect(JSON.parse(patch)).toEqual([
+      { op: 'remove', path: '/length' },
+      { op: 'add', path: '/toString', value: 1 },
+      { op: 'replace', path: '/constructor', value: 2 },
+      { op: 'replace', path: '/__proto__/a', value: 2 },
+    ]);
+  });
+
+  it('leads from any value to any other', () => {
+    const random = createRandom(7);
+    for (let round = 0; round < 1_500; round += 1) {
+      const from = { a: randomValue(random, 4) };
+      const to = { a: random.below(4) === 0 ? randomValue(random, 4) : varied(random, from.a) };
+      expectToLead(JSON.stringify(from), JSON.stringify(to));
+    }
+  });
+
+  it('takes no more steps than there are changes', () => {
+    const random = createRandom(11);
+    for (let round = 0; round < 200; round += 1) {
+      const items = list(random.below(30) + 5, (index) => `item ${index}`);
+      const changed = [...items];
+      const changes = random.below(4) + 1;
+      for (let change = 0; change < changes; change += 1) {
+        const at = random.below(changed.length);
+        if (random.below(2) === 0) changed.splice(at, 1);
+        else changed.splice(at, 0, `new ${change}`);
+      }
+      const patch = expectToLead(JSON.stringify({ items }), JSON.stringify({ items: changed }));
+      expect(patch.length).toBeLessThanOrEqual(changes);
+    }
+  });
+
+  const nested = (depth: number, leaf: unknown): unknown =>
+    depth === 0 ? leaf : [nested(depth - 1, leaf), ...list(199, (index) => index)];
+  const fat = (index: number, offset: number) => ({
+    ...Object.fromEntries(list(250, (key) => [`k${key}`, { a: {} }]) as [string, unknown][]),
+    last: index + offset,
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a list that becomes long', [], list(5_000, (index) => `v${index}`)],
+    ['one item that becomes many', ['x'], list(39_999, (index) => `v${index}`)],
+    ['many items that become one', list(39_999, (index) => `v${index}`), ['x']],
+    ['long lists without a common item', list(50_000, (index) => index), list(50_000, (index) => -index - 1)],
+    [
+      'one change in a long list',
+      list(100_000, (index) => index),
+      list(100_000, (index) => (index === 60_000 ? 'x' : index)),
+    ],
+    [
+      'large items that are almost the same',
+      list(200, (index) => fat(index, 0)),
+      list(200, (index) => fat(index, 1_000)),
+    ],
+    ['lists in lists in lists', nested(250, 1), nested(250, 2)],
+    ['many lists', list(500, (n) => list(200, (m) => n * m)), list(500, (n) => list(200, (m) => n * m + 1))],
+    [
+      'an object with very many keys',
+      Object.fromEntries(list(100_000, (index) => [`k${index}`, 1]) as [string, number][]),
+      Object.fromEntries(list(100_000, (index) => [`k${index}`, 2]) as [string, number][]),
+    ],
+  ])('is found by bounded work for %s', (_, from, to) => {
+    const texts = [JSON.stringify({ a: from }), JSON.stringify({ a: to })] as const;
+    const patch: Operation[] = JSON.parse(jsonPatchBetween(...texts));
+    const document = { a: from };
+    // A copy, since the operations change what they apply to.
+    const copy: { a: unknown } = structuredClone(document);
+    expect(applyPatch(copy, patch).every((problem) => problem === null)).toBe(true);
+    expect(JSON.stringify(copy.a) === JSON.stringify(to)).toBe(true);
+  });
+});
+
+function randomValue(random: Random, depth: number): unknown {
+  switch (random.below(depth > 0 ? 8 : 5)) {
+    case 0:
+      return random.below(4);
+    case 1:
+      return random.pick(['', 'a', 'b', '~', '/', 'ä']);
+    case 2:
+      return null;
+    case 3:
+      return random.below(2) === 0;
+    case 4:
+      return random.pick([0.5, -1, 'a/b']);
+    case 5:
+      return Object.fromEntries(
+        list(random.below(5), () => [
+          random.pick(['a', 'b', 'c', 'a/b', '~0', '', '0']),
+          randomValue(random, depth - 1),
+        ]) as [string, unknown][],
+      );
+    default:
+      return list(random.below(7), () => randomValue(random, depth - 1));
+  }
+}
+
+/** The same with a few changes at any depth. */
+function varied(random: Random, value: unknown): unknown {
+  if (random.below(6) === 0) return randomValue(random, 2);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => (random.below(3) === 0 ? varied(random, item) : item));
+    if (random.below(2) === 0)
+      items.splice(random.below(items.length + 1), random.below(3), randomValue(random, 2));
+    return items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(() => random.below(5) > 0);
+  return Object.fromEntries([
+    ...fields.map(([key, field]) => [key, random.below(3) === 0 ? varied(random, field) : field]),
+    ...(random.below(3) === 0 ? [['added', randomValue(random, 2)]] : []),
+  ]);
+}
