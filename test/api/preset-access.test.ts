@@ -75,7 +75,7 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
 
   it.each([
     ['a workspace that is not there', newId()],
-    ['no UUID in lower case', newId().toUpperCase()],
+    ['one whose id is written in capitals', newId().toUpperCase()],
   ])('nobody reaches %s', async (_, id) => {
     for (const key of [apiKey, managementKey]) {
       for (const [method, path, body] of all) {

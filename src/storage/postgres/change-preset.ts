@@ -248,7 +248,7 @@ const insertEvents = statement(
      AS e (id, kind, before, after, ordinal)`,
 );
 
-const forgetAnswers = statement(
+export const forgetAnswers = statement(
   'forget-answers',
   `DELETE FROM idempotency_keys WHERE (workspace_id, key) IN (
      SELECT workspace_id, key FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at

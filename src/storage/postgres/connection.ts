@@ -102,12 +102,18 @@ export class PostgresConnection {
 /**
  * Every statement of ours finds its rows by key, whatever the values, so it is planned once per connection: planning
  * anew costs more than running. The plan may be made while a table is empty, when reading all of it looks cheapest, and
- * must still be right when it is full. It is never worth compiling.
+ * must still be right when it is full. Nor does it know how short a page is: rather than follow an index that has the
+ * rows in order, it would collect all of them by a bitmap and sort them. It is never worth compiling.
  */
-const plannerSettings = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'jit=off'];
+const plannerSettings = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_bitmapscan=off',
+  'jit=off',
+];
 
 /** What we rely on, whatever the server's own defaults are. */
-const sessionSettings = [
+export const sessionSettings = [
   ...plannerSettings,
   'default_transaction_isolation=read\\ committed',
   'datestyle=ISO',

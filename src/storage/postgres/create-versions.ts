@@ -23,7 +23,9 @@ WITH request AS (
     organization_id, workspace_id, slug, preset_id, version_id, creator_id, dialect, config, system_prompt,
     created_at, key_label, words, ordinal
   )
-  JOIN workspaces w ON w.id = r.workspace_id AND w.organization_id = r.organization_id
+  CROSS JOIN LATERAL (
+    SELECT 1 FROM workspaces WHERE id = r.workspace_id AND organization_id = r.organization_id LIMIT 1
+  ) w
   WINDOW same_preset AS (PARTITION BY r.workspace_id, r.slug ORDER BY r.ordinal)
 ),
 preset AS (

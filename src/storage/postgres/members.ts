@@ -29,11 +29,15 @@ export const listMembersStatement: Statement = {
     WHERE o.id = $1`,
 };
 
-const find: Statement = {
+/** By one index or the other; with OR, it would read all users. */
+export const findMemberStatement: Statement = {
   name: 'find-member',
   text: `SELECT ${columns}
-    FROM users u JOIN memberships m ON m.user_id = u.id AND m.organization_id = $1
-    WHERE u.id = $2 OR u.email_key = $3`,
+    FROM (SELECT id FROM users WHERE id = $2 UNION SELECT id FROM users WHERE email_key = $3) found
+    CROSS JOIN LATERAL (SELECT * FROM users WHERE id = found.id LIMIT 1) u
+    CROSS JOIN LATERAL (
+      SELECT role FROM memberships WHERE organization_id = $1 AND user_id = found.id LIMIT 1
+    ) m`,
 };
 
 export function postgresMembers(connection: PostgresConnection): MemberStore {
@@ -50,7 +54,11 @@ export function postgresMembers(connection: PostgresConnection): MemberStore {
       connection.transaction(async (client) => {
         // Two admins who remove each other must come one after the other.
         await client.query('SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [organizationId]);
-        const { rows } = await client.query<Member>(find, [organizationId, idOrEmail, emailKey(idOrEmail)]);
+        const { rows } = await client.query<Member>(findMemberStatement, [
+          organizationId,
+          idOrEmail,
+          emailKey(idOrEmail),
+        ]);
         const [member] = rows;
         if (member === undefined) return undefined;
         if (member.role === 'org:admin') await assertOtherAdmin(client, organizationId, member);
@@ -61,7 +69,11 @@ export function postgresMembers(connection: PostgresConnection): MemberStore {
         return member;
       }),
     async find(organizationId, idOrEmail) {
-      const [row] = await connection.query<Member>(find, [organizationId, idOrEmail, emailKey(idOrEmail)]);
+      const [row] = await connection.query<Member>(findMemberStatement, [
+        organizationId,
+        idOrEmail,
+        emailKey(idOrEmail),
+      ]);
       return row;
     },
   };

@@ -95,7 +95,7 @@ export const searchPresetsStatement: Statement = {
     ORDER BY page.updated_at DESC, page.id DESC`,
 };
 
-const listBySlugStatement: Statement = {
+export const listBySlugStatement: Statement = {
   name: 'list-presets-by-slug',
   text: `SELECT ${presetColumns}, ${labels} FROM presets p
     WHERE p.workspace_id = $1 AND p.slug > $2

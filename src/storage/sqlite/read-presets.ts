@@ -36,21 +36,26 @@ const ofAddress = `WHERE p.workspace_id = ? AND p.slug = ?
 export const findPresetSql = `SELECT ${presetColumns}, ${designatedVersionColumns}
   FROM presets p JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version ${ofAddress}`;
 
-const stateSql = `SELECT ${presetColumns}, ${labels} FROM presets p ${ofAddress}`;
+export const stateSql = `SELECT ${presetColumns}, ${labels} FROM presets p ${ofAddress}`;
 
 const summary = `SELECT ${presetColumns}, ${labels}, v.id AS version_id`;
 
-const versionOf = 'JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version';
+/** The rows of a page, in the order in which it has their ids; no other order of joining keeps it. */
+const ofPage = `CROSS JOIN presets p ON p.id = page.id
+  CROSS JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
+  ORDER BY page.updated_at DESC, page.id DESC`;
 
 const ofStatus = 'SELECT id, updated_at FROM presets WHERE workspace_id = ?1 AND status =';
+
+export const countPresetsSql =
+  'SELECT sum(presets) AS presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4)';
 
 /** Each status in the order of its index; the merge of three is in order without sorting. */
 export const listPresetsSql = `${summary}
   FROM (
     ${ofStatus} ?2 UNION ALL ${ofStatus} ?3 UNION ALL ${ofStatus} ?4
     ORDER BY updated_at DESC, id DESC LIMIT ?5 OFFSET ?6
-  ) page JOIN presets p ON p.id = page.id ${versionOf}
-  ORDER BY p.updated_at DESC, p.id DESC`;
+  ) page ${ofPage}`;
 
 /** The first word is looked up in the index, the others on the presets it leads to. */
 const found = `FROM (
@@ -68,18 +73,17 @@ export const countFoundSql = `SELECT count(*) AS presets ${found}`;
 
 export const searchPresetsSql = `${summary}
   FROM (SELECT p.id, p.updated_at ${found} ORDER BY p.updated_at DESC, p.id DESC LIMIT ?7 OFFSET ?8) page
-  JOIN presets p ON p.id = page.id ${versionOf}
-  ORDER BY p.updated_at DESC, p.id DESC`;
+  ${ofPage}`;
 
-const listBySlugSql = `SELECT ${presetColumns}, ${labels} FROM presets p
+export const listBySlugSql = `SELECT ${presetColumns}, ${labels} FROM presets p
   WHERE p.workspace_id = ? AND p.slug > ?
     AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ?)
   ORDER BY p.slug LIMIT ?`;
 
-const versionsSql = `SELECT ${versionColumns} FROM preset_versions v
+export const versionsSql = `SELECT ${versionColumns} FROM preset_versions v
   WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`;
 
-const eventsSql = `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after,
+export const eventsSql = `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after,
     e.created_at
   FROM audit_events e LEFT JOIN users u ON u.id = e.actor_id
   WHERE e.preset_id = ? AND e.number > ? AND e.number <= ? ORDER BY e.number DESC`;
@@ -125,9 +129,7 @@ export function prepareReads(database: DatabaseSync): PresetReads {
 
 function prepareList(database: DatabaseSync) {
   const findWorkspace = database.prepare('SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ?');
-  const count = database.prepare(
-    'SELECT sum(presets) AS presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4)',
-  );
+  const count = database.prepare(countPresetsSql);
   const page = prepare<SummaryRow>(database, listPresetsSql);
   const countFound = database.prepare(countFoundSql);
   const search = prepare<SummaryRow>(database, searchPresetsSql);
