@@ -7,6 +7,7 @@ import type {
   PresetSummary,
   PresetVersion,
 } from '../core/preset.ts';
+import type { PresetChange } from '../core/preset-change.ts';
 import type { EventKind, PresetEvent } from '../core/preset-event.ts';
 import type { NewVersion } from '../core/storage.ts';
 
@@ -111,6 +112,14 @@ export function createdPreset(version: NewVersion, row: PresetRow): Preset {
       createdAt,
     },
   };
+}
+
+/** The preset after a change that designated one of the versions it added; undefined after any other. */
+export function changedPreset(change: PresetChange | undefined): Preset | undefined {
+  if (change === undefined) return undefined;
+  const { designatedNumber, labels: _labels, ...record } = change.next;
+  const designatedVersion = change.versions.find(({ version }) => version === designatedNumber);
+  return designatedVersion && { ...record, designatedVersion };
 }
 
 export function toState(row: StateRow): PresetState {

@@ -109,10 +109,14 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
     const decide = (current: PresetState | undefined) => {
       assertPrecondition(current, precondition);
       return addVersion(current ?? unborn(version, version.presetId, owner.id, at), {
-        ...version,
         id: version.versionId,
+        presetId: version.presetId,
         version: 0,
+        dialect: version.dialect,
+        configJson: version.configJson,
+        systemPrompt: version.systemPrompt,
         creatorId: owner.id,
+        createdAt: at,
       });
     };
     const changed = await presets.change(version, preset.author, decide, once);

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateStorage } from '../../src/storage/open.ts';
-import { forgetAnswers } from '../../src/storage/postgres/change-preset.ts';
+import { forgetAnswers } from '../../src/storage/postgres/answers.ts';
 import { sessionSettings } from '../../src/storage/postgres/connection.ts';
 import { createVersionsStatement } from '../../src/storage/postgres/create-versions.ts';
 import { findKeyStatement } from '../../src/storage/postgres/keys.ts';

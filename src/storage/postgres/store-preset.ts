@@ -1,0 +1,130 @@
+import type { PresetAddress, PresetState, PresetVersion } from '../../core/preset.ts';
+import type { PresetChange } from '../../core/preset-change.ts';
+import type { Author } from '../../core/preset-event.ts';
+import { wordsOf } from '../../core/words.ts';
+import { LostRace, type Query, statement } from './query.ts';
+
+/** Writes a change and its events inside a transaction that holds the preset. */
+export async function storeChange(
+  query: Query,
+  address: PresetAddress,
+  author: Author,
+  current: PresetState | undefined,
+  { at, next, versions, events }: PresetChange,
+): Promise<void> {
+  await storeRow(query, next, current === undefined);
+  if (versions.length > 0) await query(insertVersions, columnsOf(versions));
+  await storeLabels(query, current, next);
+  if (current?.name !== next.name || current.description !== next.description) {
+    const words = wordsOf(next.slug, next.name, next.description);
+    if (current !== undefined) await query(removeWords, [next.id, words]);
+    await query(insertWords, [next.id, next.workspaceId, words]);
+  }
+  const { organizationId, workspaceId } = address;
+  const { userId, keyLabel } = author;
+  const column = <T>(select: (event: (typeof events)[number]) => T) => events.map(select);
+  await query(insertEvents, [
+    ...[organizationId, workspaceId, next.id, current?.revision ?? 0, userId, keyLabel, at],
+    column((event) => event.id),
+    column((event) => event.kind),
+    column((event) => event.before && JSON.stringify(event.before)),
+    column((event) => event.after && JSON.stringify(event.after)),
+  ]);
+}
+
+async function storeRow(query: Query, next: PresetState, isNew: boolean): Promise<void> {
+  const { id, workspaceId, slug, name, description, status, statusUpdatedAt, creatorUserId } = next;
+  const { createdAt, updatedAt, latestVersion, designatedNumber, revision } = next;
+  const state = [name, description, status, statusUpdatedAt, latestVersion, designatedNumber, revision];
+  const values = [id, ...state, createdAt, updatedAt];
+  if (!isNew) await query(updatePreset, values);
+  else if ((await query(insertPreset, [...values, workspaceId, slug, creatorUserId])).length === 0)
+    throw new LostRace();
+}
+
+async function storeLabels(query: Query, current: PresetState | undefined, next: PresetState): Promise<void> {
+  const gone = [...(current?.labels.keys() ?? [])].filter((label) => !next.labels.has(label));
+  if (gone.length > 0) await query(removeLabels, [next.id, gone]);
+  const moved = [...next.labels].filter(
+    ([label, { version }]) => current?.labels.get(label)?.version !== version,
+  );
+  if (moved.length === 0) return;
+  await query(setLabels, [
+    next.id,
+    moved.map(([label]) => label),
+    moved.map(([, { version }]) => version),
+    moved.map(([, { updatedAt }]) => updatedAt),
+  ]);
+}
+
+function columnsOf(versions: readonly PresetVersion[]): readonly unknown[] {
+  const column = <T>(select: (version: PresetVersion) => T) => versions.map(select);
+  return [
+    column((version) => version.id),
+    column((version) => version.presetId),
+    column((version) => version.version),
+    column((version) => version.dialect),
+    column((version) => version.configJson),
+    column((version) => version.systemPrompt),
+    column((version) => version.creatorId),
+    column((version) => version.createdAt),
+  ];
+}
+
+const insertPreset = statement(
+  'insert-preset',
+  `INSERT INTO presets (
+     id, name, description, status, status_updated_at, latest_version, designated_version, revision, created_at,
+     updated_at, workspace_id, slug, creator_user_id
+   ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   ON CONFLICT (workspace_id, slug) DO NOTHING RETURNING id`,
+);
+
+const updatePreset = statement(
+  'update-preset',
+  `UPDATE presets SET name = $2, description = $3, status = $4, status_updated_at = $5, latest_version = $6,
+     designated_version = $7, revision = $8, created_at = $9, updated_at = $10
+   WHERE id = $1`,
+);
+
+const insertVersions = statement(
+  'insert-versions',
+  `INSERT INTO preset_versions (id, preset_id, version, dialect, config, system_prompt, creator_id, created_at)
+   SELECT id, preset_id, version, dialect, config::json, system_prompt, creator_id, created_at FROM unnest(
+     $1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[]
+   ) AS v (id, preset_id, version, dialect, config, system_prompt, creator_id, created_at)`,
+);
+
+const removeLabels = statement(
+  'remove-labels',
+  'DELETE FROM preset_labels WHERE preset_id = $1 AND label = ANY ($2::text[])',
+);
+
+const setLabels = statement(
+  'set-labels',
+  `INSERT INTO preset_labels (preset_id, label, version, updated_at)
+   SELECT $1, label, version, updated_at
+   FROM unnest($2::text[], $3::int[], $4::timestamptz[]) AS l (label, version, updated_at)
+   ON CONFLICT (preset_id, label) DO UPDATE SET version = excluded.version, updated_at = excluded.updated_at`,
+);
+
+const removeWords = statement(
+  'remove-words',
+  'DELETE FROM preset_words WHERE preset_id = $1 AND word <> ALL ($2::text[])',
+);
+
+const insertWords = statement(
+  'insert-words',
+  `INSERT INTO preset_words (preset_id, word, workspace_id) SELECT $1, unnest($3::text[]), $2
+   ON CONFLICT (preset_id, word) DO NOTHING`,
+);
+
+const insertEvents = statement(
+  'insert-events',
+  `INSERT INTO audit_events (
+     id, organization_id, workspace_id, preset_id, number, kind, actor_id, key_label, before, after, created_at
+   )
+   SELECT e.id, $1, $2, $3, $4::int + e.ordinal, e.kind, $5, $6, e.before::json, e.after::json, $7
+   FROM unnest($8::uuid[], $9::text[], $10::text[], $11::text[]) WITH ORDINALITY
+     AS e (id, kind, before, after, ordinal)`,
+);

@@ -1,0 +1,61 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { PresetAddress, PresetState } from '../../core/preset.ts';
+import type { PresetChange } from '../../core/preset-change.ts';
+import type { Author } from '../../core/preset-event.ts';
+import { wordsOf } from '../../core/words.ts';
+import { prepareInserts } from './preset-inserts.ts';
+
+/** Writes a change and its events inside a transaction that is already open. */
+export function prepareStore(
+  database: DatabaseSync,
+): (address: PresetAddress, author: Author, current: PresetState | undefined, change: PresetChange) => void {
+  const insertPreset = database.prepare(
+    `INSERT INTO presets (
+       id, workspace_id, slug, name, description, status, status_updated_at, latest_version, designated_version, revision,
+       creator_user_id, created_at, updated_at
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updatePreset = database.prepare(
+    `UPDATE presets SET name = ?, description = ?, status = ?, status_updated_at = ?, latest_version = ?,
+       designated_version = ?, revision = ?, created_at = ?, updated_at = ?
+     WHERE id = ?`,
+  );
+  const setLabel = database.prepare(
+    `INSERT INTO preset_labels (preset_id, label, version, updated_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (preset_id, label) DO UPDATE SET version = excluded.version, updated_at = excluded.updated_at`,
+  );
+  const removeLabel = database.prepare('DELETE FROM preset_labels WHERE preset_id = ? AND label = ?');
+  const removeWords = database.prepare('DELETE FROM preset_words WHERE preset_id = ?');
+  const inserts = prepareInserts(database);
+
+  function storeRow(next: PresetState, isNew: boolean): void {
+    const { id, workspaceId, slug, name, description, status, statusUpdatedAt, creatorUserId } = next;
+    const { createdAt, updatedAt, latestVersion, designatedNumber, revision } = next;
+    const state = [name, description, status, statusUpdatedAt, latestVersion, designatedNumber, revision];
+    if (isNew) insertPreset.run(id, workspaceId, slug, ...state, creatorUserId, createdAt, updatedAt);
+    else updatePreset.run(...state, createdAt, updatedAt, id);
+  }
+
+  function storeLabels(id: string, current: PresetState | undefined, next: PresetState): void {
+    for (const label of current?.labels.keys() ?? []) {
+      if (!next.labels.has(label)) removeLabel.run(id, label);
+    }
+    for (const [label, { version, updatedAt }] of next.labels) {
+      if (current?.labels.get(label)?.version !== version) setLabel.run(id, label, version, updatedAt);
+    }
+  }
+
+  return (address, author, current, { at, next, versions, events }) => {
+    storeRow(next, current === undefined);
+    for (const version of versions) inserts.version(version);
+    storeLabels(next.id, current, next);
+    if (current?.name !== next.name || current.description !== next.description) {
+      removeWords.run(next.id);
+      inserts.words(next.id, next.workspaceId, wordsOf(next.slug, next.name, next.description));
+    }
+    for (const [index, event] of events.entries()) {
+      const number = (current?.revision ?? 0) + index + 1;
+      inserts.event(address, next.id, number, author, at, event);
+    }
+  };
+}
