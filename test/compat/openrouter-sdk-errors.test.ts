@@ -5,13 +5,13 @@ import {
   ForbiddenResponseError,
   NotFoundResponseError,
   OpenRouterDefaultError,
-  type OpenRouterError,
   UnauthorizedResponseError,
 } from '@openrouter/sdk/models/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { thrownBy } from './thrown-by.ts';
 import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
 
 const model = 'openai/gpt-5.2';
@@ -169,16 +169,3 @@ describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (en
     });
   });
 });
-
-async function thrownBy<E extends OpenRouterError>(
-  call: Promise<unknown>,
-  // biome-ignore lint/suspicious/noExplicitAny: the parameters of a constructor that is never called
-  errorClass: new (...parameters: any[]) => E,
-): Promise<E> {
-  const error = await call.then(
-    () => expect.fail('the call succeeded'),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof errorClass)) throw error;
-  return error;
-}

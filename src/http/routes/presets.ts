@@ -137,7 +137,8 @@ export const presetEditSchema = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-const changeErrors = errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503);
+const restoreErrors = errorResponses(400, 401, 403, 404, 412, 413, 415, 429, 500, 503);
+const changeErrors = { ...restoreErrors, ...errorResponses(409) };
 
 const patchSchema = {
   operationId: 'updatePreset',
@@ -173,5 +174,5 @@ const restoreSchema = {
   params: slugParams,
   querystring: workspaceQuery,
   headers: ifMatch,
-  response: { 200: { description: 'The preset, which is active.', ...tagged }, ...changeErrors },
+  response: { 200: { description: 'The preset, which is not archived.', ...tagged }, ...restoreErrors },
 };

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import { engines } from '../support/engines.ts';
+import { type Answer, apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import {
+  checksOf,
+  type DocumentChecks,
+  type OpenapiDocument,
+  operationsOf,
+  resolvePointer,
+} from './openapi-document.ts';
+import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
+
+const bodyBytesMax = 65_536;
+const large = JSON.stringify({ name: 'x'.repeat(bodyBytesMax) });
+
+interface Call {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+describe.each(engines)('what the OpenAPI document says of presets, on %s', (engine) => {
+  let server: TestServer;
+  let limited: TestServer;
+  let keys: UnusualKeys;
+  let document: OpenapiDocument;
+  let checks: DocumentChecks;
+  let etag: string;
+  let versionEtag: string;
+
+  beforeAll(async () => {
+    [server, limited] = await Promise.all([
+      startTestServer(engine, { PRESETD_BODY_LIMIT: String(bodyBytesMax) }),
+      startTestServer(engine, { PRESETD_RATE_LIMIT: '1' }),
+    ]);
+    keys = await addUnusualKeys(server.database);
+    document = (await server.get('/openapi.json', { key: null })).body;
+    checks = checksOf(document);
+    const push = async (slug: string, body: unknown) =>
+      expect((await server.post(`/api/v1/presets/${slug}/responses`, body)).status).toBe(200);
+    await push('known', '{"model":"m","temperature":0.10000000000000000555}');
+    await push('known', {
+      model: 'n',
+      instructions: 'Be kind.',
+      tools: [{ type: 'function', name: 't', parameters: {} }],
+    });
+    await send({ method: 'PUT', path: 'known/labels/a', body: { version: 1 } });
+    await send({
+      method: 'PATCH',
+      path: 'known',
+      body: { name: 'Known', description: 'x', status: 'disabled' },
+    });
+    await send({ method: 'PATCH', path: 'known', body: { status: 'active', designated_version: 1 } });
+    await push('shelved', {});
+    await send({ method: 'DELETE', path: 'shelved' });
+    await push('off', {});
+    await send({ method: 'PATCH', path: 'off', body: { status: 'disabled' } });
+    etag = (await send({ path: 'known' })).headers.get('etag') ?? '';
+    versionEtag = (await send({ path: 'known/versions/1' })).headers.get('etag') ?? '';
+  });
+  afterAll(() => Promise.all([server.stop(), limited.stop()]));
+
+  const send = ({ method = 'GET', path, body, key = apiKey, headers }: Call, on = server) =>
+    on.send(method, `/api/v1/presets${path === '' || path.startsWith('?') ? path : `/${path}`}`, body, {
+      key,
+      ...(headers !== undefined && { headers }),
+    });
+  const responsesOf = (operationId: string) =>
+    operationsOf(document).find((operation) => operation.operationId === operationId)?.responses ?? {};
+
+  /** Holds answers against the document, and asks that all that it tells of is among them. */
+  async function expectAsDocumented(
+    operationId: string,
+    call: Call,
+    answers: readonly (readonly [number, Partial<Call>])[],
+  ): Promise<void> {
+    const query = (more: string) => `${call.path}${call.path.includes('?') ? '&' : '?'}${more}`;
+    const common: (readonly [number, Partial<Call>])[] = [
+      [400, { path: query('workspace_id=none') }],
+      [401, { key: null }],
+      [401, { key: keys.disabled }],
+      [403, { key: keys.ownerHasLeft }],
+      [404, { key: keys.personal }],
+      [404, { key: managementKey, path: query(`workspace_id=${newId()}`) }],
+    ];
+    const seen = new Set<string>();
+    for (const [status, changes] of [...answers, ...common]) {
+      check(operationId, status, await send({ ...call, ...changes }), changes);
+      seen.add(String(status));
+    }
+    await send(call, limited);
+    check(operationId, 429, await send(call, limited), {});
+    // What only a defect or an outage brings is tested elsewhere.
+    const documented = Object.keys(responsesOf(operationId));
+    expect([...seen, '429', '500', '503'].sort()).toEqual(documented.sort());
+  }
+
+  function check(operationId: string, status: number, answer: Answer, changes: object): void {
+    expect([changes, answer.status, answer.text]).toEqual([changes, status, expect.any(String)]);
+    if (status === 304) {
+      expect(answer.text).toBe('');
+      expect(answer.headers.get('content-type')).toBeNull();
+      expect(resolvePointer(responsesOf(operationId), '/304/content')).toBeUndefined();
+      return;
+    }
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(checks.answerProblems(operationId, status, answer.body)).toBeNull();
+  }
+
+  it('tells how presets are listed', () =>
+    expectAsDocumented('listPresets', { path: '' }, [
+      [200, {}],
+      [200, { path: '?status=all&q=known' }],
+      [200, { path: '?offset=100' }],
+      [200, { key: keys.readOnly }],
+      [400, { path: '?limit=0' }],
+      [400, { path: '?status=none' }],
+      [400, { path: '?q=a+b+c+d+e+f+g+h+i+j+k' }],
+    ]));
+
+  it('tells how a preset is read', () =>
+    expectAsDocumented('getPreset', { path: 'known' }, [
+      [200, {}],
+      [200, { path: 'shelved' }],
+      [200, { headers: { 'if-none-match': '"other"' } }],
+      [304, { headers: { 'if-none-match': etag } }],
+      [304, { headers: { 'if-none-match': '*' } }],
+      [400, { path: 'two%20words' }],
+      [404, { path: 'absent' }],
+    ]));
+
+  it('tells how a preset is changed', () =>
+    expectAsDocumented('updatePreset', { method: 'PATCH', path: 'known', body: { name: 'Known' } }, [
+      [200, {}],
+      [200, { body: { description: null, status: 'active', designated_version: 1 } }],
+      [400, { body: {} }],
+      [400, { body: '{' }],
+      [400, { headers: { 'if-match': 'unquoted' } }],
+      [403, { key: keys.readOnly }],
+      [404, { path: 'absent' }],
+      [404, { body: { designated_version: 99 } }],
+      [409, { path: 'shelved' }],
+      [412, { headers: { 'if-match': '"other"' } }],
+      [412, { headers: { 'if-none-match': '*' } }],
+      [413, { body: large }],
+      [415, { headers: { 'content-type': 'text/plain' } }],
+    ]));
+
+  it('tells how a preset is archived', async () => {
+    await server.post('/api/v1/presets/to-archive/responses', {});
+    await expectAsDocumented('archivePreset', { method: 'DELETE', path: 'to-archive' }, [
+      [412, { headers: { 'if-match': '"other"' } }],
+      [200, {}],
+      [200, {}],
+      [400, { path: 'two%20words' }],
+      [403, { key: keys.readOnly }],
+      [404, { path: 'absent' }],
+      [409, { path: 'off' }],
+      [413, { body: large }],
+      [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
+    ]);
+  });
+
+  it('tells how a preset is restored', async () => {
+    await server.post('/api/v1/presets/to-restore/responses', {});
+    await send({ method: 'DELETE', path: 'to-restore' });
+    const call = { method: 'POST', path: 'to-restore/restore' };
+    await expectAsDocumented('restorePreset', call, [
+      [412, { headers: { 'if-match': '"other"' } }],
+      [200, {}],
+      [200, {}],
+      [200, { path: 'off/restore' }],
+      [400, { path: 'two%20words/restore' }],
+      [403, { key: keys.readOnly }],
+      [404, { path: 'absent/restore' }],
+      [413, { body: large }],
+      [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
+    ]);
+  });
+
+  it('tells how versions are listed', () =>
+    expectAsDocumented('listPresetVersions', { path: 'known/versions' }, [
+      [200, {}],
+      [200, { path: 'known/versions?offset=9' }],
+      [400, { path: 'known/versions?limit=101' }],
+      [404, { path: 'absent/versions' }],
+    ]));
+
+  it('tells how a version is read', () =>
+    expectAsDocumented('getPresetVersion', { path: 'known/versions/2' }, [
+      [200, {}],
+      [304, { path: 'known/versions/1', headers: { 'if-none-match': versionEtag } }],
+      [400, { path: 'known/versions/latest' }],
+      [404, { path: 'known/versions/3' }],
+      [404, { path: 'absent/versions/1' }],
+    ]));
+
+  it('tells how versions are compared', () =>
+    expectAsDocumented('diffPresetVersions', { path: 'known/versions/2/diff' }, [
+      [200, {}],
+      [200, { path: 'known/versions/1/diff?against=a' }],
+      [200, { path: 'known/versions/1/diff?against=latest' }],
+      [400, { path: 'known/versions/1/diff' }],
+      [400, { path: 'known/versions/2/diff?against=A' }],
+      [404, { path: 'known/versions/2/diff?against=b' }],
+      [404, { path: 'known/versions/3/diff' }],
+    ]));
+
+  it('tells how labels are listed', () =>
+    expectAsDocumented('listPresetLabels', { path: 'known/labels' }, [
+      [200, {}],
+      [200, { path: 'off/labels' }],
+      [400, { path: 'two%20words/labels' }],
+      [404, { path: 'absent/labels' }],
+    ]));
+
+  it('tells how a label is set', () =>
+    expectAsDocumented('setPresetLabel', { method: 'PUT', path: 'known/labels/b', body: { version: 1 } }, [
+      [200, {}],
+      [200, { body: { version: 2 } }],
+      [400, { path: 'known/labels/latest' }],
+      [400, { body: { version: 0 } }],
+      [400, { body: { version: 1, more: 1 } }],
+      [403, { key: keys.readOnly }],
+      [404, { body: { version: 3 } }],
+      [404, { path: 'absent/labels/b' }],
+      [409, { path: 'shelved/labels/b' }],
+      [412, { headers: { 'if-match': '"other"' } }],
+      [413, { body: large }],
+      [415, { headers: { 'content-type': 'text/plain' } }],
+    ]));
+
+  it('tells how a label is removed', async () => {
+    await send({ method: 'PUT', path: 'known/labels/gone', body: { version: 1 } });
+    await expectAsDocumented('removePresetLabel', { method: 'DELETE', path: 'known/labels/gone' }, [
+      [412, { headers: { 'if-match': '"other"' } }],
+      [200, {}],
+      [404, {}],
+      [400, { path: 'known/labels/designated' }],
+      [403, { key: keys.readOnly }],
+      [409, { path: 'shelved/labels/gone' }],
+      [413, { body: large }],
+      [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
+    ]);
+  });
+
+  it('tells what happened to a preset', () =>
+    expectAsDocumented('listPresetEvents', { path: 'known/events' }, [
+      [200, {}],
+      [200, { path: 'known/events?offset=99' }],
+      [200, { path: 'shelved/events' }],
+      [400, { path: 'known/events?offset=-1' }],
+      [404, { path: 'absent/events' }],
+    ]));
+
+  it('tells of dry runs, repetitions and conditions of a create', async () => {
+    const operationId = 'createPresetsResponses';
+    const post = (query: string, headers: Record<string, string> = {}) =>
+      send({ method: 'POST', path: `created/responses${query}`, body: { model: 'm' }, headers });
+    const once = { 'idempotency-key': 'k' };
+    check(operationId, 200, await post('?dry_run=true'), { of: 'dry run' });
+    check(operationId, 200, await post('', once), { of: 'first' });
+    const again = await post('', once);
+    check(operationId, 200, again, { of: 'again' });
+    check(operationId, 200, await post('?dry_run=true'), { of: 'dry run of what is there' });
+    check(operationId, 400, await post('?dry_run=maybe'), { of: 'maybe' });
+    check(operationId, 400, await post('', { 'idempotency-key': 'two words' }), { of: 'two words' });
+    const other = { method: 'POST', path: 'created/responses', body: {}, headers: once };
+    check(operationId, 409, await send(other), { of: 'another' });
+    check(operationId, 412, await post('', { 'if-none-match': '*' }), { of: 'new' });
+    check(operationId, 412, await post('', { 'if-match': '"other"' }), { of: 'match' });
+    for (const name of ['etag', 'idempotent-replayed']) {
+      expect(again.headers.get(name)).not.toBeNull();
+      expect(resolvePointer(responsesOf(operationId), `/200/headers/${name}`)).toBeDefined();
+    }
+  });
+
+  it.each(['getPreset', 'updatePreset', 'archivePreset', 'restorePreset', 'getPresetVersion'])(
+    'tells of the ETag of %s',
+    (operationId) => {
+      expect(resolvePointer(responsesOf(operationId), '/200/headers/etag')).toBeDefined();
+    },
+  );
+});
