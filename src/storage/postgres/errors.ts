@@ -24,10 +24,10 @@ function isUnavailable(error: unknown): boolean {
 
 /**
  * By SQLSTATE class: 08 connection, 28 a login that is refused, 53 resources, 57P operator intervention, 58 system;
- * 57014 a statement that took too long, 25006 a standby that cannot write, 3D000 a database that is not there (yet); and
- * the system's own names.
+ * 57014 a statement that took too long, 25006 a standby that cannot write, 3D000 a database that is not there (yet),
+ * 55000 one that takes no connections for now; and the system's own names.
  */
-const unavailableCode = /^(08|28|53|57P|58)|^(57014|25006|3D000)$|^E[A-Z_]+$/;
+const unavailableCode = /^(08|28|53|57P|58)|^(57014|25006|3D000|55000)$|^E[A-Z_]+$/;
 
 /** The driver gives no code to a connection that ended, or never began in time. */
 function isDriverTrouble(error: unknown): boolean {
