@@ -1,11 +1,12 @@
 import type { PresetState, PresetVersion, WorkspaceAddress } from './preset.ts';
 import type { PresetStore } from './storage.ts';
+import { streamVersions } from './version-stream.ts';
+import { unknownWorkspace } from './workspace-access.ts';
 
 /** Told in the first line; a reader that does not know the number must not guess. */
 export const exportFormat = 1;
 
 const presetsPerPage = 100;
-const versionsPerPage = 20;
 
 /**
  * Every preset of a workspace with its versions and labels, as lines of JSON in the order of the slugs. It holds no ids
@@ -18,12 +19,13 @@ export async function* exportPresets(
 ): AsyncGenerator<string> {
   const all = { statuses: ['active', 'disabled', 'archived'], words: undefined } as const;
   const counted = await presets.list(workspace, all, { offset: 0, limit: 1 });
-  yield line({ type: 'export', format: exportFormat, presets: counted?.totalCount ?? 0 });
+  if (counted === undefined) throw unknownWorkspace(workspace.workspaceId);
+  yield line({ type: 'export', format: exportFormat, presets: counted.totalCount });
   let presetCount = 0;
   let versionCount = 0;
   for await (const preset of presetsOf(presets, workspace)) {
     yield presetLine(preset);
-    for await (const version of versionsOf(presets, preset)) yield versionLine(preset.slug, version);
+    for await (const version of streamVersions(presets, preset)) yield versionLine(preset.slug, version);
     presetCount += 1;
     versionCount += preset.latestVersion;
   }
@@ -39,14 +41,6 @@ async function* presetsOf(presets: PresetStore, workspace: WorkspaceAddress): As
     const last = page.at(-1);
     if (last === undefined || page.length < presetsPerPage) return;
     after = last.slug;
-  }
-}
-
-async function* versionsOf(presets: PresetStore, preset: PresetState): AsyncGenerator<PresetVersion> {
-  for (let offset = 0; offset < preset.latestVersion; offset += versionsPerPage) {
-    // No further than the preset had come when it was read.
-    const limit = Math.min(versionsPerPage, preset.latestVersion - offset);
-    yield* await presets.versions(preset.id, { offset, limit });
   }
 }
 

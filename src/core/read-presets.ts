@@ -5,6 +5,7 @@ import type { Page } from './organization.ts';
 import type { Labels, Preset, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
+import { streamVersions } from './version-stream.ts';
 import { searchedWords } from './words.ts';
 import {
   type PresetRequest,
@@ -58,14 +59,13 @@ export function createPresetReader(cache: PresetCache) {
       return versionOf(await stateOf(request), number);
     },
 
+    /** They are read as they are taken, since a page of them can be very long. */
     async versions(
       request: PresetRequest,
       page: Page,
-    ): Promise<{ versions: readonly PresetVersion[]; totalCount: number }> {
-      const { id, latestVersion } = await stateOf(request);
-      const isPastEnd = page.offset >= latestVersion;
-      const versions = isPastEnd ? [] : await presets.versions(id, page);
-      return { versions, totalCount: latestVersion };
+    ): Promise<{ versions: AsyncGenerator<PresetVersion>; totalCount: number }> {
+      const preset = await stateOf(request);
+      return { versions: streamVersions(presets, preset, page), totalCount: preset.latestVersion };
     },
 
     /** The change from one version to the other; without the first, from the one before. */

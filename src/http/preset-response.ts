@@ -95,8 +95,16 @@ export function versionResponse(version: PresetVersion): string {
   return `{"data":${versionText(version, true)}}`;
 }
 
-export function versionsResponse(versions: readonly PresetVersion[], totalCount: number): string {
-  return `{"data":[${versions.map((version) => versionText(version, true)).join()}],"total_count":${totalCount}}`;
+export async function* versionsResponse(
+  versions: AsyncIterable<PresetVersion>,
+  totalCount: number,
+): AsyncGenerator<string> {
+  let start = '{"data":[';
+  for await (const version of versions) {
+    yield start + versionText(version, true);
+    start = ',';
+  }
+  yield `${start === ',' ? '' : start}],"total_count":${totalCount}}`;
 }
 
 function presetText(preset: Preset, isStored: boolean): string {

@@ -1,31 +1,18 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { exportPresets } from '../../core/export-presets.ts';
 import type { PresetStore } from '../../core/storage.ts';
-import { readableWorkspace, unknownWorkspace } from '../../core/workspace-access.ts';
+import { readableWorkspace } from '../../core/workspace-access.ts';
 import { callerOf } from '../authentication.ts';
 import { errorResponses } from '../error-schema.ts';
 import { ndjson } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
+import { sendStream } from '../send-stream.ts';
 
 export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void {
   scope.get<Pick<PresetRoute, 'Querystring'>>('/export', { schema }, async (request, reply) => {
     const workspace = readableWorkspace(callerOf(request), request.query.workspace_id);
-    const lines = exportPresets(presets, workspace);
-    // What is wrong is told as an error as long as nothing has been sent.
-    const first = await lines.next();
-    if (first.done) throw unknownWorkspace(workspace.workspaceId);
-    reply.type(ndjson);
-    return reply.send(Readable.from(whole(first.value, lines), { highWaterMark: linesAhead }));
+    return sendStream(reply, ndjson, exportPresets(presets, workspace));
   });
-}
-
-/** Lines can be long; few of them are read before the client takes them. */
-const linesAhead = 16;
-
-async function* whole(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
 }
 
 const schema = {

@@ -13,6 +13,7 @@ import {
   workspaceQuery,
 } from '../preset-request.ts';
 import { nullable, versionResponse, versionsResponse } from '../preset-response.ts';
+import { sendStream } from '../send-stream.ts';
 
 interface VersionRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly version: string };
@@ -24,8 +25,7 @@ export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader
     { schema: listSchema },
     async (request, reply) => {
       const { versions, totalCount } = await reader.versions(presetRequestOf(request), pageOf(request.query));
-      reply.type('application/json');
-      return versionsResponse(versions, totalCount);
+      return sendStream(reply, 'application/json', versionsResponse(versions, totalCount));
     },
   );
 

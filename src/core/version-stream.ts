@@ -1,0 +1,18 @@
+import type { Page } from './organization.ts';
+import type { PresetState, PresetVersion } from './preset.ts';
+import type { PresetStore } from './storage.ts';
+
+/** A version may hold a megabyte, so few of them are read ahead of whoever takes them. */
+const versionsAtOnce = 16;
+
+/** The versions of a page one after the other, no further than the preset had come when it was read. */
+export async function* streamVersions(
+  presets: PresetStore,
+  { id, latestVersion }: PresetState,
+  page: Page = { offset: 0, limit: latestVersion },
+): AsyncGenerator<PresetVersion> {
+  const end = Math.min(page.offset + page.limit, latestVersion);
+  for (let offset = page.offset; offset < end; offset += versionsAtOnce) {
+    yield* await presets.versions(id, { offset, limit: Math.min(versionsAtOnce, end - offset) });
+  }
+}
