@@ -1,7 +1,8 @@
+import { expect } from 'vitest';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
-import type { PresetAddress, WorkspaceAddress } from '../../src/core/preset.ts';
+import type { Preset, PresetAddress, PresetState, WorkspaceAddress } from '../../src/core/preset.ts';
 import type { Rule } from '../../src/core/preset-change.ts';
-import type { Author } from '../../src/core/preset-event.ts';
+import type { Author, PresetEvent } from '../../src/core/preset-event.ts';
 import type { ChangedPreset, NewVersion, Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
@@ -16,8 +17,16 @@ export interface PresetStorage {
   readonly author: Author;
   address(slug: string): PresetAddress;
   newVersion(slug: string, changes?: Partial<NewVersion>): NewVersion;
+  create(slug: string, seconds?: number, changes?: Partial<NewVersion>): Promise<Preset>;
   /** Applies a rule to a preset that must exist. */
   apply(slug: string, rule: Rule, at?: string, storage?: Storage): Promise<ChangedPreset | undefined>;
+  find(slug: string): Promise<Preset | undefined>;
+  /** Of a preset that must exist. */
+  state(slug: string): Promise<PresetState>;
+  /** Oldest first. */
+  events(slug: string): Promise<readonly PresetEvent[]>;
+  /** Those that a preset is found by, in order. */
+  words(slug: string): Promise<readonly unknown[]>;
   /** One more workspace, of the first organization or of one more. */
   addWorkspace(of: 'first' | 'another'): Promise<WorkspaceAddress>;
   /** Opens the database again, as another process would. */
@@ -60,23 +69,42 @@ export async function createPresetStorage(engine: Engine): Promise<PresetStorage
   const workspace = { organizationId: organization.id, workspaceId: organization.defaultWorkspaceId };
   const author = { userId: owner.id, keyLabel: 'sk-pst-v1-ab1…9f2' };
   const address = (slug: string) => ({ ...workspace, slug });
+  const newVersion = (slug: string, changes: Partial<NewVersion> = {}): NewVersion => ({
+    ...address(slug),
+    presetId: newId(),
+    versionId: newId(),
+    author,
+    dialect: 'messages',
+    configJson: '{"model":"m"}',
+    systemPrompt: null,
+    createdAt: time(0),
+    ...changes,
+  });
+  const state = async (slug: string) => {
+    const found = await storage.presets.state(address(slug));
+    return found ?? expect.fail(`there is no preset ${slug}`);
+  };
   return {
     database,
     storage,
     workspace,
     author,
     address,
-    newVersion: (slug, changes = {}) => ({
-      ...address(slug),
-      presetId: newId(),
-      versionId: newId(),
-      author,
-      dialect: 'messages',
-      configJson: '{"model":"m"}',
-      systemPrompt: null,
-      createdAt: time(0),
-      ...changes,
-    }),
+    newVersion,
+    create: (slug, seconds = 0, changes = {}) =>
+      storage.presets.createVersion(newVersion(slug, { createdAt: time(seconds), ...changes })),
+    find: (slug) => storage.presets.find(address(slug)),
+    state,
+    events: async (slug) =>
+      (await storage.presets.events(await state(slug), { offset: 0, limit: 10_000 })).toReversed(),
+    words: async (slug) => {
+      const rows = await database.sql(
+        `SELECT w.word, w.workspace_id FROM preset_words w JOIN presets p ON p.id = w.preset_id
+         WHERE p.slug = '${slug}' ORDER BY w.word`,
+      );
+      for (const row of rows) expect(row.workspace_id).toBe(workspace.workspaceId);
+      return rows.map((row) => row.word);
+    },
     apply: (slug, rule, at = time(1), { presets } = storage) =>
       presets.change(address(slug), author, (current) => {
         if (current === undefined) throw new Error(`there is no preset ${slug}`);
