@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/core/bootstrap.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { archive } from '../../src/core/preset-change.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -56,40 +55,6 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
     expect(await storage.members.find(organizationId, 'owner@example.com')).toMatchObject({
       role: 'org:admin',
     });
-  });
-
-  it('to a deadlock with somebody else make a change begin again', async () => {
-    const first = await storage.organizations.first();
-    const organizationId = first?.organization.id ?? '';
-    const workspaceId = first?.organization.defaultWorkspaceId ?? '';
-    const address = { organizationId, workspaceId, slug: 'embraced' };
-    const author = { userId: first?.admin.id ?? '', keyLabel: 'sk-…' };
-    await storage.presets.createVersion({
-      ...address,
-      presetId: newId(),
-      versionId: newId(),
-      author,
-      dialect: 'responses',
-      configJson: '{}',
-      systemPrompt: null,
-      createdAt: systemClock(),
-    });
-    await administrator.query('BEGIN');
-    await administrator.query('SELECT 1 FROM preset_counts FOR UPDATE');
-    let asked = 0;
-    const change = storage.presets.change(address, author, (current) => {
-      asked += 1;
-      return current && archive(current, systemClock());
-    });
-    for (;;) {
-      const { rows } = await administrator.query(`SELECT 1 FROM pg_locks WHERE NOT granted`);
-      if (rows.length > 0) break;
-    }
-    // The change holds the preset and waits for the count; now each waits for the other.
-    await administrator.query(`SELECT 1 FROM presets WHERE slug = 'embraced' FOR UPDATE`);
-    await administrator.query('COMMIT');
-    expect(await change).toMatchObject({ preset: { status: 'archived', revision: 2 } });
-    expect(asked).toBe(2);
   });
 
   it('under load lose no answer that was given, and number without gap or repeat', async () => {

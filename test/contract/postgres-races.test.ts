@@ -1,0 +1,108 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import type { PresetState } from '../../src/core/preset.ts';
+import { addVersion, archive, unborn } from '../../src/core/preset-change.ts';
+import { engines } from '../support/engines.ts';
+import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
+
+describe.runIf(engines.includes('postgres'))('changes that meet others on PostgreSQL', () => {
+  let preset: PresetStorage;
+  let stranger: pg.Client;
+  beforeAll(async () => {
+    preset = await createPresetStorage('postgres');
+    stranger = new pg.Client({ connectionString: preset.database.url });
+    await stranger.connect();
+  });
+  afterAll(async () => {
+    await stranger.end();
+    await preset.close();
+  });
+
+  const waitingCount = async () => {
+    // What a transaction has seen of others once, it would see again.
+    await stranger.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await stranger.query<{ waiting: number }>(
+      `SELECT count(*)::int AS waiting FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows[0]?.waiting ?? 0;
+  };
+  const add = (slug: string) =>
+    preset.storage.presets.change(preset.address(slug), preset.author, (current: PresetState | undefined) =>
+      addVersion(current ?? unborn(preset.address(slug), newId(), owner.id, time(0)), {
+        id: newId(),
+        presetId: '',
+        version: 0,
+        dialect: 'responses',
+        configJson: '{}',
+        systemPrompt: null,
+        creatorId: owner.id,
+        createdAt: time(0),
+      }),
+    );
+
+  it('do not take a preset for theirs that appears after they looked for it', async () => {
+    // Whoever reads the state of a preset has to wait; whoever holds or makes one does not.
+    await stranger.query('BEGIN; LOCK TABLE preset_labels IN ACCESS EXCLUSIVE MODE');
+    let finished = 0;
+    const counted = async <T>(work: Promise<T>) => {
+      const result = await work;
+      finished += 1;
+      return result;
+    };
+    const allWaitOrFinish = async (count: number) => {
+      while ((await waitingCount()) + finished < count);
+    };
+    const changes = [1, 2, 3].map(() => counted(add('appearing')));
+    await allWaitOrFinish(3);
+    const creation = counted(preset.create('appearing'));
+    await allWaitOrFinish(4);
+    await stranger.query('COMMIT');
+    const versions = [await creation, ...(await Promise.all(changes)).map((changed) => changed?.preset)];
+    expect(versions.map((each) => each?.designatedVersion.version).sort()).toEqual([1, 2, 3, 4]);
+    expect(await preset.state('appearing')).toMatchObject({ latestVersion: 4, revision: 4 });
+  });
+
+  it('begin again when somebody else makes the preset first', async () => {
+    const [presetId, versionId] = [newId(), newId()];
+    await stranger.query('BEGIN');
+    await stranger.query(
+      `INSERT INTO presets (
+         id, workspace_id, slug, name, status, latest_version, designated_version, revision, creator_user_id,
+         created_at, updated_at
+       ) VALUES ($1, $2, 'overtaken', 'First', 'active', 1, 1, 1, $3, now(), now())`,
+      [presetId, preset.workspace.workspaceId, owner.id],
+    );
+    await stranger.query(
+      `INSERT INTO preset_versions VALUES ($1, $2, 1, 'messages', '{}', NULL, $3, now())`,
+      [versionId, presetId, owner.id],
+    );
+    const change = add('overtaken');
+    while ((await waitingCount()) === 0);
+    await stranger.query('COMMIT');
+    expect((await change)?.preset).toMatchObject({
+      id: presetId,
+      name: 'First',
+      revision: 2,
+      designatedVersion: { version: 2 },
+    });
+  });
+
+  it('begin again after a deadlock with somebody else', async () => {
+    await preset.create('embraced');
+    await stranger.query('BEGIN');
+    await stranger.query('SELECT 1 FROM preset_counts FOR UPDATE');
+    let asked = 0;
+    const change = preset.apply('embraced', (current, at) => {
+      asked += 1;
+      return archive(current, at);
+    });
+    while ((await waitingCount()) === 0);
+    // The change holds the preset and waits for the count; now each waits for the other.
+    await stranger.query(`SELECT 1 FROM presets WHERE slug = 'embraced' FOR UPDATE`);
+    await stranger.query('COMMIT');
+    expect(await change).toMatchObject({ preset: { status: 'archived', revision: 2 } });
+    expect(asked).toBe(2);
+  });
+});
