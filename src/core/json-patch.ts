@@ -8,6 +8,9 @@ const alignedPairsMax = 25_000;
 /** The library goes one call deeper for each of them. */
 const alignedItemsMax = 1_000;
 
+/** And it puts the changes of an object together by one call. */
+const fieldsMax = 20_000;
+
 /** Of parts of the two values, which are compared again for every pair of items that they stand in. */
 const comparisonsMax = 100_000;
 
@@ -26,14 +29,21 @@ function boundedDiff() {
     comparisonsLeft -= 1;
     const isList = Array.isArray(input) && Array.isArray(output);
     const pairs = isList ? input.length * output.length : 0;
-    const items = isList ? input.length + output.length : 0;
-    if (comparisonsLeft >= 0 && pairs <= pairsLeft && items <= alignedItemsMax) {
+    const isShort = isList ? input.length + output.length <= alignedItemsMax : hasFewFields(input, output);
+    if (comparisonsLeft >= 0 && pairs <= pairsLeft && isShort) {
       pairsLeft -= pairs;
       return undefined;
     }
     if (isDeepStrictEqual(input, output)) return [];
     return [{ op: 'replace', path: pointer.toString(), value: output }];
   };
+}
+
+function hasFewFields(...values: readonly unknown[]): boolean {
+  const fields = values.map((value) =>
+    typeof value === 'object' && value !== null ? Object.keys(value).length : 0,
+  );
+  return Math.max(...fields) <= fieldsMax;
 }
 
 /** No stored text holds U+0000, so nothing else begins like this. */

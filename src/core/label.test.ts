@@ -54,7 +54,7 @@ describe('a reference to a version', () => {
     ['production', 3],
     ['constructor', 4],
   ])('%s is resolved to %i', (reference, version) => {
-    expect(resolveVersion(preset, reference)).toBe(version);
+    expect(resolveVersion(preset, reference, '/against')).toBe(version);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe('a reference to a version', () => {
     ],
     ['hasownproperty', 'has no label "hasownproperty"'],
   ])('%s is not found', (reference, message) => {
-    expect(() => resolveVersion(preset, reference)).toThrow(
+    expect(() => resolveVersion(preset, reference, '/against')).toThrow(
       expect.objectContaining({ kind: 'not_found', message: expect.stringContaining(message) }),
     );
   });
@@ -75,7 +75,7 @@ describe('a reference to a version', () => {
   it.each(['', '0', '01', '1.0', '1e1', '1 ', ' 1', '+1', '-1', '1a', '٣', 'Production', 'a b', '1\n'])(
     '%j is neither a number nor a label',
     (reference) => {
-      expect(() => resolveVersion(preset, reference)).toThrow(
+      expect(() => resolveVersion(preset, reference, '/against')).toThrow(
         expect.objectContaining({ kind: 'invalid_request' }),
       );
     },

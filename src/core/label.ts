@@ -26,21 +26,21 @@ export function assertSettableLabel(label: string): void {
 }
 
 /** The number of a version given as a number or a label; `not_found` when the preset has no such version. */
-export function resolveVersion(preset: PresetState, reference: string): number {
-  if (/^\d/.test(reference)) return existingVersion(preset, parseVersion(reference));
-  assertLabel(reference);
+export function resolveVersion(preset: PresetState, reference: string, path: string): number {
+  if (/^\d/.test(reference)) return existingVersion(preset, parseVersion(reference, path));
+  assertLabel(reference, path);
   const own = Object.hasOwn(ownLabels, reference) ? ownLabels[reference]?.(preset) : undefined;
   const version = own ?? preset.labels.get(reference)?.version;
   if (version === undefined) throw unknownLabel(preset, reference);
   return version;
 }
 
-export function parseVersion(text: string): number {
+export function parseVersion(text: string, path = '/version'): number {
   const version = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
   if (version <= versionMax) return version;
   if (/^[1-9]\d*$/.test(text)) return versionMax + 1;
   throw new PresetdError('invalid_request', `A version is a whole number from 1, and not "${text}".`, {
-    issues: [{ path: '/version', message: 'must be a whole number from 1' }],
+    issues: [{ path, message: 'must be a whole number from 1' }],
   });
 }
 
@@ -66,11 +66,11 @@ export function unknownLabel(preset: PresetState, label: string): PresetdError {
   );
 }
 
-function assertLabel(label: string): void {
+function assertLabel(label: string, path = '/label'): void {
   if (labelExpression.test(label)) return;
   throw new PresetdError(
     'invalid_request',
     'A label must be 1 to 63 of the characters a-z 0-9 - and begin with a letter.',
-    { issues: [{ path: '/label', message: 'must be 1 to 63 of a-z 0-9 - and begin with a letter' }] },
+    { issues: [{ path, message: 'must be 1 to 63 of a-z 0-9 - and begin with a letter' }] },
   );
 }

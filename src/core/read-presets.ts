@@ -72,7 +72,7 @@ export function createPresetReader(cache: PresetCache) {
     async diff(request: PresetRequest, version: string, against: string | undefined): Promise<VersionDiff> {
       const to = parseVersion(version);
       const preset = await stateOf(request);
-      const from = against === undefined ? previous(to) : resolveVersion(preset, against);
+      const from = against === undefined ? previous(to) : resolveVersion(preset, against, '/against');
       const [older, newer] = await Promise.all([versionOf(preset, from), versionOf(preset, to)]);
       return compareVersions(preset.slug, older, newer);
     },

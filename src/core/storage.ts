@@ -80,7 +80,10 @@ export interface PresetStore {
   find(address: PresetAddress): Promise<Preset | undefined>;
   /** Undefined when there is no such preset. */
   state(address: PresetAddress): Promise<PresetState | undefined>;
-  /** Newest update first. Undefined when there is no such workspace; an empty page past the end. */
+  /**
+   * Newest update first. Undefined when there is no such workspace; an empty page past the end. While presets come and
+   * go, the count may be a moment older than the page.
+   */
   list(
     workspace: WorkspaceAddress,
     filter: PresetFilter,

@@ -3,7 +3,8 @@ import { PresetdError } from './errors.ts';
 /** Longer words are found by their beginning. */
 const wordCharactersMax = 64;
 
-const queryWordsMax = 10;
+/** Enough for a sentence in a script where every character is a word. */
+const queryWordsMax = 40;
 
 /** Scripts that put no spaces between words: there every character is one, also those that two of them share. */
 const spacelessScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
