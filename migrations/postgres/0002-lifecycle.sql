@@ -133,3 +133,6 @@ SELECT v.id, w.organization_id, w.id, p.id, v.version,
 FROM preset_versions v JOIN presets p ON p.id = v.preset_id JOIN workspaces w ON w.id = p.workspace_id;
 
 UPDATE presets SET revision = latest_version;
+
+-- An older server that still runs does not know the column; it is refused rather than let to write without events.
+ALTER TABLE presets ALTER COLUMN revision DROP DEFAULT;

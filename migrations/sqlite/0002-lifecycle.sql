@@ -109,3 +109,8 @@ SELECT v.id, w.organization_id, w.id, p.id, v.version,
 FROM preset_versions v JOIN presets p ON p.id = v.preset_id JOIN workspaces w ON w.id = p.workspace_id;
 
 UPDATE presets SET revision = latest_version;
+
+-- An older server that still runs does not know the column; it is refused rather than let to write without events.
+CREATE TRIGGER presets_need_revision BEFORE INSERT ON presets WHEN NEW.revision = 0 BEGIN
+  SELECT RAISE(ABORT, 'this database is used by a newer version of presetd');
+END;

@@ -53,16 +53,20 @@ export function createPresetChanger(presets: PresetStore, clock: Clock) {
     async restore(request: ChangeRequest): Promise<Preset> {
       return (await change(request, restore)).preset;
     },
-    async moveLabel(request: ChangeRequest, label: string, version: number): Promise<Label> {
+    async moveLabel(
+      request: ChangeRequest,
+      label: string,
+      version: number,
+    ): Promise<{ readonly preset: Preset; readonly label: Label }> {
       assertSettableLabel(label);
-      const { labels } = await change(request, moveLabel(label, version));
+      const { preset, labels } = await change(request, moveLabel(label, version));
       const moved = labels.get(label);
       if (moved === undefined) throw new Error('a label that was set is not there');
-      return moved;
+      return { preset, label: moved };
     },
-    async removeLabel(request: ChangeRequest, label: string): Promise<void> {
+    async removeLabel(request: ChangeRequest, label: string): Promise<Preset> {
       assertSettableLabel(label);
-      await change(request, removeLabel(label));
+      return (await change(request, removeLabel(label))).preset;
     },
   };
 }

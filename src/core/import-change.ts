@@ -24,13 +24,15 @@ export function decideImport(
   // Whoever brings it in is its creator here: people do not travel.
   const base = current ?? unborn(address, newId(), author.userId, imported.createdAt);
   const added = imported.versions.filter(({ version }) => version > base.latestVersion);
-  if (base.latestVersion > imported.versionCount) return nothing('ahead');
+  const ahead = aheadReason(current, imported);
+  if (ahead !== undefined) return nothing('ahead', ahead);
   const problem = gapProblem(base, added);
   if (problem !== undefined) return nothing('conflict', problem);
 
   const extended = withVersions(base, added, author);
   const isComplete = extended.state.latestVersion === imported.versionCount;
-  const next = isComplete ? asImported(extended.state, imported, at) : { ...extended.state, updatedAt: at };
+  const { updatedAt } = imported;
+  const next = isComplete ? asImported(extended.state, imported, at) : { ...extended.state, updatedAt };
   const events = [...extended.events, ...stateEvents(extended.state, next)];
   if (isComplete && (events.length > 0 || hasOtherTimes(base, next))) events.push(importEvent(current, next));
   if (events.length === 0) return nothing('unchanged');
@@ -50,6 +52,17 @@ function nothing(outcome: ImportOutcome, message?: string): ImportDecision {
     change: undefined,
     result: { outcome, versionsAdded: 0, ...(message !== undefined && { message }) },
   };
+}
+
+/** What was done here later than anything in the stream must not be undone by it. */
+function aheadReason(current: PresetState | undefined, imported: ImportedPreset): string | undefined {
+  if (current === undefined) return undefined;
+  if (current.latestVersion > imported.versionCount)
+    return `It has ${current.latestVersion} versions here, and ${imported.versionCount} in what was sent.`;
+  // Both are ISO 8601 in UTC, so that they sort as text.
+  if (current.updatedAt > imported.updatedAt)
+    return `It was changed here at ${current.updatedAt}, later than in what was sent (${imported.updatedAt}).`;
+  return undefined;
 }
 
 function gapProblem({ latestVersion }: PresetState, added: readonly ImportedVersion[]): string | undefined {

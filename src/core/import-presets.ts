@@ -23,15 +23,21 @@ export async function importPresets(
 ): Promise<readonly ImportResult[]> {
   writableWorkspace(request.caller, request.workspaceId);
   const results: ImportResult[] = [];
-  const queue = imported.entries();
-  await Promise.all(
-    Array.from({ length: presetsAtOnce }, async () => {
-      for (const [index, preset] of queue) {
+  let next = 0;
+  const work = async () => {
+    try {
+      while (next < imported.length) {
+        const index = next++;
+        const preset = imported[index] as ImportedPreset;
         const address = presetToWrite({ ...request, slug: preset.slug });
         results[index] = await importPreset(presets, clock, address, request.caller, preset);
       }
-    }),
-  );
+    } finally {
+      // Nobody goes on for a caller who has been told of a failure.
+      next = imported.length;
+    }
+  };
+  await Promise.all(Array.from({ length: presetsAtOnce }, work));
   return results;
 }
 
@@ -50,8 +56,10 @@ async function importPreset(
     let result: ImportResult | undefined;
     await presets.change(address, authorOf(caller), (current) => {
       result = undefined;
-      // Versions that came after those that were compared must be compared too.
-      if (current?.latestVersion !== known?.latestVersion) return undefined;
+      // Versions that came after the look at them must be compared too, where they are among those brought in.
+      const seen = known?.latestVersion ?? 0;
+      const last = imported.versions.at(-1)?.version ?? 0;
+      if ((current?.latestVersion ?? 0) > seen && seen < last) return undefined;
       const decision = decideImport(current, imported, address, authorOf(caller), clock());
       result = { slug, ...decision.result };
       return decision.change;
@@ -78,7 +86,7 @@ async function conflictWith(
     const stored = await presets.versions(known.id, { offset, limit: page.length });
     const other = page.find((version, index) => !isSame(version, stored[index]));
     if (other !== undefined) {
-      return `Version ${other.version} is another one here. Import it under another slug, or into another workspace.`;
+      return `Version ${other.version} is another one here; nothing of it was imported.`;
     }
   }
   return undefined;

@@ -3,6 +3,8 @@ import type { PresetState } from './preset.ts';
 
 export const labelPattern = '^[a-z][a-z0-9-]{0,62}$';
 
+export const labelRule = 'must be 1 to 63 of a-z 0-9 - and begin with a letter';
+
 /** A preset has a few channels, such as staging and production; a list of them is answered whole. */
 export const labelsMax = 100;
 
@@ -14,10 +16,15 @@ const ownLabels: Readonly<Record<string, (preset: PresetState) => number>> = {
   designated: (preset) => preset.designatedNumber,
 };
 
+/** Whether a label has a meaning of its own. */
+export function isOwnLabel(label: string): boolean {
+  return Object.hasOwn(ownLabels, label);
+}
+
 /** Refuses what could be taken for a version number, and the labels that have a meaning of their own. */
 export function assertSettableLabel(label: string): void {
   assertLabel(label);
-  if (!Object.hasOwn(ownLabels, label)) return;
+  if (!isOwnLabel(label)) return;
   throw new PresetdError(
     'invalid_request',
     `The label "${label}" always means the ${label === 'latest' ? 'newest' : 'designated'} version and cannot be set or removed. Choose another.`,
@@ -71,6 +78,6 @@ function assertLabel(label: string, path = '/label'): void {
   throw new PresetdError(
     'invalid_request',
     'A label must be 1 to 63 of the characters a-z 0-9 - and begin with a letter.',
-    { issues: [{ path, message: 'must be 1 to 63 of a-z 0-9 - and begin with a letter' }] },
+    { issues: [{ path, message: labelRule }] },
   );
 }

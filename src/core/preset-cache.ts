@@ -21,8 +21,10 @@ export interface PresetCache {
 export function createPresetCache(presets: PresetStore, bytesMax: number): PresetCache {
   const cache = new FreshCache<Preset>({
     weightMax: bytesMax,
-    weigh: ({ designatedVersion: { configJson, systemPrompt } }) =>
-      presetOverheadBytes + 2 * (configJson.length + (systemPrompt?.length ?? 0)),
+    // Once as it is and once as an answer, two bytes a character where one of them is not Latin.
+    weigh: ({ name, description, designatedVersion: { configJson, systemPrompt } }) =>
+      presetOverheadBytes +
+      4 * (name.length + (description?.length ?? 0) + configJson.length + (systemPrompt?.length ?? 0)),
     freshMs,
     staleMs,
     load: (key) => presets.find(addressOf(key)),

@@ -1,6 +1,6 @@
 import { compareVersions, type VersionDiff } from './compare-versions.ts';
 import { PresetdError } from './errors.ts';
-import { parseVersion, resolveVersion, unknownVersion } from './label.ts';
+import { existingVersion, parseVersion, resolveVersion, unknownVersion } from './label.ts';
 import type { Page } from './organization.ts';
 import type { Labels, Preset, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
@@ -72,6 +72,7 @@ export function createPresetReader(cache: PresetCache) {
     async diff(request: PresetRequest, version: string, against: string | undefined): Promise<VersionDiff> {
       const to = parseVersion(version);
       const preset = await stateOf(request);
+      existingVersion(preset, to);
       const from = against === undefined ? previous(to) : resolveVersion(preset, against, '/against');
       const [older, newer] = await Promise.all([versionOf(preset, from), versionOf(preset, to)]);
       return compareVersions(preset.slug, older, newer);

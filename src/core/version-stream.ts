@@ -5,6 +5,11 @@ import type { PresetStore } from './storage.ts';
 /** A version may hold a megabyte, so few of them are read ahead of whoever takes them. */
 const versionsAtOnce = 16;
 
+/** SQLite answers at once, and a fast reader takes at once: without this, nobody else would have a turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** The versions of a page one after the other, no further than the preset had come when it was read. */
 export async function* streamVersions(
   presets: PresetStore,
@@ -14,5 +19,6 @@ export async function* streamVersions(
   const end = Math.min(page.offset + page.limit, latestVersion);
   for (let offset = page.offset; offset < end; offset += versionsAtOnce) {
     yield* await presets.versions(id, { offset, limit: Math.min(versionsAtOnce, end - offset) });
+    await nextTurn();
   }
 }

@@ -15,7 +15,7 @@ import type { Storage } from '../core/storage.ts';
 import { requireKey } from './authentication.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
-import { parseJsonBody } from './json-body.ts';
+import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { serveOpenapi } from './openapi.ts';
 import { limitRate } from './rate-limit.ts';
 import { exportRoutes } from './routes/export.ts';
@@ -135,8 +135,7 @@ function readJsonOnly(app: FastifyInstance): void {
   });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
-      const encoding = request.headers['content-encoding'] ?? 'identity';
-      if (encoding !== 'identity') throw new PresetdError('unsupported_media_type', compressed);
+      assertNotCompressed(request);
       const expectsBody = request.routeOptions.schema?.body !== undefined;
       if (bytes.length === 0 && !expectsBody) return done(null, undefined);
       const { value, exactValue } = parseJsonBody(bytes as Buffer);
@@ -148,8 +147,6 @@ function readJsonOnly(app: FastifyInstance): void {
     }
   });
 }
-
-const compressed = 'The request body is compressed. Send it as it is, without a Content-Encoding.';
 
 function logAndIdentify(app: FastifyInstance): void {
   let isClosing = false;

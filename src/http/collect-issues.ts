@@ -1,6 +1,7 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Issue } from '../core/errors.ts';
-import { describeError, describeForms, listValues } from './describe-issue.ts';
+import { pointerTo } from '../core/json-pointer.ts';
+import { describeError, describeForms, listValues, unknownFieldMessage } from './describe-issue.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A person mends a few at a time, and a hostile body must not make a long answer. */
@@ -62,6 +63,11 @@ export function createIssueCollector(
     for (const name of schema.required ?? []) {
       if (!Object.hasOwn(value, name)) issues.push({ path: `${path}/${name}`, message: 'is required' });
     }
+    if (schema.additionalProperties === false && schema.patternProperties === undefined) {
+      const unknown = Object.keys(value).filter((name) => !Object.hasOwn(schema.properties ?? {}, name));
+      for (const name of unknown.slice(0, issuesMax))
+        issues.push({ path: path + pointerTo(name), message: unknownFieldMessage });
+    }
     // Lists last: they may be too long to be looked through.
     const given = Object.entries(schema.properties ?? {}).filter(([name]) => Object.hasOwn(value, name));
     const [lists, others] = partition(given, ([name]) => Array.isArray(value[name]));
@@ -120,8 +126,10 @@ export function createIssueCollector(
 }
 
 /** What remains is about the value itself; its fields and items are looked at one by one. */
-function withoutParts({ required: _required, items: _items, properties, ...rest }: JsonSchema): JsonSchema {
-  if (properties === undefined) return rest;
+function withoutParts(schema: JsonSchema): JsonSchema {
+  const { required: _required, items: _items, properties, ...others } = schema;
+  const { additionalProperties, ...rest } = others;
+  if (properties === undefined) return additionalProperties === undefined ? rest : others;
   return { ...rest, properties: Object.fromEntries(Object.keys(properties).map((name) => [name, {}])) };
 }
 

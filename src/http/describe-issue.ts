@@ -10,6 +10,8 @@ export function summarizeIssues(issues: readonly Issue[], isComplete: boolean): 
   return `${shown.join('; ')}${hidden > 0 ? `; and ${isComplete ? '' : 'at least '}${hidden} more` : ''}`;
 }
 
+export const unknownFieldMessage = 'is not a known field here';
+
 /** What the validator found at or below the path, in words that say what to change. */
 export function describeError(error: ErrorObject, path: string): Issue {
   const field = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
@@ -40,7 +42,7 @@ function describe(error: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'additionalProperties':
-      return 'is not a known field here';
+      return unknownFieldMessage;
     case 'type':
     case 'const':
     case 'enum':
@@ -56,7 +58,9 @@ function describe(error: ErrorObject): string {
     case 'maxLength':
       return `${error.propertyName === undefined ? '' : 'is a key that '}must have at most ${count(limit, 'character')}`;
     case 'minProperties':
-      return `must have at least ${count(limit, 'field')}`;
+      return fieldsWanted(limit, error.parentSchema as JsonSchema);
+    case 'pattern':
+      return (error.parentSchema as JsonSchema)['x-must'] ?? error.message ?? 'is not valid';
     case 'minItems':
       return `must have at least ${count(limit, 'item')}`;
     case 'maxItems':
@@ -68,6 +72,12 @@ function describe(error: ErrorObject): string {
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+/** "must have at least 1 of the fields name, status" */
+function fieldsWanted(limit: unknown, { properties }: JsonSchema): string {
+  if (properties === undefined) return `must have at least ${count(limit, 'field')}`;
+  return `must have at least ${limit} of the fields ${Object.keys(properties).join(', ')}`;
 }
 
 const names: Readonly<Record<string, string>> = {

@@ -3,10 +3,10 @@ import { assertKeptSize } from '../core/create-version.ts';
 import { type Issue, PresetdError } from '../core/errors.ts';
 import { exportFormat } from '../core/export-presets.ts';
 import type { ImportedPreset, ImportedVersion } from '../core/imported-preset.ts';
-import { labelPattern, labelsMax } from '../core/label.ts';
+import { isOwnLabel, labelPattern, labelRule, labelsMax } from '../core/label.ts';
 import type { CapturedPreset, Dialect } from '../core/preset.ts';
 import { nameProblem } from '../core/preset-name.ts';
-import { slugPattern } from '../core/slug.ts';
+import { slugPattern, slugRule } from '../core/slug.ts';
 import { assertStorable, describeText } from '../core/storable-text.ts';
 import type { ChatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { toPreset as fromChatCompletions } from '../dialects/chat-completions/to-preset.ts';
@@ -16,10 +16,11 @@ import type { ResponsesRequest } from '../dialects/responses/schema.ts';
 import { toPreset as fromResponses } from '../dialects/responses/to-preset.ts';
 
 const time = Type.String({
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  pattern: '^(19[789]|2\\d\\d)\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d\\.\\d{3}Z$',
   format: 'date-time',
+  'x-must': 'must be a time since 1970 such as 2026-01-31T12:00:00.000Z',
 });
-const slug = Type.String({ pattern: slugPattern });
+const slug = Type.String({ pattern: slugPattern, 'x-must': slugRule });
 const versionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_646 });
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const closed = { additionalProperties: false };
@@ -41,8 +42,10 @@ const presetLine = Type.Object(
     updated_at: time,
     versions: versionNumber,
     designated_version: versionNumber,
-    labels: Type.Record(Type.String({ pattern: labelPattern }), versionNumber, {
-      additionalProperties: false,
+    labels: Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      propertyNames: { pattern: labelPattern, 'x-must': labelRule },
+      additionalProperties: versionNumber,
       maxProperties: labelsMax,
     }),
   },
@@ -55,7 +58,7 @@ const versionLine = Type.Object(
     slug,
     version: versionNumber,
     dialect: Type.Enum(['chat-completions', 'messages', 'responses']),
-    system_prompt: nullable(Type.String()),
+    system_prompt: nullable(Type.String({ minLength: 1 })),
     created_at: time,
     config: Type.Record(Type.String(), Type.Unknown()),
   },
@@ -70,6 +73,9 @@ const endLine = Type.Object(
 export const importLines = Type.Array(Type.Union([headLine, presetLine, versionLine, endLine]), {
   description: 'One JSON value per line, as `/api/v1/export` writes them.',
 });
+
+/** Each is a transaction; nobody should wait for too many of them. */
+const presetsMax = 1_000;
 
 type PresetLine = Type.Static<typeof presetLine>;
 type VersionLine = Type.Static<typeof versionLine>;
@@ -93,9 +99,15 @@ export function readImport(
   validatorOf: (schemaName: string) => Validate,
 ): readonly ImportedPreset[] {
   const presets: (ImportedPreset & { versions: ImportedVersion[] })[] = [];
+  const slugs = new Set<string>();
   for (const [index, line] of lines.entries()) {
-    if (line.type === 'preset') presets.push(toPreset(line, index));
-    else if (line.type === 'version') {
+    if (line.type === 'preset') {
+      if (slugs.has(line.slug)) throw refused(index, '/slug', 'must not be that of a preset before it');
+      slugs.add(line.slug);
+      presets.push(toPreset(line, index));
+      if (presets.length > presetsMax)
+        throw refused(index, '', `must be in another request, after ${presetsMax} presets`);
+    } else if (line.type === 'version') {
       const preset = presets.at(-1);
       if (preset?.slug !== line.slug)
         throw refused(index, '/slug', 'must be the slug of the preset before it');
@@ -115,6 +127,9 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
   const labels = new Map(Object.entries(line.labels));
   if (Math.max(line.designated_version, ...labels.values()) > line.versions)
     throw refused(index, '/versions', 'must be at least the designated version and those of the labels');
+  const ownLabel = [...labels.keys()].find(isOwnLabel);
+  if (ownLabel !== undefined)
+    throw refused(index, `/labels/${ownLabel}`, 'always follows the preset; leave it out');
   const name = nameProblem(line.name);
   if (name !== undefined) throw refused(index, '/name', name);
   const description = line.description === null ? undefined : describeText(line.description);

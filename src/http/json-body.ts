@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { PresetdError } from '../core/errors.ts';
 import { describePosition, inspectJson, nestingLevelsMax, parseExact } from '../core/json-text.ts';
@@ -22,6 +23,14 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
   const value = parseText(text);
   const { hasInexactNumber } = inspectJson(text);
   return { value, exactValue: hasInexactNumber ? parseExact(text) : value };
+}
+
+export function assertNotCompressed({ headers }: { headers: IncomingHttpHeaders }): void {
+  if ((headers['content-encoding'] ?? 'identity') === 'identity') return;
+  throw new PresetdError(
+    'unsupported_media_type',
+    'The request body is compressed. Send it as it is, without a Content-Encoding.',
+  );
 }
 
 function parseText(text: string): unknown {

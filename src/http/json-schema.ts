@@ -9,4 +9,8 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  /** What a value that does not match a pattern is told instead of the pattern. */
+  readonly 'x-must'?: string;
 }

@@ -6,6 +6,9 @@ export const ndjson = 'application/x-ndjson';
 
 const newline = 0x0a;
 
+/** More than any client of ours sends at once. */
+const linesMax = 10_000;
+
 export interface JsonLines {
   readonly values: readonly unknown[];
   /** The same with numbers that stringify digit for digit. */
@@ -16,34 +19,50 @@ export interface JsonLines {
 export function parseJsonLines(bytes: Buffer): JsonLines {
   const values: unknown[] = [];
   const exactValues: unknown[] = [];
-  for (const [index, line] of linesOf(bytes).entries()) {
+  for (const line of linesOf(bytes)) {
+    const number = values.length + 1;
+    if (number > linesMax) throw tooManyLines();
     try {
       const { value, exactValue } = parseJsonBody(line);
       values.push(value);
       exactValues.push(exactValue);
     } catch (error) {
-      throw error instanceof PresetdError ? atLine(error, index + 1) : error;
+      throw error instanceof PresetdError ? atLine(error, number) : error;
     }
   }
   return { values, exactValues };
 }
 
-function linesOf(bytes: Buffer): readonly Buffer[] {
-  const lines: Buffer[] = [];
+/** One at a time: a body can have as many lines as it has bytes. */
+function* linesOf(bytes: Buffer): Generator<Buffer> {
   let start = 0;
   while (start < bytes.length) {
     const end = bytes.indexOf(newline, start);
-    lines.push(bytes.subarray(start, end === -1 ? bytes.length : end));
+    yield bytes.subarray(start, end === -1 ? bytes.length : end);
     start = end === -1 ? bytes.length : end + 1;
   }
-  return lines;
+}
+
+function tooManyLines(): PresetdError {
+  return new PresetdError(
+    'too_large',
+    `The request body has more than ${linesMax} lines. Send them in several requests.`,
+  );
 }
 
 function atLine(error: PresetdError, line: number): PresetdError {
-  const issues = error.issues?.map((issue) => ({ ...issue, path: `/${line - 1}${issue.path}` }));
+  const issues = error.issues?.map(({ path, message }) => ({
+    path: `/${line - 1}${path}`,
+    message: withoutLine(message),
+  }));
   return new PresetdError(
     error.kind,
-    `Line ${line}: ${error.message}`,
+    `Line ${line}: ${withoutLine(error.message)}`,
     issues === undefined ? {} : { issues },
   );
+}
+
+/** Every line is its own line 1. */
+function withoutLine(message: string): string {
+  return message.replace('line 1, column', 'column');
 }

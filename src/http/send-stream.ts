@@ -12,6 +12,10 @@ export async function sendStream(
 ): Promise<FastifyReply> {
   const first = await parts.next();
   reply.type(type);
+  if (reply.request.method === 'HEAD') {
+    await parts.return(undefined);
+    return reply.send();
+  }
   return reply.send(Readable.from(whole(first, parts), { highWaterMark: partsAhead }));
 }
 

@@ -124,6 +124,31 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect((await target.get('/api/v1/presets/followed', { key: apiKey })).text).toBe(ahead.text);
   });
 
+  it('does not undo what was done later here', async () => {
+    await source.post('/api/v1/presets/later/responses', { model: 'one' });
+    await source.post('/api/v1/presets/later/responses', { model: 'two' });
+    const lines = (await exported(source)).trimEnd().split('\n');
+    await send(lines);
+    await target.send('PATCH', '/api/v1/presets/later', { designated_version: 1, name: 'Mine' });
+    await target.send('PUT', '/api/v1/presets/later/labels/production', { version: 1 });
+    const mine = await target.get('/api/v1/presets/later', { key: apiKey });
+    const { body } = await send(lines);
+    const result = body.data.find(({ slug }: { slug: string }) => slug === 'later');
+    expect(result).toEqual({
+      slug: 'later',
+      outcome: 'ahead',
+      versions_added: 0,
+      message: expect.stringMatching(/^It was changed here at \S+Z, later than in what was sent \(\S+Z\)\.$/),
+    });
+    expect((await target.get('/api/v1/presets/later', { key: apiKey })).text).toBe(mine.text);
+    await source.send('PATCH', '/api/v1/presets/later', { name: 'Yours' });
+    expect(outcomes((await send((await exported(source)).trimEnd().split('\n'))).body)).toContainEqual([
+      'later',
+      'updated',
+      0,
+    ]);
+  });
+
   it('never changes a version: a contradiction is told, and the others arrive', async () => {
     await target.post('/api/v1/presets/clash/responses', { model: 'mine' });
     const mine = await target.get('/api/v1/presets/clash', { key: apiKey });
@@ -140,7 +165,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
         slug: 'clash',
         outcome: 'conflict',
         versions_added: 0,
-        message: 'Version 1 is another one here. Import it under another slug, or into another workspace.',
+        message: 'Version 1 is another one here; nothing of it was imported.',
       },
       { slug: 'no-clash', outcome: 'created', versions_added: 1 },
     ]);
@@ -180,9 +205,27 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     ['a gap', [preset({ versions: 3 }), version(), version({ version: 3 })], '/2/version must be 2'],
     ['too many', [preset(), version(), version({ version: 2 })], '/2/version must be at most 1'],
     ['a label past the end', [preset({ labels: { a: 2 } })], '/0/versions must be at least'],
-    ['a wrong label', [preset({ labels: { latest1_: 1 } })], '/0/labels'],
-    ['a wrong slug', [preset({ slug: 'a b' })], '/0/slug'],
-    ['a wrong time', [preset({ created_at: 'yesterday' })], '/0/created_at'],
+    [
+      'a wrong label',
+      [preset({ labels: { latest1_: 1 } })],
+      '/0/labels/latest1_ must be 1 to 63 of a-z 0-9 - and begin with a letter',
+    ],
+    ['a label of its own', [preset({ labels: { latest: 1 } })], '/0/labels/latest always follows the preset'],
+    [
+      'one slug twice',
+      [preset(), version(), preset(), version()],
+      '/2/slug must not be that of a preset before',
+    ],
+    ['a wrong slug', [preset({ slug: 'a b' })], '/0/slug must be 1 to 128 of A-Z'],
+    ['a wrong time', [preset({ created_at: 'yesterday' })], '/0/created_at must be a time since 1970'],
+    [
+      'a time before time',
+      [preset({ created_at: '0050-01-01T00:00:00.000Z' })],
+      '/0/created_at must be a time',
+    ],
+    ['a leap second', [preset({ updated_at: '2016-12-31T23:59:60.000Z' })], '/0/updated_at must be a time'],
+    ['a day that never was', [preset({ updated_at: '2025-02-30T00:00:00.000Z' })], '/0/updated_at'],
+    ['an empty prompt', [preset(), version({ system_prompt: '' })], '/1/system_prompt'],
     ['a newer format', [{ type: 'export', format: 2, presets: 1 }], '/0/format must be 1'],
     ['an unknown line', [{ type: 'other' }], '/0/type must be one of'],
     ['an unknown field', [preset({ owner: 'x' })], '/0/owner is not a known field'],
@@ -210,6 +253,24 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toContain(message);
     expect(await exported(target)).toBe(before);
+  });
+
+  it('refuses more lines than there can be work for, before it reads them', async () => {
+    const flood = await target.send('POST', '/api/v1/import', '\n'.repeat(1_000_000), { headers: ndjson });
+    expect(flood).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('Line 1: ') } },
+    });
+    const many = await target.send('POST', '/api/v1/import', '0\n'.repeat(10_001), { headers: ndjson });
+    expect(many).toMatchObject({ status: 413 });
+    const presets = Array.from({ length: 1_001 }, (_, index) => preset({ slug: `many-${index}` }));
+    expect((await send(presets)).body.error.message).toContain('/1000 must be in another request');
+  });
+
+  it('answers HEAD without making the stream', async () => {
+    const answer = await source.send('HEAD', '/api/v1/export');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
   });
 
   it('says which line is too large', async () => {

@@ -107,7 +107,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
   });
 
   it.each([
-    [{}, '', 'must have at least 1 field'],
+    [{}, '', 'must have at least 1 of the fields name, description, status, designated_version'],
     [{ nmae: 'x' }, '/nmae', 'is not a known field here'],
     [{ slug: 'other' }, '/slug', 'is not a known field here'],
     [{ name: '' }, '/name', 'must have at least 1 character'],
@@ -125,6 +125,23 @@ describe.each(engines)('managing presets on %s', (engine) => {
     const answer = await patch('refused', body);
     expect(answer.status).toBe(400);
     expect(answer.body.error.metadata.issues).toEqual([{ path, message }]);
+  });
+
+  it('names every field that is not known', async () => {
+    await push('unknown');
+    const { body } = await patch('unknown', { foo: 1, bar: 2, name: '' });
+    expect(body.error.metadata.issues).toEqual([
+      { path: '/foo', message: 'is not a known field here' },
+      { path: '/bar', message: 'is not a known field here' },
+      { path: '/name', message: 'must have at least 1 character' },
+    ]);
+  });
+
+  it('does not write when a dry run was meant and misspelled', async () => {
+    const answer = await server.post(at('misspelled', '/responses?dryRun=true'), {});
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.message).toBe('There is no query parameter dryRun; did you mean dry_run?');
+    expect((await get('misspelled')).status).toBe(404);
   });
 
   it('archives, however often, keeps the slug taken, and restores', async () => {

@@ -57,6 +57,56 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
     });
   });
 
+  it('while changes take and return them never end the process', async () => {
+    const first = await storage.organizations.first();
+    const address = {
+      organizationId: first?.organization.id ?? '',
+      workspaceId: first?.organization.defaultWorkspaceId ?? '',
+      slug: 'restless',
+    };
+    const author = { userId: first?.admin.id ?? '', keyLabel: 'sk-…' };
+    let isStormy = true;
+    const changers = Array.from({ length: 48 }, async () => {
+      while (isStormy) {
+        await storage.presets
+          .change(address, author, () => undefined)
+          .catch((error: unknown) => expect(error).toMatchObject({ kind: 'unavailable' }));
+      }
+    });
+    for (let round = 0; round < 15; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      await terminateAll();
+    }
+    isStormy = false;
+    await Promise.all(changers);
+  });
+
+  it('that wait for a row leave others to those who only read', async () => {
+    const first = await storage.organizations.first();
+    const organizationId = first?.organization.id ?? '';
+    const workspaceId = first?.organization.defaultWorkspaceId ?? '';
+    const author = { userId: first?.admin.id ?? '', keyLabel: 'sk-…' };
+    const address = { organizationId, workspaceId, slug: 'held' };
+    await storage.presets.createVersion({
+      ...address,
+      presetId: newId(),
+      versionId: newId(),
+      author,
+      dialect: 'responses',
+      configJson: '{}',
+      systemPrompt: null,
+      createdAt: systemClock(),
+    });
+    await administrator.query('BEGIN');
+    await administrator.query(`SELECT 1 FROM presets WHERE slug = 'held' FOR UPDATE`);
+    const waiting = Array.from({ length: 30 }, () =>
+      storage.presets.change(address, author, () => undefined),
+    );
+    expect((await storage.presets.find(address))?.slug).toBe('held');
+    await administrator.query('ROLLBACK');
+    expect(await Promise.all(waiting)).toHaveLength(30);
+  });
+
   it('under load lose no answer that was given, and number without gap or repeat', async () => {
     const first = await storage.organizations.first();
     const create = () =>

@@ -7,6 +7,7 @@ import type { PresetStore } from '../../core/storage.ts';
 import { callerOf } from '../authentication.ts';
 import { errorResponses } from '../error-schema.ts';
 import { type ImportLine, importLines, readImport } from '../import-lines.ts';
+import { assertNotCompressed } from '../json-body.ts';
 import { ndjson, parseJsonLines } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
 
@@ -14,6 +15,7 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(ndjson, { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
+      assertNotCompressed(request);
       const { values, exactValues } = parseJsonLines(bytes as Buffer);
       request.exactBody = exactValues;
       done(null, values);

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { PresetChanger } from '../../core/change-preset.ts';
 import { labelPattern, labelsMax } from '../../core/label.ts';
+import { presetTag } from '../../core/precondition.ts';
 import type { Label } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
-import { ifMatch } from '../conditional.ts';
+import { ifMatch, tagReply } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
 import {
   changeRequestOf,
@@ -33,17 +34,23 @@ export function presetLabelRoutes(
   scope.put<LabelRoute & { Body: Type.Static<typeof labelBody> }>(
     '/presets/:slug/labels/:label',
     { schema: putSchema },
-    async (request) => {
+    async (request, reply) => {
       const { label } = request.params;
       const moved = await changer.moveLabel(changeRequestOf(request), label, request.body.version);
-      return { data: toWire(label, moved) };
+      tagReply(reply, presetTag(moved.preset));
+      return { data: toWire(label, moved.label) };
     },
   );
 
-  scope.delete<LabelRoute>('/presets/:slug/labels/:label', { schema: deleteSchema }, async (request) => {
-    await changer.removeLabel(changeRequestOf(request), request.params.label);
-    return { deleted: true };
-  });
+  scope.delete<LabelRoute>(
+    '/presets/:slug/labels/:label',
+    { schema: deleteSchema },
+    async (request, reply) => {
+      const preset = await changer.removeLabel(changeRequestOf(request), request.params.label);
+      tagReply(reply, presetTag(preset));
+      return { deleted: true };
+    },
+  );
 }
 
 function toWire(label: string, { version, updatedAt }: Label): Type.Static<typeof presetLabelSchema> {
@@ -92,6 +99,8 @@ const listSchema = {
   },
 };
 
+const etagOfPreset = { etag: { type: 'string', description: 'That of the preset, which has changed.' } };
+
 const putSchema = {
   operationId: 'setPresetLabel',
   tags: ['Presets'],
@@ -103,6 +112,7 @@ const putSchema = {
   response: {
     200: {
       description: 'The label as it is now.',
+      headers: etagOfPreset,
       type: 'object',
       required: ['data'],
       properties: { data: { $ref: 'PresetLabel#' } },
@@ -121,6 +131,7 @@ const deleteSchema = {
   response: {
     200: {
       description: 'It is gone.',
+      headers: etagOfPreset,
       type: 'object',
       required: ['deleted'],
       properties: { deleted: { type: 'boolean', enum: [true] } },

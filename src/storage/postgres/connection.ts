@@ -18,7 +18,9 @@ export interface Statement {
 }
 
 export class PostgresConnection {
-  readonly #pool: pg.Pool;
+  readonly #statements: pg.Pool;
+  /** Of its own: a transaction may wait for another that holds a row, and those who only read must not wait with it. */
+  readonly #transactions: pg.Pool;
   readonly #waitingMax: number;
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -28,18 +30,19 @@ export class PostgresConnection {
     statements: 'limited' | 'unlimited' = 'limited',
   ) {
     this.#waitingMax = writesWaitingMax;
-    this.#pool = new pg.Pool({
+    const settings = {
       connectionString: url,
-      max: poolSize,
       connectionTimeoutMillis: timeoutMs,
       ...(statements === 'limited' && { statement_timeout: timeoutMs, query_timeout: timeoutMs }),
       application_name: 'presetd',
       options: sessionSettings,
       keepAlive: true,
       types: { getTypeParser: parserFor },
-    });
-    // An idle connection that breaks is replaced at the next use; whoever needs it then is told.
-    this.#pool.on('error', () => {});
+    };
+    const forTransactions = Math.floor(poolSize / 2);
+    this.#statements = createPool({ ...settings, max: poolSize - forTransactions });
+    this.#transactions =
+      forTransactions === 0 ? this.#statements : createPool({ ...settings, max: forTransactions });
   }
 
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
@@ -53,24 +56,24 @@ export class PostgresConnection {
   /** Lets what is under way finish: the pool would leave those hanging who still wait for a connection. */
   async close(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
-    await this.#pool.end();
+    await this.#statements.end();
+    if (this.#transactions !== this.#statements) await this.#transactions.end();
   }
 
   async #query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
-      return (await this.#pool.query<Row>({ ...statement, values: [...values] })).rows;
+      return (await this.#statements.query<Row>({ ...statement, values: [...values] })).rows;
     } catch (error) {
       throw fromPostgres(error);
     }
   }
 
   async #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    if (this.#pool.waitingCount >= this.#waitingMax) throw tooManyWrites();
-    const client = await this.#pool.connect().catch((error: unknown) => {
+    if (this.#transactions.waitingCount >= this.#waitingMax) throw tooManyWrites();
+    const client = await this.#transactions.connect().catch((error: unknown) => {
       throw fromPostgres(error);
     });
     let broken: Error | undefined;
-    // The statement under way is told of a lost connection by its promise; without a listener the process would end.
     const noteLoss = (error: Error) => {
       broken = error;
     };
@@ -99,6 +102,15 @@ export class PostgresConnection {
   }
 }
 
+function createPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(options);
+  // A connection that breaks is replaced at the next use; whoever uses it is told by a promise. Without a listener at
+  // every moment of its life, also while it changes hands, the process would end.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
 /**
  * Every statement of ours finds its rows by key, whatever the values, so it is planned once per connection: planning
  * anew costs more than running. The plan may be made while a table is empty, when reading all of it looks cheapest, and
@@ -116,6 +128,7 @@ const plannerSettings = [
 export const sessionSettings = [
   ...plannerSettings,
   'default_transaction_isolation=read\\ committed',
+  'timezone=UTC',
   'datestyle=ISO',
 ]
   .map((setting) => `-c ${setting}`)

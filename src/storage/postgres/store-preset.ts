@@ -1,7 +1,7 @@
 import type { PresetAddress, PresetState, PresetVersion } from '../../core/preset.ts';
 import type { PresetChange } from '../../core/preset-change.ts';
 import type { Author } from '../../core/preset-event.ts';
-import { wordsOf } from '../../core/words.ts';
+import { changedWords } from '../changed-words.ts';
 import { LostRace, type Query, statement } from './query.ts';
 
 /** Writes a change and its events inside a transaction that holds the preset. */
@@ -16,9 +16,9 @@ export async function storeChange(
   if (versions.length > 0) await query(insertVersions, columnsOf(versions));
   await storeLabels(query, current, next);
   if (current?.name !== next.name || current.description !== next.description) {
-    const words = wordsOf(next.slug, next.name, next.description);
-    if (current !== undefined) await query(removeWords, [next.id, words]);
-    await query(insertWords, [next.id, next.workspaceId, words]);
+    const { gone, come } = changedWords(current, next);
+    if (gone.length > 0) await query(removeWords, [next.id, gone]);
+    if (come.length > 0) await query(insertWords, [next.id, next.workspaceId, come]);
   }
   const { organizationId, workspaceId } = address;
   const { userId, keyLabel } = author;
@@ -110,13 +110,12 @@ const setLabels = statement(
 
 const removeWords = statement(
   'remove-words',
-  'DELETE FROM preset_words WHERE preset_id = $1 AND word <> ALL ($2::text[])',
+  'DELETE FROM preset_words WHERE preset_id = $1 AND word = ANY ($2::text[])',
 );
 
 const insertWords = statement(
   'insert-words',
-  `INSERT INTO preset_words (preset_id, word, workspace_id) SELECT $1, unnest($3::text[]), $2
-   ON CONFLICT (preset_id, word) DO NOTHING`,
+  `INSERT INTO preset_words (preset_id, word, workspace_id) SELECT $1, unnest($3::text[]), $2`,
 );
 
 const insertEvents = statement(

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PresetAddress, PresetState } from '../../core/preset.ts';
 import type { PresetChange } from '../../core/preset-change.ts';
 import type { Author } from '../../core/preset-event.ts';
-import { wordsOf } from '../../core/words.ts';
+import { changedWords } from '../changed-words.ts';
 import { prepareInserts } from './preset-inserts.ts';
 
 /** Writes a change and its events inside a transaction that is already open. */
@@ -25,7 +25,7 @@ export function prepareStore(
      ON CONFLICT (preset_id, label) DO UPDATE SET version = excluded.version, updated_at = excluded.updated_at`,
   );
   const removeLabel = database.prepare('DELETE FROM preset_labels WHERE preset_id = ? AND label = ?');
-  const removeWords = database.prepare('DELETE FROM preset_words WHERE preset_id = ?');
+  const removeWord = database.prepare('DELETE FROM preset_words WHERE preset_id = ? AND word = ?');
   const inserts = prepareInserts(database);
 
   function storeRow(next: PresetState, isNew: boolean): void {
@@ -50,8 +50,9 @@ export function prepareStore(
     for (const version of versions) inserts.version(version);
     storeLabels(next.id, current, next);
     if (current?.name !== next.name || current.description !== next.description) {
-      removeWords.run(next.id);
-      inserts.words(next.id, next.workspaceId, wordsOf(next.slug, next.name, next.description));
+      const { gone, come } = changedWords(current, next);
+      for (const word of gone) removeWord.run(next.id, word);
+      inserts.words(next.id, next.workspaceId, come);
     }
     for (const [index, event] of events.entries()) {
       const number = (current?.revision ?? 0) + index + 1;
