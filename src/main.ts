@@ -19,7 +19,7 @@ export interface RunningServer {
 
 /** The composition root: config, then storage, then core, then HTTP. */
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
-  await migrateStorage(config.storage);
+  for (const { name } of await migrateStorage(config.storage)) logger.info({ migration: name }, 'migrated');
   const storage = await openStorage(config.storage);
   let app: FastifyInstance | undefined;
   const stop = async () => {

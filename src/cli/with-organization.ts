@@ -2,7 +2,7 @@ import { loadConfig, readEnvironment } from '../config.ts';
 import { PresetdError } from '../core/errors.ts';
 import type { Member, Organization } from '../core/organization.ts';
 import type { Storage } from '../core/storage.ts';
-import { migrateStorage, openStorage } from '../storage/open.ts';
+import { assertMigrated, openStorage } from '../storage/open.ts';
 
 export interface OrganizationContext {
   readonly storage: Storage;
@@ -14,7 +14,7 @@ export interface OrganizationContext {
 /** Opens the database of DATABASE_URL for one command and closes it afterwards. */
 export async function withOrganization<T>(work: (context: OrganizationContext) => Promise<T>): Promise<T> {
   const options = loadConfig(readEnvironment()).storage;
-  await migrateStorage(options);
+  await assertMigrated(options);
   const storage = await openStorage(options);
   try {
     const first = await storage.organizations.first();

@@ -1,8 +1,8 @@
 import { PresetdError } from '../core/errors.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Migration } from './migrate.ts';
-import { migratePostgres, openPostgres } from './postgres/open.ts';
-import { migrateSqlite, openSqlite } from './sqlite/open.ts';
+import { migratePostgres, openPostgres, pendingOnPostgres } from './postgres/open.ts';
+import { migrateSqlite, openSqlite, pendingOnSqlite } from './sqlite/open.ts';
 
 export type DatabaseLocation =
   | { readonly engine: 'sqlite'; readonly file: string }
@@ -35,6 +35,23 @@ export function migrateStorage({ database, ...limits }: StorageOptions): Promise
     database.engine === 'sqlite'
       ? migrateSqlite({ ...database, ...limits })
       : migratePostgres({ ...database, ...limits }),
+  );
+}
+
+/** Refuses a database that another version of presetd made: only a server, or `presetd migrate`, changes its schema. */
+export async function assertMigrated({ database, ...limits }: StorageOptions): Promise<void> {
+  const pending = await explained(() =>
+    database.engine === 'sqlite'
+      ? pendingOnSqlite({ ...database, ...limits })
+      : pendingOnPostgres({ ...database, ...limits }),
+  );
+  const [first] = pending;
+  if (first === undefined) return;
+  throw new PresetdError(
+    'conflict',
+    first.number === 1
+      ? 'The database is empty. Start the server once; it makes the organization.'
+      : `The database is that of an older version (it lacks ${first.name}). Stop the servers of that version, then start this one or run "presetd migrate".`,
   );
 }
 

@@ -44,6 +44,20 @@ describe.each(engines)('the command line on %s', (engine) => {
     });
   });
 
+  it('leaves the database of an older version, which may have servers, as it is', async () => {
+    const older = await createDatabase(engine);
+    const run = (...args: string[]) => runCommand(args, directory.path, { DATABASE_URL: older.url });
+    await run('migrate');
+    await older.sql('DELETE FROM schema_migrations WHERE number = 2 RETURNING number');
+    const { code, stderr } = await run('key', 'list');
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'The database is that of an older version (it lacks 0002-lifecycle). Stop the servers of that version, then start this one or run "presetd migrate".\n',
+    );
+    expect(await older.sql('SELECT number FROM schema_migrations')).toEqual([{ number: 1 }]);
+    await older.drop();
+  });
+
   it('migrates, once', async () => {
     const fresh = await createDatabase(engine);
     const migrate = () => runCommand(['migrate'], directory.path, { DATABASE_URL: fresh.url });

@@ -45,6 +45,19 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
   }
 }
 
+/** What is still to be done, without doing it. */
+export async function pendingOnPostgres(options: PostgresOptions): Promise<readonly Migration[]> {
+  const connection = new PostgresConnection({ ...options, poolSize: 1 });
+  try {
+    return await connection.transaction(async (client) => {
+      const { rows } = await client.query(`SELECT to_regclass('schema_migrations') AS found`);
+      return rows[0]?.found === null ? readMigrations('postgres') : pendingIn(client);
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
 async function applyPending(client: PoolClient): Promise<readonly Migration[]> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('presetd migrations'))`);
   await client.query(
@@ -52,10 +65,7 @@ async function applyPending(client: PoolClient): Promise<readonly Migration[]> {
       number integer PRIMARY KEY, name text NOT NULL, is_breaking boolean NOT NULL, applied_at timestamptz NOT NULL
     )`,
   );
-  const { rows: applied } = await client.query<{ number: number; name: string; isBreaking: boolean }>(
-    'SELECT number, name, is_breaking AS "isBreaking" FROM schema_migrations ORDER BY number',
-  );
-  const pending = pendingMigrations(readMigrations('postgres'), applied);
+  const pending = await pendingIn(client);
   for (const { number, name, sql, isBreaking } of pending) {
     await client.query(sql);
     await client.query('INSERT INTO schema_migrations VALUES ($1, $2, $3, now())', [
@@ -65,4 +75,11 @@ async function applyPending(client: PoolClient): Promise<readonly Migration[]> {
     ]);
   }
   return pending;
+}
+
+async function pendingIn(client: PoolClient): Promise<readonly Migration[]> {
+  const { rows } = await client.query<{ number: number; name: string; isBreaking: boolean }>(
+    'SELECT number, name, is_breaking AS "isBreaking" FROM schema_migrations ORDER BY number',
+  );
+  return pendingMigrations(readMigrations('postgres'), rows);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -51,12 +51,34 @@ export async function migrateSqlite(options: SqliteOptions): Promise<readonly Mi
   }
 }
 
+/** What is still to be done, without doing it. A file that is not there is not made. */
+export async function pendingOnSqlite(options: SqliteOptions): Promise<readonly Migration[]> {
+  if (!existsSync(options.file)) return readMigrations('sqlite');
+  const database = await connect(options);
+  try {
+    const tables = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`);
+    return tables.get() === undefined ? readMigrations('sqlite') : pendingIn(database);
+  } finally {
+    database.close();
+  }
+}
+
 function applyPending(database: DatabaseSync): readonly Migration[] {
   database.exec(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
       number INTEGER PRIMARY KEY, name TEXT NOT NULL, is_breaking INTEGER NOT NULL, applied_at TEXT NOT NULL
     ) STRICT`,
   );
+  const pending = pendingIn(database);
+  const record = database.prepare('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)');
+  for (const migration of pending) {
+    database.exec(migration.sql);
+    record.run(migration.number, migration.name, migration.isBreaking ? 1 : 0, new Date().toISOString());
+  }
+  return pending;
+}
+
+function pendingIn(database: DatabaseSync): readonly Migration[] {
   const applied = database
     .prepare('SELECT number, name, is_breaking FROM schema_migrations ORDER BY number')
     .all()
@@ -65,13 +87,7 @@ function applyPending(database: DatabaseSync): readonly Migration[] {
       name: String(row.name),
       isBreaking: row.is_breaking === 1,
     }));
-  const pending = pendingMigrations(readMigrations('sqlite'), applied);
-  const record = database.prepare('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)');
-  for (const migration of pending) {
-    database.exec(migration.sql);
-    record.run(migration.number, migration.name, migration.isBreaking ? 1 : 0, new Date().toISOString());
-  }
-  return pending;
+  return pendingMigrations(readMigrations('sqlite'), applied);
 }
 
 async function connect({ file, timeoutMs }: SqliteOptions): Promise<DatabaseSync> {
