@@ -37,7 +37,7 @@ const commands: Readonly<Record<string, LazyCommand>> = {
     load: async () => (await import('./export.ts')).exportCommand(),
   },
   import: {
-    description: 'bring in presets that "export" wrote; to do it again changes nothing',
+    description: 'bring in presets that "export" wrote; what is there already, or was changed later, stays',
     load: async () => (await import('./import.ts')).importCommand(),
   },
 };

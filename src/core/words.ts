@@ -26,12 +26,12 @@ export function wordsOf(...texts: readonly (string | null)[]): readonly string[]
 }
 
 /**
- * The words to look for, the longest first since it is on the fewest presets. Undefined when there is nothing to look
- * for, which finds everything; empty when there is no word in it, which finds nothing.
+ * The words to look for. Undefined when there is nothing to look for, which finds everything; empty when there is no
+ * word in it, which finds nothing.
  */
 export function searchedWords(query: string | undefined): readonly string[] | undefined {
   if (query === undefined || query.trim() === '') return undefined;
-  const words = wordsOf(query).toSorted((a, b) => b.length - a.length);
+  const words = wordsOf(query);
   if (words.length <= queryWordsMax) return words;
   throw new PresetdError('invalid_request', `A search may have at most ${queryWordsMax} words.`, {
     issues: [{ path: '/q', message: `must have at most ${queryWordsMax} words` }],

@@ -16,7 +16,11 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
       security: [{ key: [] }],
       tags: [
-        { name: 'Presets', description: 'Capture requests as versions of a preset.' },
+        {
+          name: 'Presets',
+          description:
+            'Capture requests as versions of a preset; read, compare, label, roll back and move them.',
+        },
         { name: 'Organization', description: 'Who belongs to it.' },
         { name: 'Operation', description: 'For load balancers and monitors; no key needed.' },
       ],

@@ -22,6 +22,9 @@ export const versionColumns =
 export const designatedVersionColumns = `v.id AS version_id, v.dialect, v.config, v.system_prompt, v.creator_id,
   v.created_at AS version_created_at`;
 
+/** The rarest of several words is looked up first; beyond this many presets, words are equally common. */
+export const countedHitsMax = 1_000;
+
 export interface PresetRow {
   readonly id: string;
   readonly workspace_id: string;

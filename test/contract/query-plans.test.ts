@@ -15,6 +15,7 @@ import {
   listBySlugStatement,
   listPresetsStatement,
   presetStateStatement,
+  rarestWordsStatement,
   searchPresetsStatement,
   versionsStatement,
 } from '../../src/storage/postgres/read-presets.ts';
@@ -23,6 +24,7 @@ import { listMembersSql } from '../../src/storage/sqlite/members.ts';
 import {
   countFoundSql,
   countPresetsSql,
+  countWordSql,
   eventsSql,
   findPresetSql,
   listBySlugSql,
@@ -88,6 +90,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
   });
 
   it.each([
+    ['weigh', countWordSql],
     ['count', countFoundSql],
     ['find', searchPresetsSql],
   ])('%s the presets with a word without reading those that do not have it', (_, sql) => {
@@ -96,7 +99,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
       'SEARCH preset_words USING COVERING INDEX preset_words_by_word (workspace_id=? AND word>? AND word<?)',
     );
     for (const detail of details.filter((each) => each.startsWith('SCAN')))
-      expect(detail).toMatch(/^SCAN (hit|page)$|^SCAN wanted VIRTUAL TABLE/);
+      expect(detail).toMatch(/^SCAN (hit|page|\(subquery-\d+\))$|^SCAN wanted VIRTUAL TABLE/);
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
   });
 });
@@ -141,6 +144,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       'uuid, text, text, text, text, text[], int, int',
       `${nobody}, ${statuses}, 'a', '{b}', 50, 0`,
     ],
+    ['the rarest words', rarestWordsStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
     ['a member', findMemberStatement, 'uuid, text, text', `${nobody}, 'a', 'a'`],
     ['keys of the past', forgetAnswers, 'timestamptz', 'now()'],
     [
@@ -197,6 +201,12 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       expect(plan).toMatch(/preset_words_by_word/);
       expect(plan).toMatch(/Index (Only )?Scan using preset_words_pkey/);
       expect(plan).not.toMatch(/Seq Scan|Hash Join|Bitmap/);
+    });
+
+    it('count the presets that words lead to by index alone', () => {
+      const plan = planOf(moment, 'the rarest words');
+      expect(plan).toMatch(/Index Only Scan using preset_words_by_word/);
+      expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap/);
     });
 
     it('find a member by id or address without reading the others', () => {

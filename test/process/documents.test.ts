@@ -59,15 +59,8 @@ function comparable(value: unknown): unknown {
   return JSON.parse(text);
 }
 
-/** What the documents call request.json. */
-const documentedRequest = {
-  model: 'openai/gpt-5',
-  temperature: 0.7,
-  messages: [
-    { role: 'system', content: 'You answer for Acme. Be brief, kind and exact.' },
-    { role: 'user', content: 'Where is my parcel?' },
-  ],
-};
+/** A file that a document has the reader write. */
+const heredoc = /^cat > (\S+) <<'JSON'\n(.*?)^JSON$/gms;
 
 describe.each([
   { document: 'README.md', programs: 3, commands: 15 },
@@ -128,7 +121,8 @@ describe.each([
       .flatMap(({ text }) => text.split('\n'))
       .filter((line) => line.startsWith('npm exec presetd -- '));
     expect(lines).toHaveLength(commands);
-    writeFileSync(join(directory.path, 'request.json'), JSON.stringify(documentedRequest));
+    for (const [, file = '', content = ''] of blocks.flatMap(({ text }) => [...text.matchAll(heredoc)]))
+      writeFileSync(join(directory.path, file), content);
     for (const line of lines) {
       const args = [...line.slice('npm exec presetd -- '.length).matchAll(/"([^"]*)"|(\S+)/g)];
       const { code, stderr } = await runCommand(

@@ -1,5 +1,6 @@
 import type { PresetStore } from '../../core/storage.ts';
 import {
+  countedHitsMax,
   type DesignatedRow,
   designatedVersionColumns,
   type EventRow,
@@ -70,6 +71,19 @@ export const countPresetsStatement: Statement = {
     FROM workspaces w WHERE w.id = $1 AND w.organization_id = $5`,
 };
 
+/** The words in the order of how many presets they lead to. */
+export const rarestWordsStatement: Statement = {
+  name: 'rarest-words',
+  text: `SELECT wanted.word FROM unnest($2::text[]) AS wanted (word)
+    ORDER BY (
+      SELECT count(*) FROM (
+        SELECT 1 FROM preset_words
+        WHERE workspace_id = $1 AND word >= wanted.word AND word < wanted.word || U&'\\+10FFFF' COLLATE "C"
+        LIMIT ${countedHitsMax}
+      ) hits
+    )`,
+};
+
 /** The first word is looked up in the index, the others on the presets it leads to. */
 const found = `FROM (
       SELECT DISTINCT preset_id FROM preset_words
@@ -117,6 +131,12 @@ export const eventsStatement: Statement = {
 };
 
 export function presetReads(connection: PostgresConnection): Omit<PresetStore, 'createVersion' | 'change'> {
+  async function rarestFirst(workspaceId: string, words: readonly string[]): Promise<readonly string[]> {
+    if (words.length < 2) return words;
+    const rows = await connection.query<{ word: string }>(rarestWordsStatement, [workspaceId, words]);
+    return rows.map(({ word }) => word);
+  }
+
   return {
     async find({ workspaceId, slug, organizationId }) {
       const values = [workspaceId, slug, organizationId];
@@ -139,7 +159,7 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
         const rows = await connection.query<SummaryRow>(listPresetsStatement, [...scope, limit, offset]);
         return { presets: rows.map(toSummary), totalCount };
       }
-      const [first, ...others] = words;
+      const [first, ...others] = await rarestFirst(workspaceId, words);
       if (first === undefined) return { presets: [], totalCount: 0 };
       const wanted = [...scope, first, others];
       const [matches] = await connection.query<{ presets: number }>(countFoundStatement, wanted);

@@ -9,6 +9,7 @@ import type {
 } from '../../core/preset.ts';
 import type { PresetFilter, PresetStore } from '../../core/storage.ts';
 import {
+  countedHitsMax,
   type DesignatedRow,
   designatedVersionColumns,
   type EventRow,
@@ -56,6 +57,12 @@ export const listPresetsSql = `${summary}
     ${ofStatus} ?2 UNION ALL ${ofStatus} ?3 UNION ALL ${ofStatus} ?4
     ORDER BY updated_at DESC, id DESC LIMIT ?5 OFFSET ?6
   ) page ${ofPage}`;
+
+/** How many presets a word leads to; more than that is many. */
+export const countWordSql = `SELECT count(*) AS hits FROM (
+    SELECT 1 FROM preset_words WHERE workspace_id = ?1 AND word >= ?2 AND word < ?2 || char(1114111)
+    LIMIT ${countedHitsMax}
+  )`;
 
 /** The first word is looked up in the index, the others on the presets it leads to. */
 const found = `FROM (
@@ -131,8 +138,15 @@ function prepareList(database: DatabaseSync) {
   const findWorkspace = database.prepare('SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ?');
   const count = database.prepare(countPresetsSql);
   const page = prepare<SummaryRow>(database, listPresetsSql);
+  const countWord = database.prepare(countWordSql);
   const countFound = database.prepare(countFoundSql);
   const search = prepare<SummaryRow>(database, searchPresetsSql);
+
+  function rarestFirst(workspaceId: string, words: readonly string[]): readonly string[] {
+    if (words.length < 2) return words;
+    const hits = new Map(words.map((word) => [word, Number(countWord.get(workspaceId, word)?.hits)]));
+    return words.toSorted((one, other) => (hits.get(one) ?? 0) - (hits.get(other) ?? 0));
+  }
 
   return ({ workspaceId, organizationId }: WorkspaceAddress, { statuses, words }: PresetFilter, at: Page) => {
     if (findWorkspace.get(workspaceId, organizationId) === undefined) return undefined;
@@ -144,7 +158,7 @@ function prepareList(database: DatabaseSync) {
       if (at.offset >= totalCount) return { presets: [], totalCount };
       return { presets: page(...scope, at.limit, at.offset).map(toSummary), totalCount };
     }
-    const [first, ...others] = words;
+    const [first, ...others] = rarestFirst(workspaceId, words);
     if (first === undefined) return { presets: [], totalCount: 0 };
     const wanted = [...scope, first, JSON.stringify(others)];
     const totalCount = Number(countFound.get(...wanted)?.presets);
