@@ -7,19 +7,20 @@ import { replaceFile } from './transfer/replace-file.ts';
 
 export function exportCommand(): Command {
   return apiCommand('export')
-    .option('--output <file>', 'where to write them (default: standard output)')
+    .option('--output <file>', 'where to write them, or - for standard output (the default)')
     .action(exportPresets);
 }
 
 async function exportPresets(options: ApiOptions & { readonly output?: string }): Promise<void> {
   const body = await connect(options).open('/export');
   const reader = new ExportReader('The export');
-  const isOnTerminal = options.output === undefined && process.stdout.isTTY;
+  const file = options.output === '-' ? undefined : options.output;
+  const isOnTerminal = file === undefined && process.stdout.isTTY;
   const progress = startProgress('Exporting', 'presets', isOnTerminal);
   try {
     const content = checked(body, reader, progress);
-    if (options.output === undefined) await pipeline(content, process.stdout, { end: false });
-    else await replaceFile(options.output, content);
+    if (file === undefined) await pipeline(content, process.stdout, { end: false });
+    else await replaceFile(file, content);
   } finally {
     progress.finish();
   }

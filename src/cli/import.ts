@@ -4,12 +4,12 @@ import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommand, connect } from './api-command.ts';
 import { CommandError } from './command-error.ts';
 import { fileError } from './file-error.ts';
-import { oneLine } from './printable.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { ExportReader } from './transfer/export-reader.ts';
 import { type ImportGroup, ImportGrouping } from './transfer/import-groups.ts';
 import { refusalOf } from './transfer/import-refusal.ts';
 import { type ImportResult, ImportTally } from './transfer/import-tally.ts';
+import { LeftAlone } from './transfer/left-alone.ts';
 import { sendInOrder } from './transfer/send-in-order.ts';
 
 const groupLimits = { bytesMax: 4 * 1024 ** 2, presetsMax: 200 };
@@ -24,22 +24,30 @@ async function importPresets(file: string, options: ApiOptions): Promise<void> {
   const api = connect(options);
   const progress = startProgress('Importing', 'presets');
   const tally = new ImportTally();
+  const leftAlone = new LeftAlone();
   try {
     await sendInOrder(readGroups(file, progress), requestsMax, async (group) => {
       const results = await sendGroup(api, group);
-      const conflicts = results.filter((result) => isNewConflict(result, group, tally));
-      if (conflicts.length > 0) progress.clear();
-      for (const conflict of conflicts) console.error(describeConflict(conflict, group));
+      const told = results
+        .filter((result) => isNews(result, group, tally))
+        .flatMap((result) => leftAlone.tell(result, group.presetLines.get(result.slug)));
+      if (told.length > 0) progress.clear();
+      for (const line of told) console.error(line);
       progress.advance(group.presetLines.size - (group.isContinued ? 1 : 0));
     });
   } catch (error) {
     progress.finish();
-    // What has been sent is there.
-    if (tally.presets > 0) console.error(tally.summarize());
+    if (tally.presets > 0)
+      console.error(
+        [
+          ...leftAlone.rest(),
+          `${tally.summarize()} What was imported stays, and it is safe to import the file again.`,
+        ].join('\n'),
+      );
     throw error;
   }
   progress.finish();
-  console.error(tally.summarize());
+  console.error([...leftAlone.rest(), tally.summarize()].join('\n'));
   if (tally.hasConflicts) process.exitCode = 1;
 }
 
@@ -84,14 +92,10 @@ async function sendGroup(
   }
 }
 
-/** Counts what became of a preset. A conflict of one that was sent in parts is told once. */
-function isNewConflict(result: ImportResult, group: ImportGroup, tally: ImportTally): boolean {
+/** Counts what became of a preset. What became of one that was sent in parts is news once. */
+function isNews(result: ImportResult, group: ImportGroup, tally: ImportTally): boolean {
   const slugs = [...group.presetLines.keys()];
   const isPart =
     (group.isContinuation && result.slug === slugs[0]) || (group.isContinued && result.slug === slugs.at(-1));
-  return tally.add(result, isPart) && result.outcome === 'conflict';
-}
-
-function describeConflict({ slug, message = 'It differs.' }: ImportResult, group: ImportGroup): string {
-  return `Conflict: ${slug} (line ${group.presetLines.get(slug)}): ${oneLine(message)}`;
+  return tally.add(result, isPart);
 }

@@ -77,7 +77,7 @@ describe('ten thousand presets', { timeout: 120_000 }, () => {
       stderr:
         'Imported 10000 presets, 10300 new versions: 10000 created, 0 updated, 0 unchanged, 0 ahead on the server, 0 conflicts.\n',
     });
-    const { stdout } = await presetdAt(target.url, ['export']);
+    const { stdout } = await presetdAt(target.url, ['export', '--output', '-']);
     expect(stdout === read('all.ndjson').toString()).toBe(true);
   });
 
@@ -99,6 +99,7 @@ describe('ten thousand presets', { timeout: 120_000 }, () => {
     const { code, stderr } = await presetdAt(target.url, ['import', cut]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Imported \d+ presets, 0 new versions: 0 created, 0 updated, \d+ unchanged, /);
+    expect(stderr).toContain(' What was imported stays, and it is safe to import the file again.\n');
     expect(stderr.split('\n').at(-2)).toBe(
       `cut.ndjson is cut off after line ${lines}: an export ends with a line of the type "end".`,
     );
@@ -135,7 +136,12 @@ describe('import', () => {
       /, 1 new version: 0 created, 1 updated, /,
     );
     const { code, stderr } = await imported([presetLine('y'), one], 1, 1);
-    expect([code, stderr]).toEqual([0, expect.stringContaining(' 0 unchanged, 1 ahead on the server, ')]);
+    expect([code, ...stderr.split('\n')]).toEqual([
+      0,
+      expect.stringMatching(/^Ahead: y \(line 2\): ./),
+      expect.stringContaining(' 0 unchanged, 1 ahead on the server, '),
+      '',
+    ]);
   });
 
   it.each([

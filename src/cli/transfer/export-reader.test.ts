@@ -36,9 +36,23 @@ describe('ExportReader', () => {
     expect(read([], textOf(['', ...whole.slice(1)]).trimEnd()).presets).toBe(2);
   });
 
+  it('takes a byte order mark at the start, in pieces too, which is not passed on', () => {
+    const bytes = Buffer.from(`\uFEFF${textOf(whole.slice(1, -1))}`);
+    const reader = new ExportReader('The file');
+    const lines = [...reader.push(bytes.subarray(0, 2)), ...reader.push(bytes.subarray(2))];
+    expect(String(lines[0]?.bytes)).toBe(JSON.stringify(whole[1]));
+    expect(() => read([], textOf([whole[1] ?? {}, '\uFEFF{}']))).toThrow('line 2 is not JSON');
+  });
+
   it.each([
-    ['nothing', [], 'The file is cut off after line 0: an export ends with a line of the type "end".'],
-    ['no end', whole.slice(0, -1), 'The file is cut off after line 6: '],
+    ['nothing', [], 'The file is empty: even an export without presets has two lines.'],
+    ['empty lines', ['', ''], 'The file is empty: '],
+    ['a byte order mark alone', ['\uFEFF'], 'The file is empty: '],
+    [
+      'no end',
+      whole.slice(0, -1),
+      'The file is cut off after line 6: an export ends with a line of the type "end".',
+    ],
     ['another file', ['<html>'], 'The file cannot be used: line 1 is not JSON.'],
     ['other JSON', [{ type: 'constructor' }], 'line 1 is not a line of an export.'],
     ['null', ['null'], 'line 1 is not a line of an export.'],
@@ -55,6 +69,7 @@ describe('ExportReader', () => {
     ['two exports', [...whole, ...whole], 'line 8 follows the end of the export.'],
     ['an export inside', [start, start], 'line 2 begins another export inside of this one.'],
     ['a version first', [start, version('a', 1)], 'line 2 does not follow its preset "a".'],
+    ['a slug that steers a terminal', [start, version('\u001b[2J', 1)], 'its preset "\\u001b[2J".'],
     ['a gap', [preset('a', 2), version('a', 2)], 'line 2 must be version 1 of "a".'],
     [
       'a missing version',
@@ -73,7 +88,7 @@ describe('ExportReader', () => {
   it('refuses a file that is cut off anywhere', () => {
     const text = textOf(whole);
     // Without its last line feed alone it is still whole.
-    for (let length = 0; length < text.length - 1; length += 1)
+    for (let length = 1; length < text.length - 1; length += 1)
       expect(() => read([], text.slice(0, length))).toThrow(/cut off/);
   });
 });

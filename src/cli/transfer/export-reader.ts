@@ -1,4 +1,5 @@
 import { CommandError } from '../command-error.ts';
+import { oneLine } from '../printable.ts';
 import { type ExportLine, parseExportLine } from './export-line.ts';
 import { LineSplitter } from './line-splitter.ts';
 
@@ -21,6 +22,7 @@ export class ExportReader {
   readonly #name: string;
   readonly #splitter = new LineSplitter(lineBytesMax);
   #line = 0;
+  #isEmpty = true;
   #preset: { readonly slug: string; readonly versions: number; missing: number } | undefined;
   #isEnded = false;
 
@@ -31,14 +33,16 @@ export class ExportReader {
 
   /** The lines that this chunk completes. */
   push(chunk: Uint8Array): readonly NumberedLine[] {
-    return this.#split(chunk).flatMap((bytes) => this.#accept(bytes));
+    return this.#split(chunk).flatMap((bytes) => this.#accept(this.#unmarked(bytes)));
   }
 
   /** After the last chunk: a last line that lacks its line feed. */
   finish(): readonly NumberedLine[] {
-    const rest = this.#splitter.rest();
+    const rest = this.#unmarked(this.#splitter.rest());
     const lines = rest.length > 0 && isWhole(rest) ? this.#accept(rest) : [];
     if (this.#isEnded) return lines;
+    if (this.#isEmpty && rest.toString('utf8').trim() === '')
+      throw new CommandError(`${this.#name} is empty: even an export without presets has two lines.`);
     throw new CommandError(
       `${this.#name} is cut off after line ${this.#line}: an export ends with a line of the type "end".`,
     );
@@ -53,9 +57,16 @@ export class ExportReader {
     }
   }
 
+  /** A byte order mark may stand in front of the first line, and is not part of it. */
+  #unmarked(bytes: Buffer): Buffer {
+    const isMarked = this.#line === 0 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    return isMarked ? bytes.subarray(byteOrderMark.length) : bytes;
+  }
+
   #accept(bytes: Buffer): readonly NumberedLine[] {
     this.#line += 1;
     if (bytes.length === 0) return [];
+    this.#isEmpty = false;
     const content = this.#parse(bytes);
     if (this.#isEnded) throw this.#problem('follows the end of the export');
     if (content.type !== 'version') this.#endPreset();
@@ -111,9 +122,11 @@ export class ExportReader {
   }
 
   #problem(message: string, line = this.#line): CommandError {
-    return new CommandError(`${this.#name} cannot be used: line ${line} ${message}.`);
+    return new CommandError(`${this.#name} cannot be used: line ${line} ${oneLine(message)}.`);
   }
 }
+
+const byteOrderMark = Buffer.from('\uFEFF');
 
 /** What is left of a line that was cut off is not JSON. */
 function isWhole(rest: Buffer): boolean {

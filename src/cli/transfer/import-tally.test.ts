@@ -26,10 +26,16 @@ describe('ImportTally', () => {
     expect(tally.summarize()).toContain(told);
   });
 
-  it('knows a conflict of a later part', () => {
+  it('knows what a later part only repeats', () => {
     const tally = new ImportTally();
-    const conflict = { slug: 'p', outcome: 'conflict', versions_added: 0 } as const;
-    expect([tally.add(conflict, true), tally.add(conflict, true)]).toEqual([true, false]);
+    const add = (outcome: Outcome) => tally.add({ slug: 'p', outcome, versions_added: 0 }, true);
+    expect((['ahead', 'ahead', 'conflict', 'conflict', 'ahead'] as const).map(add)).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
     expect(tally.hasConflicts).toBe(true);
   });
 });

@@ -17,7 +17,7 @@ export class ImportTally {
   readonly #divided = new Map<string, Outcome>();
   #versions = 0;
 
-  /** False when the conflict of this preset is known already from an earlier part. */
+  /** False when an earlier part of this preset has said as much already. */
   add(result: ImportResult, isPart: boolean): boolean {
     this.#versions += result.versions_added;
     const earlier = isPart ? this.#divided.get(result.slug) : undefined;
@@ -25,7 +25,7 @@ export class ImportTally {
     if (earlier !== undefined) this.#counts[earlier] -= 1;
     this.#counts[outcome] += 1;
     if (isPart) this.#divided.set(result.slug, outcome);
-    return earlier !== 'conflict';
+    return outcome !== earlier;
   }
 
   get hasConflicts(): boolean {
