@@ -84,6 +84,15 @@ describe('loadClientConfig', () => {
     for (const text of texts) expect(() => loadClientConfig({ [name]: text })).toThrow(name);
   });
 
+  it.each(['http://u:hush@h', 'ftp://u:hush@h', 'u:hush@h:7778', 'http://u:hush@h:99999', 'http://u:hush@'])(
+    'refuses a password in PRESETD_URL and does not repeat it: %s',
+    (text) => {
+      const load = () => loadClientConfig({ PRESETD_URL: text });
+      expect(load).toThrow('PRESETD_URL must be a URL without user name, password');
+      expect(load).not.toThrow('hush');
+    },
+  );
+
   it('does not repeat a key in a message', () => {
     expect(() => loadClientConfig({ PRESETD_API_KEY: 'a secret' })).not.toThrow('a secret');
   });

@@ -267,10 +267,11 @@ function sentKey(text: string): string {
 /** People copy the address of the server, or the one that they gave to an SDK. */
 function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  // What stands before an @ may be a password, even where the rest is wrong too, and is never repeated in a message.
+  if (text.includes('@') || (url !== undefined && `${url.search}${url.hash}` !== ''))
+    throw new Error('must be a URL without user name, password, query and fragment');
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new Error(`must be a URL such as http://127.0.0.1:7778, and is "${text}"`);
-  if (`${url.username}${url.password}${url.search}${url.hash}` !== '')
-    throw new Error('must be without user name, password, query and fragment');
   return url.href.replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
 }
 
