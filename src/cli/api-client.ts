@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientConfig } from '../config.ts';
 import { parseExact } from '../core/json-text.ts';
-import { answerError, connectionError, notPresetdError } from './api-errors.ts';
+import { productVersion } from '../product-version.ts';
+import { answerError, connectionError, notPresetdError, UnheardError } from './api-errors.ts';
 import { CommandError } from './command-error.ts';
 
 export interface ApiRequest {
@@ -54,6 +55,7 @@ export function createApiClient(config: ClientConfig, workspace: string | undefi
       redirect: 'manual',
       headers: {
         authorization: `Bearer ${apiKey}`,
+        'user-agent': `presetd/${productVersion}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -108,6 +110,7 @@ export function createApiClient(config: ClientConfig, workspace: string | undefi
 
 /** Tries a few times while there is no connection or the server says that it is busy, and waits as long as it asks. */
 async function repeated<T extends { response: Response }>(work: () => Promise<T>): Promise<T> {
+  let unheard: UnheardError | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === attemptsMax;
     let waitMs = 200 * 2 ** attempt;
@@ -118,7 +121,9 @@ async function repeated<T extends { response: Response }>(work: () => Promise<T>
       const seconds = Number(headers.get('retry-after') ?? Number.NaN);
       if (seconds >= 0) waitMs = seconds * 1_000;
     } catch (error) {
-      if (isLast) throw error;
+      // The one that may have been done says more than one after it that was not even heard.
+      if (error instanceof UnheardError) unheard = error;
+      if (isLast) throw unheard ?? error;
     }
     await delay(Math.min(waitMs, waitMsMax));
   }

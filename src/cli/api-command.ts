@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { loadClientConfig, readEnvironment } from '../config.ts';
 import { type ApiAnswer, type ApiClient, createApiClient } from './api-client.ts';
 import { indentJson } from './indent-json.ts';
+import { printable } from './printable.ts';
 
 export interface ApiOptions {
   readonly workspace?: string;
@@ -35,8 +36,9 @@ export function printAnswer<Content>(
   else print(render(answer.content));
 }
 
+/** What could steer a terminal stands in strings only, and its escape means the same there. */
 export function printJson({ text }: { readonly text: string }): void {
-  print(indentJson(text));
+  print(printable(indentJson(text)));
 }
 
 export function print(text: string): void {

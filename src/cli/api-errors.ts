@@ -3,7 +3,10 @@ import { CommandError } from './command-error.ts';
 import { oneLine } from './printable.ts';
 
 interface ErrorAnswer {
-  readonly error: { readonly message: string; readonly metadata?: { readonly issues?: readonly Issue[] } };
+  readonly error: {
+    readonly message: string;
+    readonly metadata?: { readonly issues?: readonly Issue[]; readonly request_id?: string };
+  };
 }
 
 /** The server understood who is asking, and says what is wrong with the request. */
@@ -16,10 +19,14 @@ export class ApiError extends CommandError {
   }
 }
 
+/** The server may have done what it was asked, and nobody heard of it. */
+export class UnheardError extends CommandError {}
+
 /** Why there was no answer at all. */
 export function connectionError(url: string, error: unknown, limitMs?: number): CommandError {
-  return new CommandError(
-    `The server at ${url} cannot be reached (${reasonOf(error, limitMs)}): see that it runs and that PRESETD_URL is its address.`,
+  const ErrorClass = isBrokenOff(rootOf(error)) ? UnheardError : CommandError;
+  return new ErrorClass(
+    `The server at ${url} cannot be reached (${reasonOf(rootOf(error), limitMs)}): see that it runs and that PRESETD_URL is its address.`,
     { cause: error },
   );
 }
@@ -33,12 +40,20 @@ export function answerError(url: string, response: Response, text: string): Comm
   if (answer === undefined) return notPresetdError(url, response);
   const { message, metadata } = answer.error;
   const issues = metadata?.issues ?? [];
-  const told = withIssues(oneLine(message), issues);
+  const requestId = response.status >= 500 ? metadata?.request_id : undefined;
+  const told =
+    withIssues(oneLine(message), issues) +
+    (requestId === undefined ? '' : ` (request id ${oneLine(String(requestId))})`);
   if (response.status !== 401) return new ApiError(told, issues);
   return new CommandError(`The server at ${url} refuses the key in PRESETD_API_KEY: ${told}`);
 }
 
 export function notPresetdError(url: string, response: Response): CommandError {
+  // A gateway answers so in place of the server, which may be at work or gone.
+  if (response.status >= 500)
+    return new UnheardError(
+      `The server behind PRESETD_URL (${url}) does not answer right now (status ${response.status}): see that it runs, and try again.`,
+    );
   const type = response.headers.get('content-type')?.split(';')[0] ?? 'without a content type';
   return new CommandError(
     `${url} does not answer as presetd does (${response.status}, ${oneLine(type)}): see that PRESETD_URL is the address of the server.`,
@@ -64,15 +79,38 @@ function parseErrorAnswer(text: string): ErrorAnswer | undefined {
   }
 }
 
+/** fetch itself only says that it failed; a host with several addresses fails once for each. */
+function rootOf(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
+  return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
+}
+
 function reasonOf(error: unknown, limitMs: number | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no answer within ${(limitMs ?? 0) / 1_000} seconds`;
-  // fetch itself only says that it failed; a host with several addresses fails once for each.
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], limitMs);
-  if (error.cause !== undefined) return reasonOf(error.cause, limitMs);
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
+  // The code is EPROTO or one for each of these, as it happens.
+  if (/wrong.version.number|packet.length.too.long/i.test(`${code} ${error.message}`))
+    return 'it does not speak TLS: try http:// in PRESETD_URL';
   return reasons[code] ?? (error.message || code);
 }
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
+}
+
+/** There was a connection, so that the request may have arrived. */
+function isBrokenOff(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'TimeoutError' || brokenOffCodes.includes(codeOf(error)));
+}
+
+const brokenOffCodes: readonly string[] = [
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+];
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneLine, printable } from './printable.ts';
+import { clip, oneLine, printable } from './printable.ts';
 
 describe('text from elsewhere', () => {
   it.each([
@@ -10,5 +10,17 @@ describe('text from elsewhere', () => {
     ['turned \u202e round', 'turned \\u202e round', 'turned \\u202e round'],
   ])('%j cannot steer a terminal', (text, block, line) => {
     expect([printable(text), oneLine(text)]).toEqual([block, line]);
+  });
+});
+
+describe('clip', () => {
+  it.each([
+    ['abcd', 'abcd'],
+    ['abcde', 'abc…'],
+    ['🙂🙂🙂🙂', '🙂🙂🙂🙂'],
+    ['🙂🙂🙂🙂🙂', '🙂🙂🙂…'],
+    ['👩‍👩‍👧e\u0301xyz', '👩‍👩‍👧e\u0301x…'],
+  ])('%j becomes %j where four letters have room', (text, clipped) => {
+    expect(clip(text, 4)).toBe(clipped);
   });
 });

@@ -13,6 +13,20 @@ export function oneLine(text: string): string {
   return text.replaceAll(unprintable, escapeOf);
 }
 
+/** The first letters, as people count them, with a sign where some are left out. */
+export function clip(text: string, lettersMax: number): string {
+  if (text.length <= lettersMax) return text;
+  let count = 0;
+  let end = 0;
+  for (const { index } of letters.segment(text)) {
+    count += 1;
+    if (count === lettersMax) end = index;
+    if (count > lettersMax) return `${text.slice(0, end)}…`;
+  }
+  return text;
+}
+
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const unprintable = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

@@ -19,6 +19,7 @@ describe('describePage', () => {
   it.each([
     [0, 2, 2, '1 to 2 of 2'],
     [50, 10, 60, '51 to 60 of 60'],
+    [50, 10, 61, '51 to 60 of 61; --offset 60 shows more'],
     [60, 0, 60, 'none of 60'],
   ])('offset %i, %i of %i: %s', (offset, count, total, text) => {
     expect(describePage(offset, count, total)).toBe(text);

@@ -14,9 +14,11 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
     .join('\n');
 }
 
-/** "51 to 60 of 60", or that there is nothing. */
+/** "51 to 60 of 99; --offset 60 shows more", or that there is nothing. */
 export function describePage(offset: number, count: number, total: number): string {
-  return count === 0 ? `none of ${total}` : `${offset + 1} to ${offset + count} of ${total}`;
+  if (count === 0) return `none of ${total}`;
+  const end = offset + count;
+  return `${offset + 1} to ${end} of ${total}${end < total ? `; --offset ${end} shows more` : ''}`;
 }
 
 /** Places on a terminal: East Asian letters and pictures take two, marks that sit on another letter none. */

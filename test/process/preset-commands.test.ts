@@ -18,7 +18,7 @@ const key = 'the-key-of-the-commands';
 const directory = createWorkingDirectory();
 let server: ServerProcess;
 
-const presetdAt = (url: string, args: readonly string[], input?: string) =>
+const presetdAt = (url: string, args: readonly string[], input?: string | Uint8Array) =>
   runCommand(args, directory.path, { PRESETD_URL: url, PRESETD_API_KEY: key }, input);
 const presetd = (...args: string[]) => presetdAt(server.url, args);
 const push = (slug: string, body: object, ...options: string[]) =>
@@ -108,6 +108,13 @@ describe('preset push', () => {
     expect(JSON.parse(stdout)).toMatchObject({ data: { slug: 'json', designated_version: { version: 1 } } });
   });
 
+  it('prints nothing with --json that could steer a terminal, and the same value', async () => {
+    const instructions = 'a\u009b2J\u007f\u202e\u2028\u2066\u001b z\n🙂';
+    const { stdout } = await push('steering', { input: 'Hi', instructions }, '--json');
+    expect(stdout).toContain(String.raw`"a\u009b2J\u007f\u202e\u2028\u2066\u001b z\n🙂"`);
+    expect(JSON.parse(stdout).data.designated_version.system_prompt).toBe(instructions);
+  });
+
   it('tries again when it gets no answer, and makes one version', async () => {
     const answers: string[] = [];
     const flaky = await startStubServer(async (request, response) => {
@@ -131,6 +138,23 @@ describe('preset push', () => {
     expect(await output('preset', 'show', 'flaky')).toContain('1 of 1');
   });
 
+  it('says that a version may be there when nobody heard the answer, even if the server is gone then', async () => {
+    let agent: string | undefined;
+    const mute = await startStubServer(async (request) => {
+      await buffer(request);
+      agent = request.headers['user-agent'];
+      await mute.stop();
+    });
+    const args = ['preset', 'push', 'mute', '-', '--dialect', 'responses'];
+    const { code, stderr } = await presetdAt(mute.url, args, '{}');
+    expect([code, stderr.replace(mute.url, 'URL')]).toEqual([
+      1,
+      'The server at URL cannot be reached (the connection broke off): see that it runs and that PRESETD_URL is its address.\n' +
+        'The version may have been stored all the same: "presetd preset events mute" tells.\n',
+    ]);
+    expect(agent).toMatch(/^presetd\/\d+\.\d+\.\d+$/);
+  });
+
   it.each([
     [
       'a file that is not there',
@@ -138,7 +162,20 @@ describe('preset push', () => {
       undefined,
       'no.json cannot be read: there is no such file or folder.\n',
     ],
-    ['what is not JSON', ['-'], '{"model": }', /^Standard input is not JSON: Unexpected token .*\.\n$/],
+    [
+      'what is not JSON',
+      ['-'],
+      '{\n  "model": }',
+      'Standard input is not valid JSON at line 2, column 12: value expected.\n',
+    ],
+    [
+      'a key that is there twice',
+      ['-'],
+      '{"model":"a","model":"b"}',
+      /^Standard input gives the key "model" twice in one object \(line 1, column 14\)\. /,
+    ],
+    ['what is not text', ['-'], Buffer.from([0xff]), /^Standard input is not valid UTF-8\. /],
+    ['nothing', ['-'], '\uFEFF \n', 'Standard input is empty.\n'],
     ['what is not an object', ['-'], '[]', 'Standard input must hold a JSON object.\n'],
     [
       'what could be anything',
@@ -252,10 +289,10 @@ System prompt
 @@ -1,2 +1,2 @@
  You answer for Acme.
 -Be brief.
-\\ No newline at end of file
 +Be kind.
-\\ No newline at end of file
 `);
+    expect(await output('preset', 'diff', 'support')).toBe(diff);
+    expect(await output('preset', 'diff', 'support', '1')).toBe(diff);
     expect(await output('preset', 'diff', 'support', '1', 'designated')).toBe(diff);
     expect(await output('preset', 'diff', 'support', '2', '2')).toBe(
       'support@2 and support@2 are the same.\n',
@@ -267,7 +304,10 @@ System prompt
 
   it('is rolled back, and forward again', async () => {
     expect(await output('preset', 'rollback', 'support', 'production')).toBe(
-      'support@1 is now the designated version.\n',
+      'support@1 is now the designated version; before, it was version 2.\n',
+    );
+    expect(await output('preset', 'rollback', 'support', '1')).toBe(
+      'support@1 is the designated version already.\n',
     );
     expect(await output('preset', 'show', 'support')).toContain('version      1 of 2, designated\n');
     const json = JSON.parse(await output('preset', 'rollback', 'support', 'latest', '--json'));
@@ -343,6 +383,7 @@ describe('a command that cannot do its work says why in a sentence', () => {
       ['preset', 'rollback', 'support', 'nowhere'],
       'support has no label "nowhere": give the number of a version, or one of production, staging, latest, designated.\n',
     ],
+    [['preset', 'diff', 'json'], 'json has one version only: there is none before it to compare it with.\n'],
     [['preset', 'edit', 'support'], 'There is nothing to change: give --name, --description or --status.\n'],
     [
       ['preset', 'label', 'support', 'production'],
@@ -402,7 +443,13 @@ describe('a command that cannot do its work says why in a sentence', () => {
       '{"models":[]}',
       /^URL does not answer as presetd does \(200, /,
     ],
-    [500, {}, '{"error":"oops"}', /^URL does not answer as presetd does \(500, without a content type\)/],
+    [404, {}, '{"error":"oops"}', /^URL does not answer as presetd does \(404, without a content type\)/],
+    [
+      502,
+      { 'content-type': 'text/html' },
+      '<html>',
+      /^The server behind PRESETD_URL \(URL\) does not answer right now \(status 502\)/,
+    ],
     [
       301,
       { location: 'https://elsewhere.example/' },
@@ -430,6 +477,16 @@ describe('a server that does not run', () => {
       stdout: '',
       stderr: `The server at ${url} cannot be reached (the connection was refused): see that it runs and that PRESETD_URL is its address.\n`,
     });
+  });
+});
+
+describe('a server that does not speak TLS', () => {
+  it('is asked for without it', async () => {
+    const { code, stderr } = await presetdAt(server.url.replace('http:', 'https:'), ['preset', 'list']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('(it does not speak TLS: try http:// in PRESETD_URL)'),
+    ]);
   });
 });
 

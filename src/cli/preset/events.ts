@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { parseCount, parsePageLimit } from '../count-option.ts';
-import { oneLine } from '../printable.ts';
+import { clip, oneLine } from '../printable.ts';
 import { describePage, formatTable } from '../table.ts';
 import type { Page, PresetEvent } from './answers.ts';
 import { parseSlug, presetPath } from './path.ts';
@@ -60,6 +60,5 @@ function describeChange(before: Facts, after: Facts): string {
 
 function shown(value: unknown): string {
   if (value === null) return 'none';
-  const text = oneLine(typeof value === 'string' ? value : JSON.stringify(value));
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  return clip(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), 60);
 }

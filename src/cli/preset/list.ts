@@ -42,15 +42,23 @@ export function renderList({ data, total_count: total }: Page<PresetSummary>, of
     preset.status,
     `${preset.designated_version_number} of ${preset.latest_version}`,
     shortTime(preset.updated_at),
-    Object.entries(preset.labels)
-      .map(([label, version]) => `${label}=${version}`)
-      .join(' '),
+    shownLabels(preset.labels),
     oneLine(preset.name),
   ]);
-  const end = offset + rows.length;
-  const more = rows.length > 0 && end < total ? `; --offset ${end} shows more` : '';
   return [
     formatTable(['SLUG', 'STATUS', 'VERSION', 'UPDATED', 'LABELS', 'NAME'], rows),
-    describePage(offset, rows.length, total) + more,
+    describePage(offset, rows.length, total),
   ].join('\n');
+}
+
+const labelPlacesMax = 40;
+
+/** As many labels as fit, and how many there are besides: "production=2 staging=3 +97". */
+function shownLabels(labels: PresetSummary['labels']): string {
+  const all = Object.entries(labels).map(([label, version]) => `${label}=${version}`);
+  const textOf = (count: number) =>
+    [...all.slice(0, count), ...(count < all.length ? [`+${all.length - count}`] : [])].join(' ');
+  let count = all.length;
+  while (count > 0 && textOf(count).length > labelPlacesMax) count -= 1;
+  return textOf(count);
 }

@@ -3,6 +3,7 @@ import { Argument, type Command, Option } from 'commander';
 import { type Dialect, dialects } from '../../core/preset.ts';
 import type { ApiAnswer } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { UnheardError } from '../api-errors.ts';
 import { CommandError } from '../command-error.ts';
 import { paintForOutput } from '../paint.ts';
 import { oneLine } from '../printable.ts';
@@ -39,20 +40,29 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
   const api = connect(options);
   const request = await readRequestFile(file);
   const dialect = options.dialect ?? recognized(request);
-  const answer = await api.send<One<Preset>>({
-    method: 'POST',
-    path: presetPath(slug, ...paths[dialect]),
-    body: request.bytes,
-    // The key makes a repetition the same request: a version that was stored unheard is not stored again.
-    isRepeatable: true,
-    ...(options.dryRun ? { query: { dry_run: 'true' } } : { headers: { 'idempotency-key': randomUUID() } }),
-  });
+  const answer = await api
+    .send<One<Preset>>({
+      method: 'POST',
+      path: presetPath(slug, ...paths[dialect]),
+      body: request.bytes,
+      // The key makes a repetition the same request: a version that was stored unheard is not stored again.
+      isRepeatable: true,
+      ...(options.dryRun ? { query: { dry_run: 'true' } } : { headers: { 'idempotency-key': randomUUID() } }),
+    })
+    .catch((error: unknown) => {
+      throw error instanceof UnheardError && !options.dryRun ? perhapsStored(slug, error) : error;
+    });
   warnOfIgnoredFields(answer, dialect);
   printAnswer(answer, options, ({ data }) => {
     const name = `${data.slug}@${data.designated_version.version}`;
     if (!options.dryRun) return name;
     return `${name} would be stored.\n\n${renderVersion(data.designated_version, paintForOutput)}`;
   });
+}
+
+function perhapsStored(slug: string, error: UnheardError): CommandError {
+  const advice = `The version may have been stored all the same: "presetd preset events ${slug}" tells.`;
+  return new CommandError(`${error.message}\n${advice}`, { cause: error });
 }
 
 function recognized({ name, body }: RequestFile): Dialect {

@@ -1,9 +1,11 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { parseExact } from '../../core/json-text.ts';
 import { type Paint, paintNothing } from '../paint.ts';
 import type { Diff } from './answers.ts';
 import { renderDiff } from './render-diff.ts';
 
+const marker = '\\ No newline at end of file';
 const same: Diff = { from: { version: 1 }, to: { version: 3 }, config_patch: [], system_prompt_diff: null };
 const changed: Diff = {
   ...same,
@@ -42,6 +44,22 @@ describe('renderDiff', () => {
     expect(painted).toContain('<green>+ /provider: {"sort":"price"}');
     expect(painted).toContain('<red>--- old');
     expect(painted).toContain('<cyan>@@ -1,3 +1,3 @@');
+  });
+
+  it.each([
+    ['neither side has one', 'a\nb', 'a\nc', [' a', '-b', '+c']],
+    ['neither has one, in an unchanged line', 'a\nb', 'c\nb', ['-a', '+c', ' b']],
+    ['there was nothing before', '', 'a\nb', ['+a', '+b']],
+    ['only the new side has one', 'a\nb', 'a\nb\n', [' a', '-b', marker, '+b']],
+    ['only the old side has one', 'a\nb\n', 'a\nb', [' a', '-b', '+b', marker]],
+    ['both have one', 'b\n', 'c\n', ['-b', '+c']],
+    ['a line only looks as if it said so', `${marker}\n`, 'c\n', [`-${marker}`, '+c']],
+  ])('tells of a missing line feed where the sides differ in it: %s', (_title, before, after, told) => {
+    const system_prompt_diff = createTwoFilesPatch('s@1', 's@3', before, after, undefined, undefined, {
+      headerOptions: FILE_HEADERS_ONLY,
+    });
+    const lines = renderDiff('s', { ...same, system_prompt_diff }, {}, paintNothing).split('\n');
+    expect(lines.slice(lines.findIndex((line) => line.startsWith('@@')) + 1)).toEqual(told);
   });
 
   it('says when there is no change', () => {

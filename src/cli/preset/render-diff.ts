@@ -20,12 +20,13 @@ export function renderDiff(
     .replace(/\n$/, '')
     .split('\n')
     // Both parts tell the same two versions, so that one heading is enough.
-    .filter((line, index) => index > 1 || !/^(---|\+\+\+) /.test(line))
-    .map((line) => paintLine(line, paint));
+    .filter((line, index) => index > 1 || !/^(---|\+\+\+) /.test(line));
   return [
     paint('bold', `${slug}@${from.version} → ${slug}@${to.version}`),
     ...(configLines.length > 0 ? ['', paint('bold', 'Config'), ...configLines] : []),
-    ...(system_prompt_diff === null ? [] : ['', paint('bold', 'System prompt'), ...promptLines]),
+    ...(system_prompt_diff === null
+      ? []
+      : ['', paint('bold', 'System prompt'), ...telling(promptLines).map((line) => paintLine(line, paint))]),
   ].join('\n');
 }
 
@@ -35,6 +36,23 @@ function place(path: string): string {
 
 function shown(value: unknown): string {
   return oneLine(JSON.stringify(value));
+}
+
+/** That the last line lacks its line feed is worth a word where it lacks on one side only. */
+function telling(lines: readonly string[]): readonly string[] {
+  const isSame = lacksLineFeed(lines, '-') === lacksLineFeed(lines, '+');
+  return isSame ? lines.filter((line) => !isMarker(line)) : lines;
+}
+
+/** Whether a side of the change ends without a line feed, as nothing at all does too. */
+function lacksLineFeed(lines: readonly string[], side: '-' | '+'): boolean {
+  const last = lines.findLastIndex((line) => line.startsWith(side) || line.startsWith(' '));
+  return last === -1 || isMarker(lines[last + 1]);
+}
+
+/** "\ No newline at end of file" */
+function isMarker(line = ''): boolean {
+  return line.startsWith('\\');
 }
 
 function paintLine(line: string, paint: Paint): string {

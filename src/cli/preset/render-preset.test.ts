@@ -82,6 +82,22 @@ describe('renderList', () => {
     );
   });
 
+  it.each([
+    [2, 'label-1=1 label-2=2'],
+    [4, 'label-1=1 label-2=2 label-3=3 label-4=4'],
+    [100, 'label-1=1 label-2=2 label-3=3 +97'],
+  ])('of %i labels shows as many as there is room for', (count, shown) => {
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    const labels = Object.fromEntries(numbers.map((number) => [`label-${number}`, number]));
+    const [, row] = renderList({ data: [{ ...summary, labels }], total_count: 1 }, 0).split('\n');
+    expect(row).toContain(`Z  ${shown}  two`);
+  });
+
+  it('counts a label that has no room at all', () => {
+    const labels = { ['x'.repeat(63)]: 1, y: 2 };
+    expect(renderList({ data: [{ ...summary, labels }], total_count: 1 }, 0)).toContain('Z  +2      two');
+  });
+
   it('says that there are none', () => {
     expect(renderList({ data: [], total_count: 0 }, 0)).toMatch(/\nnone of 0$/);
   });
@@ -111,6 +127,6 @@ describe('renderEvents', () => {
     const [, row, footer] = renderEvents({ data: [event], total_count: 7 }, 0).split('\n');
     expect(row).toMatch(/^7 +2026-08-01 09:30Z +something +ada@example\.com +\S/);
     expect(row?.endsWith(told)).toBe(true);
-    expect(footer).toBe('1 to 1 of 7');
+    expect(footer).toBe('1 to 1 of 7; --offset 1 shows more');
   });
 });

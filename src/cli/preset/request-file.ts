@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { PresetdError } from '../../core/errors.ts';
 import { CommandError } from '../command-error.ts';
 import { fileError } from '../file-error.ts';
 import { oneLine } from '../printable.ts';
@@ -18,21 +19,24 @@ export async function readRequestFile(path: string): Promise<RequestFile> {
   const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((error: unknown) => {
     throw fileError(`${name} cannot be read`, error);
   });
-  return { name, bytes, body: parseBody(name, bytes) };
+  return { name, bytes, body: await parseBody(name, bytes) };
 }
 
-function parseBody(name: string, bytes: Buffer): object {
-  const body = parseJson(name, bytes);
+async function parseBody(name: string, bytes: Buffer): Promise<object> {
+  const body = await parseJson(name, bytes);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   throw new CommandError(`${name} must hold a JSON object.`);
 }
 
-function parseJson(name: string, bytes: Buffer): unknown {
+/** As strictly as the server, so that what it would refuse is told by the name of the file. */
+async function parseJson(name: string, bytes: Buffer): Promise<unknown> {
+  if (/^\s*$/.test(bytes.toString('utf8'))) throw new CommandError(`${name} is empty.`);
+  // The other commands do without its parser.
+  const { parseJsonBody } = await import('../../http/json-body.ts');
   try {
-    // Takes a byte order mark away, as the server does.
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJsonBody(bytes).value;
   } catch (error) {
-    const reason = error instanceof SyntaxError ? oneLine(error.message) : 'it is not UTF-8 text';
-    throw new CommandError(`${name} is not JSON: ${reason}.`);
+    if (!(error instanceof PresetdError)) throw error;
+    throw new CommandError(oneLine(error.message.replace(/^The request body/, () => name)));
   }
 }

@@ -14,15 +14,18 @@ export function rollbackCommand(): Command {
 
 async function rollback(slug: string, reference: string, options: ApiOptions): Promise<void> {
   const api = connect(options);
-  const version = await resolveVersion(api, slug, reference);
+  const [version, before] = await Promise.all([
+    resolveVersion(api, slug, reference),
+    resolveVersion(api, slug, 'designated'),
+  ]);
   const answer = await api.send<One<Preset>>({
     method: 'PATCH',
     path: presetPath(slug),
     body: JSON.stringify({ designated_version: version }),
   });
-  printAnswer(
-    answer,
-    options,
-    ({ data }) => `${slug}@${data.designated_version.version} is now the designated version.`,
+  printAnswer(answer, options, () =>
+    version === before
+      ? `${slug}@${version} is the designated version already.`
+      : `${slug}@${version} is now the designated version; before, it was version ${before}.`,
   );
 }
