@@ -13,8 +13,9 @@ export async function sendStream(
   const first = await parts.next();
   reply.type(type);
   if (reply.request.method === 'HEAD') {
+    // Nobody will take the parts, so none are made; what GET would say of itself stays the same.
     await parts.return(undefined);
-    return reply.send();
+    return reply.send(Readable.from([]));
   }
   return reply.send(Readable.from(whole(first, parts), { highWaterMark: partsAhead }));
 }

@@ -14,7 +14,16 @@ const reads = [
   '/presets/known/versions/2/diff',
   '/presets/known/labels',
   '/presets/known/events',
+  '/export',
 ];
+
+const importLines = [
+  `{"type":"preset","slug":"brought","name":"Brought","description":null,"status":"active","status_updated_at":null,` +
+    `"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","versions":1,` +
+    `"designated_version":1,"labels":{}}`,
+  `{"type":"version","slug":"brought","version":1,"dialect":"responses","system_prompt":null,` +
+    `"created_at":"2026-01-01T00:00:00.000Z","config":{}}`,
+].join('\n');
 
 /** Each changes nothing that the others need. */
 const writes: readonly [string, string, unknown][] = [
@@ -24,6 +33,7 @@ const writes: readonly [string, string, unknown][] = [
   ['DELETE', '/presets/known/labels/a', undefined],
   ['DELETE', '/presets/known', undefined],
   ['POST', '/presets/known/restore', undefined],
+  ['POST', '/import', importLines],
 ];
 
 describe.each(engines)('who may do what with presets on %s', (engine) => {
@@ -37,7 +47,10 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
   afterAll(() => server.stop());
 
   const send = (method: string, path: string, body: unknown, key: string | null = apiKey) =>
-    server.send(method, `/api/v1${path}`, body, { key });
+    server.send(method, `/api/v1${path}`, body, {
+      key,
+      ...(path.startsWith('/import') && { headers: { 'content-type': 'application/x-ndjson' } }),
+    });
   const inWorkspace = (path: string, id: string) =>
     `${path}${path.includes('?') ? '&' : '?'}workspace_id=${id}`;
   const all = [...reads.map((path) => ['GET', path, undefined] as const), ...writes];

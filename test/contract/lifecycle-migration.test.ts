@@ -118,6 +118,16 @@ describe.each(engines)('a database on %s that was filled before presets had a hi
       totalCount: 1,
     });
   });
+
+  it('is followed by a refusal of what an older server would write without an event', async () => {
+    const [workspace] = workspaces;
+    const insert = `INSERT INTO presets (
+        id, workspace_id, slug, name, status, latest_version, designated_version, creator_user_id, created_at, updated_at
+      ) VALUES (
+        '${newId()}', '${workspace?.workspaceId}', 'late', 'late', 'active', 1, 1, '${owner.id}', '${time(0)}', '${time(0)}'
+      )`;
+    await expect(database.transaction(insert)).rejects.toThrow(/newer version of presetd|"revision"/);
+  });
 });
 
 /** As a server of that time would have left them. */
