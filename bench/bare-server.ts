@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../src/config.ts';
 import { newId } from '../src/core/identifiers.ts';
-import { presetResponse } from '../src/http/preset-response.ts';
+import { presetTag } from '../src/core/precondition.ts';
+import { presetResponse, rememberedResponse } from '../src/http/preset-response.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { readSlugs } from './database.ts';
 
@@ -22,7 +23,10 @@ const answers = await presetAnswers();
 const server = createServer((request, response) => {
   const known = answers.get(request.url ?? '');
   if (known !== undefined) {
-    answer(response, known);
+    response.setHeader('etag', known.etag);
+    response.setHeader('cache-control', 'private, no-cache');
+    response.setHeader('x-request-id', '6f0c1a52-0d5c-4d4a-9a39-1f2b7c1f6f11');
+    answer(response, known.body);
     return;
   }
   const work = request.method === 'POST' ? create(request, response) : listMembers(request, response);
@@ -69,13 +73,22 @@ async function listMembers(request: IncomingMessage, response: ServerResponse): 
 }
 
 /** What can be read of presets, by path and from memory. */
-async function presetAnswers(): Promise<ReadonlyMap<string, string>> {
+async function presetAnswers(): Promise<ReadonlyMap<string, { body: string; etag: string }>> {
   const workspaceId = organization.defaultWorkspaceId;
   const presets = await Promise.all(
     readSlugs.map((slug) => storage.presets.find({ organizationId: organization.id, workspaceId, slug })),
   );
   return new Map(
-    presets.flatMap((preset) => (preset ? [[`/api/v1/presets/${preset.slug}`, presetResponse(preset)]] : [])),
+    presets.flatMap((preset) =>
+      preset
+        ? [
+            [
+              `/api/v1/presets/${preset.slug}`,
+              { body: rememberedResponse(preset), etag: `"${presetTag(preset)}"` },
+            ],
+          ]
+        : [],
+    ),
   );
 }
 

@@ -9,10 +9,10 @@ export type Caller = ResolvedKey;
 
 export interface Authenticator {
   /**
-   * Finds the caller behind an Authorization header. A key that was seen within the last second answers at once
-   * and without a promise; any other asks the database.
+   * Finds the caller behind the hash of a secret. A key that was seen within the last second answers at once and without
+   * a promise; any other asks the database.
    */
-  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
+  authenticate(secretHash: string): Caller | Promise<Caller>;
 }
 
 /** A change to a key is honoured by every process within this time. */
@@ -29,11 +29,16 @@ export function createAuthenticator(keys: KeyStore, clock: Clock, cacheEntriesMa
     load: (secretHash) => keys.find(secretHash),
   });
   return {
-    authenticate(authorization) {
-      const key = cache.get(hashSecret(bearerSecret(authorization)));
+    authenticate(secretHash) {
+      const key = cache.get(secretHash);
       return key instanceof Promise ? key.then((found) => admit(found, clock)) : admit(key, clock);
     },
   };
+}
+
+/** The hash of the secret in an Authorization header. */
+export function hashBearer(authorization: string | undefined): string {
+  return hashSecret(bearerSecret(authorization));
 }
 
 function bearerSecret(authorization: string | undefined): string {

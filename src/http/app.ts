@@ -18,6 +18,7 @@ import { exampleRequests } from './example-requests.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { serveOpenapi } from './openapi.ts';
 import { limitRate } from './rate-limit.ts';
+import { createRequestLog } from './request-log.ts';
 import { exportRoutes } from './routes/export.ts';
 import { healthRoutes } from './routes/health.ts';
 import { importRoutes } from './routes/import.ts';
@@ -127,8 +128,10 @@ function requestId(request: { headers: NodeJS.Dict<string | string[]> }): string
 function readJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   // Some clients name a type for the body that they do not send, as curl does for an empty one.
-  app.addHook('onRequest', ({ routeOptions, headers }, _reply, done) => {
-    const expectsBody = routeOptions.schema?.body !== undefined;
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request;
+    if (headers['content-type'] === undefined) return done();
+    const expectsBody = request.routeOptions.schema?.body !== undefined;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!expectsBody && !hasBody) delete headers['content-type'];
     done();
@@ -160,19 +163,9 @@ function logAndIdentify(app: FastifyInstance): void {
     if (isClosing) reply.header('connection', 'close');
     done(null, payload);
   });
+  const logRequest = createRequestLog(app.log);
   app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        reqId: request.id,
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
-        // Not its label, which is not ASCII: one such character makes a whole batch of lines dear to write.
-        key: request.caller?.id,
-      },
-      'request',
-    );
+    logRequest(request, reply);
     done();
   });
 }

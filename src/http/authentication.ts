@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Authenticator, Caller } from '../core/authenticate.ts';
+import { type Authenticator, type Caller, hashBearer } from '../core/authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,7 +12,7 @@ declare module 'fastify' {
 export function requireKey(scope: FastifyInstance, authenticator: Authenticator): void {
   scope.addHook('onRequest', (request, _reply, done) => {
     try {
-      const caller = authenticator.authenticate(request.headers.authorization);
+      const caller = authenticator.authenticate(secretHashOf(request));
       if (!(caller instanceof Promise)) {
         request.caller = caller;
         done();
@@ -29,6 +29,22 @@ export function requireKey(scope: FastifyInstance, authenticator: Authenticator)
       done(error as Error);
     }
   });
+}
+
+interface KnownHeader {
+  readonly authorization: string | undefined;
+  readonly secretHash: string;
+}
+
+/** What a connection sent last; most send the same again. Gone with the connection. */
+const known = new WeakMap<object, KnownHeader>();
+
+function secretHashOf({ raw, headers: { authorization } }: FastifyRequest): string {
+  const last = known.get(raw.socket);
+  if (last !== undefined && last.authorization === authorization) return last.secretHash;
+  const secretHash = hashBearer(authorization);
+  known.set(raw.socket, { authorization, secretHash });
+  return secretHash;
 }
 
 export function callerOf(request: FastifyRequest): Caller {
