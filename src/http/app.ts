@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
@@ -80,13 +81,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('exactBody', null);
   app.decorateRequest('bodyHash', '');
   app.setErrorHandler(sendError);
+  logAndIdentify(app);
   // Before the body is read, which anybody could make long.
   app.addHook('onRequest', (request, _reply, done) =>
     done(request.is404 ? unknownRoute(request) : undefined),
   );
   app.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply));
   readJsonOnly(app);
-  logAndIdentify(app);
   for (const [name, schema] of Object.entries(sharedSchemas)) {
     const example = exampleRequests[name];
     app.addSchema({ ...schema, ...(example !== undefined && { examples: [example] }), $id: name });
@@ -152,20 +153,28 @@ function readJsonOnly(app: FastifyInstance): void {
 }
 
 function logAndIdentify(app: FastifyInstance): void {
+  const logRequest = createRequestLog(app.log);
+  const underWay = new Set<FastifyReply>();
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
+    for (const reply of underWay) closeAfter(reply);
     done();
   });
-  app.addHook('onSend', (request, reply, payload, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    underWay.add(reply);
     reply.header('x-request-id', request.id);
-    // Otherwise the client would keep the connection, and the connection the process.
-    if (isClosing) reply.header('connection', 'close');
-    done(null, payload);
+    if (isClosing) closeAfter(reply);
+    done();
   });
-  const logRequest = createRequestLog(app.log);
   app.addHook('onResponse', (request, reply, done) => {
+    underWay.delete(reply);
     logRequest(request, reply);
     done();
   });
+}
+
+/** Otherwise the client would keep the connection, and the connection the process. */
+function closeAfter(reply: FastifyReply): void {
+  if (!reply.raw.headersSent) reply.header('connection', 'close');
 }
