@@ -122,7 +122,9 @@ describe('import', () => {
     const { code, stderr } = await imported(lines, 3, 3);
     expect([code, ...stderr.split('\n')]).toEqual([
       1,
-      expect.stringMatching(/^Conflict: x-known \(line 4\): Version 1 is another one here\./),
+      expect.stringMatching(
+        /^Conflict: x-known \(line 4\): Version 1 is another one here; nothing of it was imported\.$/,
+      ),
       'Imported 3 presets, 2 new versions: 2 created, 0 updated, 0 unchanged, 0 ahead on the server, 1 conflict.',
       '',
     ]);
