@@ -24,7 +24,7 @@ async function exportPresets(options: ApiOptions & { readonly output?: string })
   } finally {
     progress.finish();
   }
-  console.error(`Exported ${reader.presets} presets with ${reader.versions} versions.`);
+  console.error(`Exported ${counted(reader.presets, 'preset')} with ${counted(reader.versions, 'version')}.`);
 }
 
 /** The same bytes, with an error at the end when they are not all there. */
@@ -41,4 +41,8 @@ async function* checked(
     yield chunk;
   }
   reader.finish();
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
