@@ -14,6 +14,7 @@ import type { MessagesRequest } from '../dialects/messages/schema.ts';
 import { toPreset as fromMessages } from '../dialects/messages/to-preset.ts';
 import type { ResponsesRequest } from '../dialects/responses/schema.ts';
 import { toPreset as fromResponses } from '../dialects/responses/to-preset.ts';
+import { nullable } from './preset-response.ts';
 
 const time = Type.String({
   pattern: '^(19[789]|2\\d\\d)\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d\\.\\d{3}Z$',
@@ -22,7 +23,6 @@ const time = Type.String({
 });
 const slug = Type.String({ pattern: slugPattern, 'x-must': slugRule });
 const versionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_646 });
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const closed = { additionalProperties: false };
 
 const headLine = Type.Object(

@@ -10,7 +10,7 @@ type OpenLogger = Logger & {
 
 /**
  * One line for every request. It is written by hand, in the form of pino's: everything in it is made by us or checked
- * before, so that nothing must be escaped, and the line costs a tenth.
+ * before, so that nothing must be escaped and the line costs little to make.
  */
 export function createRequestLog(
   logger: FastifyBaseLogger,
