@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../src/config.ts';
 import { newId } from '../src/core/identifiers.ts';
@@ -23,10 +23,7 @@ const answers = await presetAnswers();
 const server = createServer((request, response) => {
   const known = answers.get(request.url ?? '');
   if (known !== undefined) {
-    response.setHeader('etag', known.etag);
-    response.setHeader('cache-control', 'private, no-cache');
-    response.setHeader('x-request-id', '6f0c1a52-0d5c-4d4a-9a39-1f2b7c1f6f11');
-    answer(response, known.body);
+    response.writeHead(200, known.headers).end(known.text);
     return;
   }
   const work = request.method === 'POST' ? create(request, response) : listMembers(request, response);
@@ -72,23 +69,31 @@ async function listMembers(request: IncomingMessage, response: ServerResponse): 
   answer(response, JSON.stringify({ data, total_count: page?.totalCount }));
 }
 
+interface Known {
+  readonly text: string;
+  readonly headers: OutgoingHttpHeaders;
+}
+
 /** What can be read of presets, by path and from memory. */
-async function presetAnswers(): Promise<ReadonlyMap<string, { body: string; etag: string }>> {
+async function presetAnswers(): Promise<ReadonlyMap<string, Known>> {
   const workspaceId = organization.defaultWorkspaceId;
   const presets = await Promise.all(
     readSlugs.map((slug) => storage.presets.find({ organizationId: organization.id, workspaceId, slug })),
   );
   return new Map(
-    presets.flatMap((preset) =>
-      preset
-        ? [
-            [
-              `/api/v1/presets/${preset.slug}`,
-              { body: rememberedResponse(preset), etag: `"${presetTag(preset)}"` },
-            ],
-          ]
-        : [],
-    ),
+    presets
+      .filter((preset) => preset !== undefined)
+      .map((preset) => {
+        const { text, bytes } = rememberedResponse(preset);
+        const headers = {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': bytes,
+          etag: `"${presetTag(preset)}"`,
+          'cache-control': 'private, no-cache',
+          'x-request-id': '6f0c1a52-0d5c-4d4a-9a39-1f2b7c1f6f11',
+        };
+        return [`/api/v1/presets/${preset.slug}`, { text, headers }];
+      }),
   );
 }
 

@@ -1,4 +1,5 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -19,7 +20,9 @@ import { exampleRequests } from './example-requests.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { serveOpenapi } from './openapi.ts';
 import { limitRate } from './rate-limit.ts';
-import { createRequestLog } from './request-log.ts';
+import { createReadyPresets } from './ready-presets.ts';
+import { requestIdOf } from './request-id.ts';
+import { createRequestLog, type RequestLog } from './request-log.ts';
 import { exportRoutes } from './routes/export.ts';
 import { healthRoutes } from './routes/health.ts';
 import { importRoutes } from './routes/import.ts';
@@ -54,7 +57,10 @@ export interface AppOptions {
 }
 
 /** For a whole request to arrive, so that nobody holds connections open by sending a byte now and then. */
-const requestTimeoutMs = 120_000;
+const requestTimeout = 120_000;
+
+/** Longer than a balancer in front of it, which commonly takes a minute, so that it is not cut off while it sends. */
+const keepAliveTimeout = 72_000;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, authenticator, clock } = options;
@@ -62,16 +68,25 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const presets = presetCache.store;
   const presetReader = createPresetReader(presetCache);
   const presetChanger = createPresetChanger(presets, clock);
+  const logRequest = createRequestLog(options.logger);
+  const answerReady = createReadyPresets(authenticator, presetReader, logRequest);
+  // Where calls are counted, every call has to pass the count.
+  const canAnswerReady = options.rateLimitPerMinute === 0;
   const app = fastify({
-    loggerInstance: options.logger,
-    // A logger for each request would cost as much as its line; the lines name their request themselves.
-    childLoggerFactory: (logger) => logger,
+    serverFactory: (handler) => {
+      const server: Server = createServer({ keepAliveTimeout, requestTimeout }, (request, response) => {
+        // While it closes, answers say so, which the framework sees to.
+        const isAnswered = canAnswerReady && server.listening && answerReady(request, response);
+        if (!isAnswered) handler(request, response);
+      });
+      return server;
+    },
+    loggerInstance: withoutChildren(options.logger),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,
-    genReqId: requestId,
+    genReqId: ({ headers }) => requestIdOf(headers),
     // Longer slugs must reach the check that explains what is wrong with them.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
-    requestTimeout: requestTimeoutMs,
     // What a client sends on a connection it holds is answered to the end; the answer then closes the connection.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
@@ -81,7 +96,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('exactBody', null);
   app.decorateRequest('bodyHash', '');
   app.setErrorHandler(sendError);
-  logAndIdentify(app);
+  logAndIdentify(app, logRequest);
   // Before the body is read, which anybody could make long.
   app.addHook('onRequest', (request, _reply, done) =>
     done(request.is404 ? unknownRoute(request) : undefined),
@@ -120,10 +135,10 @@ function unknownRoute({ method, url }: FastifyRequest): PresetdError {
   return new PresetdError('not_found', `There is no route ${method} ${url.split('?', 1)[0]}. See /docs.`);
 }
 
-/** A caller's own id is kept when it is harmless, so that one id follows a request through several services. */
-function requestId(request: { headers: NodeJS.Dict<string | string[]> }): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+/** A logger for each request would cost as much as its line; the lines name their request themselves. */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const same: FastifyBaseLogger = Object.create(logger, { child: { value: () => same } });
+  return same;
 }
 
 function readJsonOnly(app: FastifyInstance): void {
@@ -152,8 +167,7 @@ function readJsonOnly(app: FastifyInstance): void {
   });
 }
 
-function logAndIdentify(app: FastifyInstance): void {
-  const logRequest = createRequestLog(app.log);
+function logAndIdentify(app: FastifyInstance, logRequest: RequestLog): void {
   const underWay = new Set<FastifyReply>();
   let isClosing = false;
   app.addHook('preClose', (done) => {
@@ -169,7 +183,9 @@ function logAndIdentify(app: FastifyInstance): void {
   });
   app.addHook('onResponse', (request, reply, done) => {
     underWay.delete(reply);
-    logRequest(request, reply);
+    const { id, method, caller } = request;
+    const { statusCode: status, elapsedTime: ms } = reply;
+    logRequest({ id, method, route: request.routeOptions.url, status, ms, keyId: caller?.id });
     done();
   });
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Authenticator, type Caller, hashBearer } from '../core/authenticate.ts';
 
@@ -12,7 +13,7 @@ declare module 'fastify' {
 export function requireKey(scope: FastifyInstance, authenticator: Authenticator): void {
   scope.addHook('onRequest', (request, _reply, done) => {
     try {
-      const caller = authenticator.authenticate(secretHashOf(request));
+      const caller = authenticator.authenticate(secretHashOf(request.raw.socket, request.headers));
       if (!(caller instanceof Promise)) {
         request.caller = caller;
         done();
@@ -39,11 +40,11 @@ interface KnownHeader {
 /** What a connection sent last; most send the same again. Gone with the connection. */
 const known = new WeakMap<object, KnownHeader>();
 
-function secretHashOf({ raw, headers: { authorization } }: FastifyRequest): string {
-  const last = known.get(raw.socket);
+export function secretHashOf(connection: object, { authorization }: IncomingHttpHeaders): string {
+  const last = known.get(connection);
   if (last !== undefined && last.authorization === authorization) return last.secretHash;
   const secretHash = hashBearer(authorization);
-  known.set(raw.socket, { authorization, secretHash });
+  known.set(connection, { authorization, secretHash });
   return secretHash;
 }
 

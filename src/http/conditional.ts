@@ -18,6 +18,9 @@ export const ifNoneMatch = {
 };
 export const notModified = { description: 'It still has the ETag that you have.', type: 'null' };
 
+/** What was read may be kept, but must be asked about at each use. */
+export const readCacheControl = 'private, no-cache';
+
 /** Answers with the tag of what was read, and without the body when the reader has just that already. */
 export function sendTagged(
   headers: IncomingHttpHeaders,
@@ -26,14 +29,17 @@ export function sendTagged(
   render: () => string,
 ): FastifyReply {
   tagReply(reply, tag);
-  // It may be kept, but must be asked about at each use.
-  reply.header('cache-control', 'private, no-cache');
+  reply.header('cache-control', readCacheControl);
   if (isKnown(headers['if-none-match'], tag)) return reply.code(304).send();
   return reply.type('application/json').send(render());
 }
 
 export function tagReply(reply: FastifyReply, tag: string): void {
-  reply.header('etag', `"${tag}"`);
+  reply.header('etag', etagOf(tag));
+}
+
+export function etagOf(tag: string): string {
+  return `"${tag}"`;
 }
 
 /** What a write demands of the preset: `If-Match` with the tags of a read, `If-None-Match: *` for one that is new. */

@@ -75,16 +75,22 @@ export function presetResponse(preset: Preset): string {
   return `{"data":${presetText(preset, true)}}`;
 }
 
-const remembered = new WeakMap<Preset, string>();
+interface Remembered {
+  readonly text: string;
+  readonly bytes: number;
+}
 
-/** The same, made once for a preset that is answered from memory. */
-export function rememberedResponse(preset: Preset): string {
+const remembered = new WeakMap<Preset, Remembered>();
+
+/** The same, made and measured once for a preset that is answered from memory. */
+export function rememberedResponse(preset: Preset): Remembered {
   const known = remembered.get(preset);
   if (known !== undefined) return known;
+  const encoded = Buffer.from(presetResponse(preset));
   // Through bytes and back makes one piece of it; as it is, it would be put together at every answer.
-  const text = Buffer.from(presetResponse(preset)).toString();
-  remembered.set(preset, text);
-  return text;
+  const response = { text: encoded.toString(), bytes: encoded.length };
+  remembered.set(preset, response);
+  return response;
 }
 
 export function previewResponse(preset: Preset): string {

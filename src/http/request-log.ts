@@ -1,5 +1,18 @@
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger } from 'fastify';
 import { type Logger, pino } from 'pino';
+
+export interface AnsweredRequest {
+  readonly id: string;
+  readonly method: string;
+  /** Undefined where there is no such route. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly ms: number;
+  /** Undefined where nobody was asked who they are, or was not known. */
+  readonly keyId: string | undefined;
+}
+
+export type RequestLog = (request: AnsweredRequest) => void;
 
 /** The part of a logger that pino opens to those who want to write to it directly. */
 type OpenLogger = Logger & {
@@ -12,20 +25,17 @@ type OpenLogger = Logger & {
  * One line for every request. It is written by hand, in the form of pino's: everything in it is made by us or checked
  * before, so that nothing must be escaped and the line costs little to make.
  */
-export function createRequestLog(
-  logger: FastifyBaseLogger,
-): (request: FastifyRequest, reply: FastifyReply) => void {
+export function createRequestLog(logger: FastifyBaseLogger): RequestLog {
   const { info } = pino.levels.values;
   const open = logger as unknown as OpenLogger;
-  return (request, reply) => {
+  return ({ id, method, route, status, ms, keyId }) => {
     if (!open.isLevelEnabled('info')) return;
-    const { url } = request.routeOptions;
-    const route = url === undefined ? '' : `,"route":"${url}"`;
-    const key = request.caller === null ? '' : `,"key":"${request.caller.id}"`;
-    const ms = Math.round(reply.elapsedTime * 100) / 100;
+    const routeField = route === undefined ? '' : `,"route":"${route}"`;
+    const keyField = keyId === undefined ? '' : `,"key":"${keyId}"`;
     open[pino.symbols.streamSym].write(
-      `{"level":${info},"time":${Date.now()}${open[pino.symbols.chindingsSym]},"reqId":"${request.id}"` +
-        `,"method":"${request.method}"${route},"status":${reply.statusCode},"ms":${ms}${key},"msg":"request"}\n`,
+      `{"level":${info},"time":${Date.now()}${open[pino.symbols.chindingsSym]},"reqId":"${id}"` +
+        `,"method":"${method}"${routeField},"status":${status},"ms":${Math.round(ms * 100) / 100}${keyField}` +
+        ',"msg":"request"}\n',
     );
   };
 }

@@ -31,7 +31,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, chang
 
   scope.get<PresetRoute>('/presets/:slug', { schema: getSchema }, (request, reply) => {
     const answerWith = (preset: Preset) =>
-      sendTagged(request.headers, reply, presetTag(preset), () => rememberedResponse(preset));
+      sendTagged(request.headers, reply, presetTag(preset), () => rememberedResponse(preset).text);
     const found = reader.get(presetRequestOf(request));
     return found instanceof Promise ? found.then(answerWith) : answerWith(found);
   });
