@@ -14,7 +14,7 @@ const plainPath = /^\/api\/v1\/presets\/([^/?%]+)$/;
 
 /**
  * Reads of presets are asked more often than anything else, and most of them need nothing that is not in memory: these
- * are answered before the framework, in two thirds of the time. The answer is the one of the route; what cannot be
+ * are answered before the framework and without its cost. The answer is the one of the route; what cannot be
  * answered at once, and everything that is wrong, goes on to the route.
  */
 export function createReadyPresets(

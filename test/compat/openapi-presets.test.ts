@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
-import { type Answer, apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { type Answer, apiKey, managementKey, type TestServer } from '../support/server.ts';
+import { bodyBytesMax, type DocumentedServer, startDocumentedServer } from './documented-server.ts';
 import {
-  checksOf,
   type DocumentChecks,
   type OpenapiDocument,
   operationsOf,
   resolvePointer,
 } from './openapi-document.ts';
-import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
+import type { UnusualKeys } from './unusual-keys.ts';
 
-const bodyBytesMax = 65_536;
 const large = JSON.stringify({ name: 'x'.repeat(bodyBytesMax) });
 
 interface Call {
@@ -23,6 +22,7 @@ interface Call {
 }
 
 describe.each(engines)('what the OpenAPI document says of presets, on %s', (engine) => {
+  let documented: DocumentedServer;
   let server: TestServer;
   let limited: TestServer;
   let keys: UnusualKeys;
@@ -32,13 +32,8 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
   let versionEtag: string;
 
   beforeAll(async () => {
-    [server, limited] = await Promise.all([
-      startTestServer(engine, { PRESETD_BODY_LIMIT: String(bodyBytesMax) }),
-      startTestServer(engine, { PRESETD_RATE_LIMIT: '1' }),
-    ]);
-    keys = await addUnusualKeys(server.database);
-    document = (await server.get('/openapi.json', { key: null })).body;
-    checks = checksOf(document);
+    documented = await startDocumentedServer(engine);
+    ({ server, limited, keys, document, checks } = documented);
     const push = async (slug: string, body: unknown) =>
       expect((await server.post(`/api/v1/presets/${slug}/responses`, body)).status).toBe(200);
     await push('known', '{"model":"m","temperature":0.10000000000000000555}');
@@ -61,7 +56,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
     etag = (await send({ path: 'known' })).headers.get('etag') ?? '';
     versionEtag = (await send({ path: 'known/versions/1' })).headers.get('etag') ?? '';
   });
-  afterAll(() => Promise.all([server.stop(), limited.stop()]));
+  afterAll(() => documented.stop());
 
   const send = ({ method = 'GET', path, body, key = apiKey, headers }: Call, on = server) =>
     on.send(method, `/api/v1/presets${path === '' || path.startsWith('?') ? path : `/${path}`}`, body, {

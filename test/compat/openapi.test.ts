@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
-import { type Answer, apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { type Answer, apiKey, managementKey, type TestServer } from '../support/server.ts';
 import {
   openRouterChatRequests,
   openRouterMessagesRequests,
@@ -15,17 +15,15 @@ import {
   messagesRequests,
   responsesRequests,
 } from './captured/requests.ts';
+import { bodyBytesMax, type DocumentedServer, startDocumentedServer } from './documented-server.ts';
 import {
-  checksOf,
   type DocumentChecks,
   type OpenapiDocument,
   operationsOf,
   refsOf,
   resolvePointer,
 } from './openapi-document.ts';
-import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
-
-const bodyBytesMax = 65_536;
+import type { UnusualKeys } from './unusual-keys.ts';
 
 const creates = [
   {
@@ -62,6 +60,7 @@ const creates = [
 ];
 
 describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
+  let documented: DocumentedServer;
   let server: TestServer;
   let limited: TestServer;
   let keys: UnusualKeys;
@@ -69,17 +68,10 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
   let checks: DocumentChecks;
 
   beforeAll(async () => {
-    [server, limited] = await Promise.all([
-      startTestServer(engine, { PRESETD_BODY_LIMIT: String(bodyBytesMax) }),
-      startTestServer(engine, { PRESETD_RATE_LIMIT: '1' }),
-    ]);
-    keys = await addUnusualKeys(server.database);
-    document = (await server.get('/openapi.json', { key: null })).body;
-    checks = checksOf(document);
+    documented = await startDocumentedServer(engine);
+    ({ server, limited, keys, document, checks } = documented);
   });
-  afterAll(async () => {
-    await Promise.all([server.stop(), limited.stop()]);
-  });
+  afterAll(() => documented.stop());
 
   const expectAsDocumented = (operationId: string, status: number, answer: Answer) => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status, text: expect.any(String) });

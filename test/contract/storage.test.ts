@@ -6,19 +6,13 @@ import type { NewVersion, Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
+import { owner } from '../support/preset-storage.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
 describe.each(engines)('storage on %s', (engine) => {
   let database: TestDatabase;
   let storage: Storage;
   const organization: Organization = { id: newId(), name: 'Acme', defaultWorkspaceId: newId() };
-  const owner = {
-    id: newUserId(),
-    email: 'ada@example.com',
-    firstName: 'Ada',
-    lastName: 'L',
-    role: 'org:admin',
-  } as const;
   const createdAt = '2026-01-02T03:04:05.678Z';
   const author = { userId: owner.id, keyLabel: 'sk-pst-v1-ab1…9f2' };
 
