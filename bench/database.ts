@@ -5,7 +5,8 @@ import pg from 'pg';
 import { loadConfig } from '../src/config.ts';
 import { bootstrap } from '../src/core/bootstrap.ts';
 import { systemClock } from '../src/core/clock.ts';
-import { newId, newUserId } from '../src/core/identifiers.ts';
+import { newId } from '../src/core/identifiers.ts';
+import { addPerson } from '../src/core/member-change.ts';
 import type { Storage } from '../src/core/storage.ts';
 import type { ChatCompletionsRequest } from '../src/dialects/chat-completions/schema.ts';
 import { toPreset } from '../src/dialects/chat-completions/to-preset.ts';
@@ -96,17 +97,13 @@ async function fill(url: string): Promise<void> {
 async function addMembers({ members, organizations }: Storage): Promise<void> {
   const first = await organizations.first();
   if (first === undefined) throw new Error('a database that was just bootstrapped has no organization');
-  const organizationId = first.organization.id;
-  const newMembers = Array.from({ length: memberCount - 1 }, (_, index) => ({
-    id: newUserId(),
-    organizationId,
+  const people = Array.from({ length: memberCount - 1 }, (_, index) => ({
     email: `firstname.lastname-${index}@example.com`,
     firstName: 'Firstname',
     lastName: `Lastname-${index}`,
-    role: 'org:member' as const,
-    joinedAt: systemClock(),
   }));
-  await Promise.all(newMembers.map((member) => members.add(member)));
+  const author = { userId: first.admin.id, keyLabel: 'benchmark' };
+  await members.join(first.organization.id, author, people, addPerson(systemClock()));
 }
 
 async function addPresets({ presets, organizations }: Storage): Promise<void> {

@@ -9,6 +9,8 @@ describe('loadConfig', () => {
       storage: { database: { engine: 'sqlite', file: expect.stringMatching(/\/data\/presetd\.db$/) } },
       bodyBytesMax: 33_554_432,
       rateLimitPerMinute: 0,
+      authFailureLimitPerMinute: 0,
+      trustedProxies: [],
       bootstrap: { apiKey: undefined, managementKey: undefined },
     });
   });
@@ -35,9 +37,28 @@ describe('loadConfig', () => {
   });
 
   it.each([
+    ['loopback', ['loopback']],
+    ['10.0.0.5, 10.0.0.0/8 ,fd00::/8', ['10.0.0.5', '10.0.0.0/8', 'fd00::/8']],
+    ['linklocal,uniquelocal,::ffff:10.0.0.5', ['linklocal', 'uniquelocal', '::ffff:10.0.0.5']],
+  ])('reads PRESETD_TRUSTED_PROXIES=%s', (text, proxies) => {
+    expect(loadConfig({ PRESETD_TRUSTED_PROXIES: text }).trustedProxies).toEqual(proxies);
+  });
+
+  it('names the trusted proxy that is none', () => {
+    expect(() => loadConfig({ PRESETD_TRUSTED_PROXIES: 'loopback, proxy.local' })).toThrow(
+      /PRESETD_TRUSTED_PROXIES must be addresses such as .*, and has "proxy\.local"/,
+    );
+  });
+
+  it.each([
     ['PORT', ['-1', '65536', '80.5', 'http']],
     ['DATABASE_URL', ['mysql://h/n', 'data.db', 'sqlite:', 'postgres://[']],
     ['PRESETD_BODY_LIMIT', ['0', '1GiB', '10MB', 'x']],
+    ['PRESETD_AUTH_FAILURE_LIMIT', ['-1', '1.5', 'none']],
+    [
+      'PRESETD_TRUSTED_PROXIES',
+      ['true', '*', '10.0.0', '10.0.0.5,', '10.0.0.0/33', '0.0.0.0/0', '::/0', 'fd00::/129', 'fe80::1%eth0'],
+    ],
     [
       'PRESETD_BOOTSTRAP_API_KEY',
       ['x'.repeat(15), 'x'.repeat(257), 'has a space in it', 'ümlaut-ümlaut-ümlaut'],
@@ -64,6 +85,7 @@ describe('loadClientConfig', () => {
     expect(loadClientConfig({ DATABASE_URL: 'nonsense', PORT: 'none' })).toEqual({
       url: 'http://127.0.0.1:7778',
       apiKey: undefined,
+      managementKey: undefined,
     });
   });
 
@@ -80,6 +102,7 @@ describe('loadClientConfig', () => {
   it.each([
     ['PRESETD_URL', ['localhost:7778', 'ftp://h', 'http://', 'http://u:p@h', 'http://h/?x=1']],
     ['PRESETD_API_KEY', ['two words', 'line\nbreak', 'ümlaut']],
+    ['PRESETD_MANAGEMENT_KEY', ['two words', 'line\nbreak', 'ümlaut']],
   ])('refuses %s set to any of %j', (name, texts) => {
     for (const text of texts) expect(() => loadClientConfig({ [name]: text })).toThrow(name);
   });
@@ -116,7 +139,7 @@ it('docs/config.md lists every setting', async () => {
     '',
     '## Commands that talk to a server',
     '',
-    '`presetd preset`, `export` and `import` work over HTTP and need only these, from the environment or the same `.env`.',
+    'All but `serve`, `migrate` and `recover` work over HTTP and need only these, from the environment or the same `.env`.',
     '',
     '| Variable | Default | Meaning |',
     '|---|---|---|',

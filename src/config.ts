@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isEmail, isName, nameRule } from './core/organization.ts';
 import type { DatabaseLocation, StorageOptions } from './storage/open.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Words that the framework knows for ranges of addresses. */
+const proxyRanges = ['loopback', 'linklocal', 'uniquelocal'] as const;
 
 /**
  * Every setting, in the order a person meets them. `text` is what stands in when the variable is unset or empty;
@@ -28,6 +32,16 @@ export const settings = {
     '0',
     'Requests a key may make in a minute; 0 is no limit.',
     wholeNumber(0, 1_000_000_000),
+  ),
+  PRESETD_AUTH_FAILURE_LIMIT: setting(
+    '0',
+    'Requests without a good key an address may make in a minute, before it is refused until that minute is over; 0 is no limit.',
+    wholeNumber(0, 1_000_000_000),
+  ),
+  PRESETD_TRUSTED_PROXIES: setting(
+    '',
+    `Proxies whose \`X-Forwarded-For\` is believed: addresses such as 10.0.0.7, ranges, or ${proxyRanges.join(', ')}, separated by commas.`,
+    trustedProxies,
   ),
   PRESETD_BOOTSTRAP_API_KEY: setting(
     '',
@@ -80,12 +94,13 @@ export const settings = {
 
 /** What the commands that talk to a server over HTTP need, and the server itself does not. */
 export const clientSettings = {
-  PRESETD_URL: setting(
-    'http://127.0.0.1:7778',
-    'Where the server is that `preset`, `export` and `import` talk to.',
-    serverUrl,
-  ),
+  PRESETD_URL: setting('http://127.0.0.1:7778', 'Where the server is that they talk to.', serverUrl),
   PRESETD_API_KEY: setting('', 'The key that they send: an API key or a management key.', optional(sentKey)),
+  PRESETD_MANAGEMENT_KEY: setting(
+    '',
+    'The key that `key`, `workspace`, `member` and `audit` send instead, where it is set.',
+    optional(sentKey),
+  ),
 };
 
 type SettingTable = Readonly<Record<string, Setting<unknown>>>;
@@ -101,6 +116,8 @@ export interface Config {
   readonly logLevel: string;
   readonly bodyBytesMax: number;
   readonly rateLimitPerMinute: number;
+  readonly authFailureLimitPerMinute: number;
+  readonly trustedProxies: readonly string[];
   readonly keyCacheEntriesMax: number;
   readonly presetCacheBytesMax: number;
   readonly shutdownTimeoutMs: number;
@@ -115,6 +132,7 @@ export interface ClientConfig {
   /** Without a slash at its end and without the path of the API. */
   readonly url: string;
   readonly apiKey: string | undefined;
+  readonly managementKey: string | undefined;
 }
 
 export class ConfigError extends Error {
@@ -143,7 +161,11 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 export function loadClientConfig(environment: Readonly<Record<string, string | undefined>>): ClientConfig {
   const { values, problems } = parseSettings(clientSettings, environment);
   if (problems.length > 0) throw new ConfigError(describeProblems(problems));
-  return Object.freeze({ url: values.PRESETD_URL, apiKey: values.PRESETD_API_KEY });
+  return Object.freeze({
+    url: values.PRESETD_URL,
+    apiKey: values.PRESETD_API_KEY,
+    managementKey: values.PRESETD_MANAGEMENT_KEY,
+  });
 }
 
 function parseSettings<Table extends SettingTable>(
@@ -177,6 +199,8 @@ function toConfig(values: Values): Config {
     logLevel: values.LOG_LEVEL,
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
+    authFailureLimitPerMinute: values.PRESETD_AUTH_FAILURE_LIMIT,
+    trustedProxies: values.PRESETD_TRUSTED_PROXIES,
     keyCacheEntriesMax: values.PRESETD_KEY_CACHE_SIZE,
     presetCacheBytesMax: values.PRESETD_PRESET_CACHE_SIZE,
     shutdownTimeoutMs: values.PRESETD_SHUTDOWN_TIMEOUT_MS,
@@ -246,6 +270,25 @@ function byteCount(text: string): number {
   // A body is held as one string, and a string has an end.
   if (bytes >= 1024 && bytes <= 256 * 1024 ** 2) return bytes;
   throw new Error(`must be from 1KiB to 256MiB, such as 33554432 or 32MiB, and is "${text}"`);
+}
+
+function trustedProxies(text: string): readonly string[] {
+  if (text === '') return [];
+  const proxies = text.split(',').map((proxy) => proxy.trim());
+  const wrong = proxies.find((proxy) => !isProxy(proxy));
+  if (wrong === undefined) return proxies;
+  throw new Error(
+    `must be addresses such as 10.0.0.5, ranges such as 10.0.0.0/8 or fd00::/8, or ${proxyRanges.join(', ')}, separated by commas, and has "${wrong}"`,
+  );
+}
+
+/** A range of everything is none: whoever trusts it lets every client choose its address. */
+function isProxy(text: string): boolean {
+  if (proxyRanges.some((range) => range === text)) return true;
+  const [, address = '', bits] = /^([\d.a-f:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const bitsMax = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const bitsTaken = bits === undefined ? bitsMax : Number(bits);
+  return bitsTaken >= 1 && bitsTaken <= bitsMax;
 }
 
 function logLevel(text: string): string {

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { createAuthenticator } from './core/authenticate.ts';
 import { bootstrap, type FirstKeys } from './core/bootstrap.ts';
 import { systemClock } from './core/clock.ts';
+import { createKeyUses, useIntervalMs } from './core/key-uses.ts';
 import { buildApp } from './http/app.ts';
 import { productVersion } from './product-version.ts';
 import { migrateStorage, openStorage } from './storage/open.ts';
@@ -22,19 +23,29 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   for (const { name } of await migrateStorage(config.storage)) logger.info({ migration: name }, 'migrated');
   const storage = await openStorage(config.storage);
   let app: FastifyInstance | undefined;
+  const uses = createKeyUses(storage.keys);
+  const writeUses = () =>
+    uses
+      .write()
+      .catch((error: unknown) => logger.warn({ err: error }, 'the last use of keys is written later'));
+  const timer = setInterval(writeUses, useIntervalMs);
   const stop = async () => {
+    clearInterval(timer);
     await app?.close();
+    await writeUses();
     await storage.close();
   };
   try {
     app = await buildApp({
       storage,
-      authenticator: createAuthenticator(storage.keys, systemClock, config.keyCacheEntriesMax),
+      authenticator: createAuthenticator(storage.keys, systemClock, config.keyCacheEntriesMax, uses),
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
       presetCacheBytesMax: config.presetCacheBytesMax,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      authFailureLimitPerMinute: config.authFailureLimitPerMinute,
+      trustedProxies: config.trustedProxies,
       version: productVersion,
     });
     await app.listen({ host: config.host, port: config.port });

@@ -1,15 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClientConfig } from '../config.ts';
 import { parseExact } from '../core/json-text.ts';
 import { productVersion } from '../product-version.ts';
 import { answerError, connectionError, notPresetdError, UnheardError } from './api-errors.ts';
-import { CommandError } from './command-error.ts';
+
+export interface ApiConnection {
+  readonly url: string;
+  readonly key: string;
+  /** The setting that the key is from, for messages. */
+  readonly keySetting: string;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the prefix of the API. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
   /** To send it twice does the same as to send it once, so that it is tried again where the server could not answer. */
@@ -36,25 +43,21 @@ const timeoutMs = 30_000;
 const attemptsMax = 4;
 const waitMsMax = 30_000;
 
-export function createApiClient(config: ClientConfig, workspace: string | undefined): ApiClient {
-  const { url, apiKey } = config;
-  if (apiKey === undefined) {
-    throw new CommandError(
-      'No key is set: put one in PRESETD_API_KEY, in the environment or in .env; on the server "presetd key create" makes one.',
-    );
-  }
+/** Every request has the query that is given here, besides its own. */
+export function createApiClient(connection: ApiConnection, everyQuery: Query = {}): ApiClient {
+  const { url, key } = connection;
 
   function fetchOnce(request: ApiRequest, signal: AbortSignal | null): Promise<Response> {
     const { method = 'GET', path, query, headers, body } = request;
     const target = new URL(`${url}/api/v1${path}`);
-    for (const [name, value] of Object.entries({ ...query, workspace_id: workspace }))
+    for (const [name, value] of Object.entries({ ...query, ...everyQuery }))
       if (value !== undefined) target.searchParams.set(name, String(value));
     return fetch(target, {
       method,
       // A redirect would turn a POST into a GET.
       redirect: 'manual',
       headers: {
-        authorization: `Bearer ${apiKey}`,
+        authorization: `Bearer ${key}`,
         'user-agent': `presetd/${productVersion}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
@@ -91,7 +94,7 @@ export function createApiClient(config: ClientConfig, workspace: string | undefi
       const { response, text } = await (request.isRepeatable
         ? repeated(() => attempt(request))
         : attempt(request));
-      if (!response.ok) throw answerError(url, response, text);
+      if (!response.ok) throw answerError(connection, response, text);
       // The server is ours and its answers have tests: what calls itself an answer has the form of one.
       const content = parseAnswer(text) as Content | undefined;
       if (content === undefined) throw notPresetdError(url, response);
@@ -99,7 +102,7 @@ export function createApiClient(config: ClientConfig, workspace: string | undefi
     },
     async open(path) {
       const response = await fetchOnce({ path }, null).catch(rethrow);
-      if (!response.ok) throw answerError(url, response, await response.text().catch(rethrow));
+      if (!response.ok) throw answerError(connection, response, await response.text().catch(rethrow));
       const type = response.headers.get('content-type') ?? '';
       if (response.body === null || !type.startsWith('application/x-ndjson'))
         throw notPresetdError(url, response);
@@ -129,12 +132,15 @@ async function repeated<T extends { response: Response }>(work: () => Promise<T>
   }
 }
 
+/** Each answer of a server of ours has one of them. */
+const ownFields = ['data', 'deleted', 'removed_count'];
+
 /** Undefined when it is not from a server of ours. */
 function parseAnswer(text: string): object | undefined {
   try {
     const answer = parseExact(text);
-    const isOurs = typeof answer === 'object' && answer !== null && ('data' in answer || 'deleted' in answer);
-    return isOurs ? answer : undefined;
+    if (typeof answer !== 'object' || answer === null) return undefined;
+    return ownFields.some((field) => field in answer) ? answer : undefined;
   } catch {
     return undefined;
   }

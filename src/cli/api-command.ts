@@ -1,35 +1,77 @@
 import { Command } from 'commander';
 import { loadClientConfig, readEnvironment } from '../config.ts';
-import { type ApiAnswer, type ApiClient, createApiClient } from './api-client.ts';
+import type { One } from './answers.ts';
+import { type ApiAnswer, type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
+import { CommandError } from './command-error.ts';
 import { indentJson } from './indent-json.ts';
 import { printable } from './printable.ts';
+import { parseReference } from './reference.ts';
 
-export interface ApiOptions {
-  readonly workspace?: string;
+export interface AnswerOptions {
   readonly json?: true;
+}
+
+export interface ApiOptions extends AnswerOptions {
+  readonly workspace?: string;
 }
 
 /** A command that talks to the server of PRESETD_URL. */
 export function apiCommand(name: string): Command {
   return new Command(name).option(
-    '--workspace <id>',
+    '--workspace <id or slug>',
     'for a management key: the workspace (default: the default one)',
+    parseReference,
   );
 }
 
 /** One that shows what the server answers: to people, or as it came. */
 export function apiAnswerCommand(name: string): Command {
-  return apiCommand(name).option('--json', 'print the answer of the server as JSON');
+  return withJson(apiCommand(name));
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print the answer of the server as JSON');
 }
 
 export function connect({ workspace }: ApiOptions): ApiClient {
-  return createApiClient(loadClientConfig(readEnvironment()), workspace);
+  const { url, apiKey: key } = loadClientConfig(readEnvironment());
+  if (key === undefined) {
+    throw new CommandError(
+      'No key is set: put one in PRESETD_API_KEY, in the environment or in .env; "presetd key create" makes one.',
+    );
+  }
+  const connection = { url, key, keySetting: 'PRESETD_API_KEY' };
+  return workspace === undefined || isUuid(workspace)
+    ? createApiClient(connection, { workspace_id: workspace })
+    : connectBySlug(connection, workspace);
+}
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** Presets are found by the id of their workspace, which is asked for before the first of them. */
+function connectBySlug(connection: ApiConnection, slug: string): ApiClient {
+  const findWorkspace = async () => {
+    const path = `/workspaces/${encodeURIComponent(slug)}`;
+    const { content } = await createApiClient(connection).send<One<{ readonly id: string }>>({ path });
+    return createApiClient(connection, { workspace_id: content.data.id });
+  };
+  let found: Promise<ApiClient> | undefined;
+  const client = () => {
+    found ??= findWorkspace();
+    return found;
+  };
+  return {
+    send: async (request) => (await client()).send(request),
+    open: async (path) => (await client()).open(path),
+  };
 }
 
 /** Prints the answer as JSON where that is asked for, else what is made of it for people. */
 export function printAnswer<Content>(
   answer: ApiAnswer<Content>,
-  { json }: ApiOptions,
+  { json }: AnswerOptions,
   render: (content: Content) => string,
 ): void {
   if (json) printJson(answer);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answerError, connectionError, UnheardError } from './api-errors.ts';
 
 const url = 'https://presets.example.com';
+const connection = { url, keySetting: 'PRESETD_API_KEY' };
 const failed = (code: string, message = '') =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
 
@@ -35,10 +36,10 @@ describe('connectionError', () => {
 
 describe('answerError', () => {
   const messageOf = (status: number, body: string) =>
-    answerError(url, new Response(null, { status }), body).message;
+    answerError(connection, new Response(null, { status }), body).message;
 
   it.each([500, 502, 503, 504])('does not blame the address for the %i of a gateway', (status) => {
-    const error = answerError(url, new Response(null, { status }), '<html>');
+    const error = answerError(connection, new Response(null, { status }), '<html>');
     expect(error).toBeInstanceOf(UnheardError);
     expect(error.message).toBe(
       `The server behind PRESETD_URL (${url}) does not answer right now (status ${status}): see that it runs, and try again.`,
@@ -52,6 +53,15 @@ describe('answerError', () => {
   ])('tells the request id where the fault is with the server: %i', (status, message) => {
     const body = JSON.stringify({ error: { message: 'Oops.', metadata: { request_id: 'r\n1' } } });
     expect(messageOf(status, body)).toBe(message);
+  });
+
+  it('names the setting whose key is refused', () => {
+    const error = answerError(
+      { url, keySetting: 'PRESETD_MANAGEMENT_KEY' },
+      new Response(null, { status: 401 }),
+      '{"error":{"message":"No."}}',
+    );
+    expect(error.message).toBe(`The server at ${url} refuses the key in PRESETD_MANAGEMENT_KEY: No.`);
   });
 
   it('does without a request id', () => {

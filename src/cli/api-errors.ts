@@ -32,7 +32,11 @@ export function connectionError(url: string, error: unknown, limitMs?: number): 
 }
 
 /** What the server says against the request, or that it does not speak as presetd does. */
-export function answerError(url: string, response: Response, text: string): CommandError {
+export function answerError(
+  { url, keySetting }: { readonly url: string; readonly keySetting: string },
+  response: Response,
+  text: string,
+): CommandError {
   const location = response.headers.get('location');
   if (response.status >= 300 && response.status < 400 && location !== null)
     return new CommandError(`${url} sends on to ${oneLine(location)}: set PRESETD_URL to where that leads.`);
@@ -45,7 +49,7 @@ export function answerError(url: string, response: Response, text: string): Comm
     withIssues(oneLine(message), issues) +
     (requestId === undefined ? '' : ` (request id ${oneLine(String(requestId))})`);
   if (response.status !== 401) return new ApiError(told, issues);
-  return new CommandError(`The server at ${url} refuses the key in PRESETD_API_KEY: ${told}`);
+  return new CommandError(`The server at ${url} refuses the key in ${keySetting}: ${told}`);
 }
 
 export function notPresetdError(url: string, response: Response): CommandError {

@@ -5,17 +5,9 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
-export function parseLimit(text: string): number {
-  return countUpTo(10_000, text);
-}
-
 /** As many as one answer of the server holds. */
 export function parsePageLimit(text: string): number {
-  return countUpTo(100, text);
-}
-
-function countUpTo(maximum: number, text: string): number {
   const count = parseCount(text);
-  if (count < 1 || count > maximum) throw new InvalidArgumentError(`It must be from 1 to ${maximum}.`);
+  if (count < 1 || count > 100) throw new InvalidArgumentError('It must be from 1 to 100.');
   return count;
 }

@@ -20,13 +20,9 @@ const commands: Readonly<Record<string, LazyCommand>> = {
     description: 'bring the database to the newest schema ("serve" does it too)',
     load: async () => (await import('./migrate.ts')).migrateCommand(),
   },
-  key: {
-    description: 'hand out and withdraw API keys',
-    load: async () => (await import('./key.ts')).keyCommand(),
-  },
-  member: {
-    description: 'manage the members of the organization',
-    load: async () => (await import('./member.ts')).memberCommand(),
+  recover: {
+    description: 'make a management key in the database itself, for when all of them are lost',
+    load: async () => (await import('./recover.ts')).recoverCommand(),
   },
   preset: {
     description: 'work with presets on a server (PRESETD_URL, PRESETD_API_KEY)',
@@ -39,6 +35,22 @@ const commands: Readonly<Record<string, LazyCommand>> = {
   import: {
     description: 'bring in presets that "export" wrote; what is there already, or was changed later, stays',
     load: async () => (await import('./import.ts')).importCommand(),
+  },
+  key: {
+    description: 'hand out, rotate and withdraw keys (PRESETD_URL, PRESETD_MANAGEMENT_KEY)',
+    load: async () => (await import('./key.ts')).keyCommand(),
+  },
+  workspace: {
+    description: 'manage workspaces and who works in them',
+    load: async () => (await import('./workspace.ts')).workspaceCommand(),
+  },
+  member: {
+    description: 'manage the members of the organization',
+    load: async () => (await import('./member.ts')).memberCommand(),
+  },
+  audit: {
+    description: 'list what was done in the organization and who did it, the latest first',
+    load: async () => (await import('./audit.ts')).auditCommand(),
   },
 };
 

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { Role } from './organization.ts';
 
 const secretPrefix = 'sk-pst-v1-';
 
@@ -24,14 +25,23 @@ export interface ApiKey {
 /** A key with what its bearer may reach, as one lookup finds it. */
 export interface ResolvedKey extends ApiKey {
   readonly defaultWorkspaceId: string | null;
-  /** True for a key of an organization that its owner no longer belongs to. */
-  readonly ownerHasLeft: boolean;
+  /** Null for a key of nobody but its owner, and where the owner no longer belongs to the organization. */
+  readonly ownerRole: Role | null;
+  /** For a management key of an `org:member`: the workspaces they were added to. The default one is everybody's. */
+  readonly ownerWorkspaceIds: readonly string[];
+  /** For a secret that was replaced: until when it is good all the same. */
+  readonly retiredAt: string | null;
 }
 
 /** A key as an administrator sees it. */
-export interface ListedKey extends ApiKey {
+export interface KeyRecord extends ApiKey {
+  readonly updatedAt: string | null;
+  readonly lastUsedAt: string | null;
+  /** While a secret that was replaced is still good: until when. */
+  readonly retiredSecretExpiresAt: string | null;
   readonly ownerEmail: string;
-  readonly ownerHasLeft: boolean;
+  /** False when the owner left the organization, or the workspace of the key. */
+  readonly ownerBelongs: boolean;
 }
 
 export function newSecret(): string {

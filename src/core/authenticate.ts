@@ -2,6 +2,7 @@ import { hashSecret, type ResolvedKey } from './api-key.ts';
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
 import { FreshCache } from './fresh-cache.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { KeyStore } from './storage.ts';
 
 /** Who is calling: a key that is known, enabled, unexpired, and whose owner is still in the organization. */
@@ -13,6 +14,8 @@ export interface Authenticator {
    * a promise; any other asks the database.
    */
   authenticate(secretHash: string): Caller | Promise<Caller>;
+  /** Does a write that concerns these keys: what was known of them before it is not believed after it. */
+  after<T>(work: Promise<T>, concerns: (key: ResolvedKey) => boolean): Promise<T>;
 }
 
 /** A change to a key is honoured by every process within this time. */
@@ -21,18 +24,29 @@ const freshMs = 1_000;
 /** And while the database does not answer, a key that was good this long ago is let in: an outage is never a 401. */
 const staleMs = 5 * 60_000;
 
-export function createAuthenticator(keys: KeyStore, clock: Clock, cacheEntriesMax: number): Authenticator {
+export function createAuthenticator(
+  keys: KeyStore,
+  clock: Clock,
+  cacheEntriesMax: number,
+  uses: KeyUses,
+): Authenticator {
   const cache = new FreshCache<ResolvedKey>({
     weightMax: cacheEntriesMax,
     freshMs,
     staleMs,
     load: (secretHash) => keys.find(secretHash),
   });
+  const admitNow = (found: ResolvedKey | undefined): Caller => {
+    const caller = admit(found, clock);
+    uses.note(caller.id);
+    return caller;
+  };
   return {
     authenticate(secretHash) {
       const key = cache.get(secretHash);
-      return key instanceof Promise ? key.then((found) => admit(found, clock)) : admit(key, clock);
+      return key instanceof Promise ? key.then(admitNow) : admitNow(key);
     },
+    after: (work, concerns) => cache.after(work, concerns),
   };
 }
 
@@ -55,11 +69,19 @@ function bearerSecret(authorization: string | undefined): string {
   return match[1];
 }
 
-function admit(key: ResolvedKey | undefined, clock: Clock): Caller {
+/** The caller behind a key, if it may be used at this moment. */
+export function admit(key: ResolvedKey | undefined, clock: Clock): Caller {
   if (key === undefined) {
     throw new PresetdError(
       'unauthenticated',
       'Unknown API key. Check that it is complete and for this server.',
+    );
+  }
+  // Their keys are disabled, too; that would not say why.
+  if (key.organizationId !== null && key.ownerRole === null) {
+    throw new PresetdError(
+      'forbidden',
+      `The owner of the key ${key.label} is no longer a member of the organization.`,
     );
   }
   if (key.disabled) {
@@ -71,10 +93,10 @@ function admit(key: ResolvedKey | undefined, clock: Clock): Caller {
   if (key.expiresAt !== null && key.expiresAt <= clock()) {
     throw new PresetdError('unauthenticated', `The key ${key.label} expired at ${key.expiresAt}.`);
   }
-  if (key.ownerHasLeft) {
+  if (key.retiredAt !== null && key.retiredAt <= clock()) {
     throw new PresetdError(
-      'forbidden',
-      `The owner of the key ${key.label} is no longer a member of the organization.`,
+      'unauthenticated',
+      `This secret of the key ${key.label} was replaced by another and has expired. Use the new one.`,
     );
   }
   return key;

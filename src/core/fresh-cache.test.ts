@@ -228,6 +228,82 @@ describe('FreshCache', () => {
     });
   });
 
+  describe('after a write that concerns several', () => {
+    const beginsWith = (letter: string) => (value: string) => value.startsWith(letter);
+    const done = () => Promise.resolve('done');
+    const failed = () => Promise.reject(new Error('out of reach'));
+
+    it('forgets those, and only those', async () => {
+      const cache = create();
+      source?.set('also a', 'A9');
+      for (const key of ['a', 'b', 'also a']) await cache.get(key);
+      expect(await cache.after(done(), beginsWith('A'))).toBe('done');
+      asked = [];
+      expect(cache.get('b')).toBe('B1');
+      source?.set('a', 'A2');
+      source?.delete('also a');
+      expect(await cache.get('a')).toBe('A2');
+      expect(await cache.get('also a')).toBeUndefined();
+      expect(asked).toEqual(['a', 'also a']);
+    });
+
+    it('does not give what it forgot while the source does not answer', async () => {
+      const cache = create();
+      await cache.get('a');
+      expect(await cache.after(done(), beginsWith('A'))).toBe('done');
+      source = undefined;
+      await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
+    });
+
+    it('counts what it forgot no more', async () => {
+      const cache = create(2);
+      for (const key of ['a', 'b']) await cache.get(key);
+      await cache.after(done(), () => true);
+      for (const key of ['a', 'b']) await cache.get(key);
+      asked = [];
+      expect([cache.get('a'), cache.get('b')]).toEqual(['A1', 'B1']);
+      expect(asked).toEqual([]);
+    });
+
+    it('doubts those, and gives them only while the source does not answer', async () => {
+      const cache = create();
+      await cache.get('a');
+      await cache.get('b');
+      source?.set('a', 'A2');
+      await expect(cache.after(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
+      expect(cache.get('b')).toBe('B1');
+      expect(await cache.get('a')).toBe('A2');
+      await expect(cache.after(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
+      source = undefined;
+      expect(await cache.get('a')).toBe('A2');
+    });
+
+    it.each([
+      ['was done', done],
+      ['failed', failed],
+    ])(
+      'does not remember what was asked for before it, since nobody knows what that is about: it %s',
+      async (_, write) => {
+        const answers: ((value: string) => void)[] = [];
+        const cache = new FreshCache<string>({
+          weightMax: 10,
+          freshMs: 1_000,
+          staleMs: 60_000,
+          now: () => now,
+          load: () => new Promise((resolve) => answers.push(resolve)),
+        });
+        const before = cache.get('a');
+        await cache.after(write(), () => false).catch(() => {});
+        answers[0]?.('old');
+        expect(await before).toBe('old');
+        const after = cache.get('a');
+        answers[1]?.('new');
+        expect(await after).toBe('new');
+        expect(cache.get('a')).toBe('new');
+      },
+    );
+  });
+
   describe('that weighs', () => {
     const weighing = (weightMax: number) =>
       new FreshCache<string>({

@@ -64,6 +64,24 @@ export class FreshCache<Value> {
     this.#entries.set(key, { ...entry, askedAt });
   }
 
+  /** Waits for a write that is about all values which it `concerns`, and then forgets them, or doubts them. */
+  async after<T>(write: Promise<T>, concerns: (value: Value) => boolean): Promise<T> {
+    try {
+      const result = await write;
+      this.#eachOf(concerns, (key) => this.#remove(key));
+      return result;
+    } catch (error) {
+      this.#eachOf(concerns, (key) => this.doubt(key));
+      throw error;
+    }
+  }
+
+  #eachOf(concerns: (value: Value) => boolean, work: (key: string) => void): void {
+    for (const [key, { value }] of this.#entries) if (concerns(value)) work(key);
+    // Nobody knows yet what these are about; they were asked before the write, all the same.
+    this.#loading.clear();
+  }
+
   /** A source that hangs or fails must not hold up those whose answer is known. */
   #patiently(loading: Promise<Value | undefined>, entry: Entry<Value>): Promise<Value | undefined> {
     const { freshMs, now } = this.#options;

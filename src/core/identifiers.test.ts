@@ -19,3 +19,10 @@ it('an id begins with its time, so that later ones sort later', () => {
   expect(Number.parseInt(earlier.replaceAll('-', '').slice(0, 12), 16)).toBe(Date.UTC(2026, 0, 1));
   vi.useRealTimers();
 });
+
+it('ids of one millisecond sort in the order in which they were made', () => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
+  const ids = Array.from({ length: 4_096 }, newId);
+  expect(ids.toSorted()).toEqual(ids);
+  vi.useRealTimers();
+});

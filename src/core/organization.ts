@@ -27,8 +27,10 @@ export interface Page {
 }
 
 export function isEmail(text: string): boolean {
-  return /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text) && text.length <= 254;
+  return /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text) && text.length <= 254 && text.isWellFormed();
 }
+
+export const emailRule = 'must be an e-mail address of at most 254 characters';
 
 export const nameRule = 'must have at most 200 characters and no line breaks or other control characters';
 

@@ -42,12 +42,12 @@ describe('a cache of presets', () => {
   }[];
   let writes: { succeed: (preset: Preset) => void; fail: (error: unknown) => void }[];
   let cached: PresetCache;
+  const write = () =>
+    new Promise<Preset>((resolve, reject) => writes.push({ succeed: resolve, fail: reject }));
 
   beforeEach(() => {
     reads = [];
     writes = [];
-    const write = () =>
-      new Promise<Preset>((resolve, reject) => writes.push({ succeed: resolve, fail: reject }));
     const unused = () => expect.fail('not asked for here');
     cached = createPresetCache(
       {
@@ -69,6 +69,8 @@ describe('a cache of presets', () => {
   const writers = {
     'adding a version': () => cached.store.createVersion({ ...address, author } as NewVersion),
     'changing it': () => cached.store.change(address, author, () => undefined),
+    'doing something to its workspace': () =>
+      cached.after(write(), ({ workspaceId }) => workspaceId === 'workspace'),
   };
   /** Reads the preset once, so that it is known. */
   const warm = async (revision: number) => {
@@ -109,10 +111,10 @@ describe('a cache of presets', () => {
     await expectUnasked(1);
   });
 
-  describe.each(Object.entries(writers))('while %s', (_, write) => {
+  describe.each(Object.entries(writers))('while %s', (_, change) => {
     it('answers with what was there before, and afterwards with what is there now', async () => {
       await warm(1);
-      const written = write();
+      const written = change();
       await expectUnasked(1);
       writes[0]?.succeed(preset(2));
       await written;
@@ -125,7 +127,7 @@ describe('a cache of presets', () => {
 
     it('does not keep what a read that was under way brings of the time before', async () => {
       const before = find();
-      const written = write();
+      const written = change();
       writes[0]?.succeed(preset(2));
       await written;
       reads[0]?.answer(preset(1));
@@ -138,7 +140,7 @@ describe('a cache of presets', () => {
     });
 
     it('does not keep what a read that began meanwhile brings of the time before', async () => {
-      const written = write();
+      const written = change();
       const meanwhile = find();
       reads[0]?.answer(preset(1));
       await meanwhile;
@@ -152,7 +154,7 @@ describe('a cache of presets', () => {
     it('keeps what it knows when the database is out of reach', async () => {
       await warm(1);
       const outage = databaseUnavailable(new Error('out of reach'));
-      const written = write();
+      const written = change();
       writes[0]?.fail(outage);
       await expect(written).rejects.toBe(outage);
       const during = find();
@@ -162,7 +164,7 @@ describe('a cache of presets', () => {
 
     it('asks again when the write failed, since it may have happened', async () => {
       await warm(1);
-      const written = write();
+      const written = change();
       const refusal = new PresetdError('conflict', 'no');
       writes[0]?.fail(refusal);
       await expect(written).rejects.toBe(refusal);
@@ -173,9 +175,12 @@ describe('a cache of presets', () => {
 
     it('leaves other presets alone', async () => {
       await warm(1);
-      const other = cached.store.change({ ...address, slug: 'other' }, author, () => undefined);
-      writes[0]?.succeed(preset(9));
-      await other;
+      const others = [
+        cached.store.change({ ...address, slug: 'other' }, author, () => undefined),
+        cached.after(write(), ({ workspaceId }) => workspaceId === 'other'),
+      ];
+      for (const each of writes) each.succeed(preset(9));
+      await Promise.all(others);
       await expectUnasked(1);
     });
   });

@@ -16,6 +16,8 @@ export interface PresetCache {
   find(address: PresetAddress): Preset | Promise<Preset | undefined>;
   /** The store, for writes that the next `find` must see. */
   readonly store: PresetStore;
+  /** Does a write that concerns these presets otherwise: what was known of them before it is not answered after it. */
+  after<T>(work: Promise<T>, concerns: (preset: Preset) => boolean): Promise<T>;
 }
 
 export function createPresetCache(presets: PresetStore, bytesMax: number): PresetCache {
@@ -49,6 +51,7 @@ export function createPresetCache(presets: PresetStore, bytesMax: number): Prese
       change: (address, author, decide, once) =>
         write(address, presets.change(address, author, decide, once)),
     },
+    after: (work, concerns) => cache.after(work, concerns),
   };
 }
 

@@ -16,7 +16,7 @@ export const eventKinds = [
 export type EventKind = (typeof eventKinds)[number];
 
 /** The values that a change is about, as they were or have become. */
-export type EventValues = Readonly<Record<string, string | number | null>>;
+export type EventValues = Readonly<Record<string, string | number | boolean | null>>;
 
 /** One change as the rules see it; who made it, and when, is known to those who write it down. */
 export interface NewEvent {
@@ -39,7 +39,8 @@ export interface PresetEvent extends NewEvent {
 /** Who makes a change. */
 export interface Author {
   readonly userId: string;
-  readonly keyLabel: string;
+  /** Null for what is done on the database itself. */
+  readonly keyLabel: string | null;
 }
 
 /** A version has exactly one event, which shares its id. Before the first version, 0 was designated. */

@@ -1,5 +1,8 @@
-import type { ApiKey, ListedKey, ResolvedKey } from './api-key.ts';
+import type { ApiKey, KeyRecord, ResolvedKey } from './api-key.ts';
+import type { KeyChange, KeyCreation, KeySite } from './key-change.ts';
+import type { JoiningRule, MemberChange, Person } from './member-change.ts';
 import type { Member, MemberPage, Organization, Page } from './organization.ts';
+import type { AuditEvent, AuditKind, OrganizationEvent } from './organization-event.ts';
 import type {
   Dialect,
   Preset,
@@ -12,12 +15,16 @@ import type {
 } from './preset.ts';
 import type { PresetChange } from './preset-change.ts';
 import type { Author, PresetEvent } from './preset-event.ts';
+import type { Workspace, WorkspaceMember } from './workspace.ts';
+import type { WorkspaceCandidate, WorkspaceChange, WorkspaceMembersChange } from './workspace-change.ts';
 
 /** The ports of one database. Every method is atomic, and a write returns only when it is durable. */
 export interface Storage {
   readonly presets: PresetStore;
   readonly keys: KeyStore;
   readonly members: MemberStore;
+  readonly workspaces: WorkspaceStore;
+  readonly audit: AuditStore;
   readonly organizations: OrganizationStore;
   /** Asks the database for an answer; throws `unavailable` when there is none. */
   ping(): Promise<void>;
@@ -97,31 +104,126 @@ export interface PresetStore {
   events(preset: PresetState, page: Page): Promise<readonly PresetEvent[]>;
 }
 
-export interface KeyStore {
-  /** Undefined when no key has this hash. */
-  find(secretHash: string): Promise<ResolvedKey | undefined>;
-  /** `conflict` when a key with the same secret exists. */
-  create(key: ApiKey): Promise<void>;
-  /** Newest first; an empty page past the end. */
-  list(page: Page): Promise<readonly ListedKey[]>;
-  /** Takes an id or a label. Undefined when nothing matches; `conflict` when a label matches more than one. */
-  disable(idOrLabel: string): Promise<ApiKey | undefined>;
+/** Who changes an organization. While they wait for their turn they may lose the right to it, so it is asked for again then. */
+export interface Changer extends Author {
+  readonly right?: {
+    readonly secretHash: string;
+    /** Throws when the key, as it is now, may not do this. */
+    readonly assertStill: (key: ResolvedKey | undefined) => void;
+  };
 }
 
-export interface NewMember extends Member {
-  readonly organizationId: string;
-  readonly joinedAt: string;
+export interface KeyStore {
+  /** By the hash of a secret, also of one that was replaced. Undefined when no key has it. */
+  find(secretHash: string): Promise<ResolvedKey | undefined>;
+  /**
+   * By its id, its label or the hash of a secret. Undefined when the organization has no such key; `conflict` when a label
+   * means more than one.
+   */
+  get(organizationId: string, reference: string): Promise<KeyRecord | undefined>;
+  /**
+   * Newest first; an empty page past the end. Management keys are in the default workspace. Undefined when there is no such
+   * workspace.
+   */
+  list(
+    workspace: WorkspaceAddress,
+    includeDisabled: boolean,
+    page: Page,
+  ): Promise<readonly KeyRecord[] | undefined>;
+  /** Lets a rule look at where the key is to be made, and makes it. `conflict` when a key with the same secret exists. */
+  create(key: ApiKey, changer: Changer, decide: (site: KeySite) => KeyCreation): Promise<KeyRecord>;
+  /**
+   * Lets a rule look at the key and stores what it decides. Undefined when the organization has no such key. The answer
+   * is the key as it is then, and as it was at last when it is gone.
+   */
+  change(
+    organizationId: string,
+    reference: string,
+    changer: Changer,
+    decide: (current: KeyRecord) => KeyChange | undefined,
+  ): Promise<KeyRecord | undefined>;
+  /** Keeps when keys were used last, except where that was written within the interval before. */
+  noteUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
 }
 
 export interface MemberStore {
   /** By joining time, then id. Undefined when there is no such organization; an empty page past the end. */
   list(organizationId: string, page: Page): Promise<MemberPage | undefined>;
-  /** A known e-mail address joins as the user it already is; `conflict` when that user is a member already. */
-  add(member: NewMember): Promise<Member>;
-  /** Takes an id or an e-mail address. Undefined when absent; `conflict` for the last `org:admin`. */
-  remove(organizationId: string, idOrEmail: string): Promise<Member | undefined>;
   /** Takes an id or an e-mail address. Undefined when absent. */
   find(organizationId: string, idOrEmail: string): Promise<Member | undefined>;
+  /**
+   * Lets a rule look at each of these people, in order, and stores what it decides. No address may be in it twice. The
+   * answer has each of them as they are then; undefined for somebody who is no member.
+   */
+  join(
+    organizationId: string,
+    changer: Changer,
+    people: readonly Person[],
+    decide: JoiningRule,
+  ): Promise<readonly (Member | undefined)[]>;
+  /** Takes an id or an e-mail address, and stores what the rule decides. Undefined when absent. */
+  change(
+    organizationId: string,
+    idOrEmail: string,
+    changer: Changer,
+    decide: (current: Member, isLastAdmin: boolean) => MemberChange | undefined,
+  ): Promise<Member | undefined>;
+}
+
+/** A workspace is named by its id or its slug; one that was deleted is not there. */
+export interface WorkspaceStore {
+  /** By creation, then id; an empty page past the end. */
+  list(organizationId: string, page: Page): Promise<{ workspaces: readonly Workspace[]; totalCount: number }>;
+  find(organizationId: string, idOrSlug: string): Promise<Workspace | undefined>;
+  /** Its creator becomes its member. The slug being taken is told by `slugTaken`. */
+  create(
+    workspace: Workspace,
+    changer: Changer,
+    decide: (creator: Member | undefined) => readonly OrganizationEvent[],
+  ): Promise<Workspace>;
+  change(
+    organizationId: string,
+    idOrSlug: string,
+    changer: Changer,
+    decide: (current: Workspace, activeKeys: number) => WorkspaceChange | undefined,
+    /** The rule is told how many keys are active then, up to a hundred; without it, none. */
+    activeAt?: string,
+  ): Promise<Workspace | undefined>;
+  /** By joining time, then id; an empty page past the end. */
+  members(workspace: Workspace, page: Page): Promise<readonly WorkspaceMember[]>;
+  /** Lets a rule look at these users, and adds or removes those that it names. */
+  changeMembers(
+    organizationId: string,
+    idOrSlug: string,
+    changer: Changer,
+    change: {
+      readonly kind: 'add' | 'remove';
+      readonly userIds: readonly string[];
+      readonly decide: (
+        workspace: Workspace,
+        candidates: readonly WorkspaceCandidate[],
+      ) => WorkspaceMembersChange;
+    },
+    now: string,
+  ): Promise<readonly WorkspaceMember[] | undefined>;
+}
+
+export interface AuditFilter {
+  readonly actorId?: string | undefined;
+  readonly kind?: AuditKind | undefined;
+  /** From then on. */
+  readonly since?: string | undefined;
+  /** Before then. */
+  readonly until?: string | undefined;
+  /** Only what comes after this event in the order of the list. */
+  readonly after?: { readonly createdAt: string; readonly id: string } | undefined;
+}
+
+export interface AuditStore {
+  /** Newest first. */
+  list(organizationId: string, filter: AuditFilter, limit: number): Promise<readonly AuditEvent[]>;
+  /** Whoever has this id or e-mail address, or had it; undefined when nobody has. */
+  findActor(idOrEmail: string): Promise<string | undefined>;
 }
 
 export interface Bootstrap {
@@ -137,6 +239,4 @@ export interface OrganizationStore {
   bootstrap(bootstrap: Bootstrap): Promise<boolean>;
   /** The oldest organization and its longest-standing admin; undefined before the first start. */
   first(): Promise<{ organization: Organization; admin: Member } | undefined>;
-  /** Takes an id or a slug. Undefined when the organization has no such workspace. */
-  findWorkspace(organizationId: string, idOrSlug: string): Promise<{ id: string; slug: string } | undefined>;
 }

@@ -1,5 +1,6 @@
 import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
+import { assertMayWrite, isAdmin } from './organization-access.ts';
 import type { PresetAddress, WorkspaceAddress } from './preset.ts';
 import type { Author } from './preset-event.ts';
 import { assertSlug } from './slug.ts';
@@ -25,13 +26,20 @@ export function presetToWrite({ caller, slug, workspaceId }: PresetRequest): Pre
 }
 
 export function writableWorkspace(caller: Caller, requested: string | undefined): WorkspaceAddress {
-  if (caller.readOnly) {
+  assertMayWrite(caller);
+  const workspace = readableWorkspace(caller, requested);
+  if (!belongsTo(caller, workspace.workspaceId))
     throw new PresetdError(
       'forbidden',
-      `The management key ${caller.label} is read-only; use one that may write.`,
+      `The owner of the management key ${caller.label} is an org:member who does not belong to the workspace ${workspace.workspaceId}, and so may only read there.`,
     );
-  }
-  return readableWorkspace(caller, requested);
+  return workspace;
+}
+
+/** An API key lives in one workspace, an admin in all of them. */
+function belongsTo(caller: Caller, workspaceId: string): boolean {
+  if (caller.kind === 'api' || isAdmin(caller)) return true;
+  return workspaceId === caller.defaultWorkspaceId || caller.ownerWorkspaceIds.includes(workspaceId);
 }
 
 export function readableWorkspace(caller: Caller, requested: string | undefined): WorkspaceAddress {

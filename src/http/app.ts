@@ -11,27 +11,36 @@ import type { Authenticator } from '../core/authenticate.ts';
 import { createPresetChanger } from '../core/change-preset.ts';
 import type { Clock } from '../core/clock.ts';
 import { PresetdError } from '../core/errors.ts';
+import { createKeyManager } from '../core/manage-keys.ts';
+import { createMemberManager } from '../core/manage-members.ts';
+import { createWorkspaceManager } from '../core/manage-workspaces.ts';
 import { createPresetCache } from '../core/preset-cache.ts';
 import { createPresetReader } from '../core/read-presets.ts';
 import type { Storage } from '../core/storage.ts';
 import { requireKey } from './authentication.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
+import { FailedAuthentications } from './failed-authentications.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
+import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { serveOpenapi } from './openapi.ts';
 import { limitRate } from './rate-limit.ts';
 import { createReadyPresets } from './ready-presets.ts';
 import { requestIdOf } from './request-id.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { exportRoutes } from './routes/export.ts';
 import { healthRoutes } from './routes/health.ts';
 import { importRoutes } from './routes/import.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { organizationMemberRoutes } from './routes/organization-members.ts';
 import { presetCaptureRoutes } from './routes/preset-captures.ts';
 import { presetEventRoutes } from './routes/preset-events.ts';
 import { presetLabelRoutes } from './routes/preset-labels.ts';
 import { presetVersionRoutes } from './routes/preset-versions.ts';
 import { presetRoutes } from './routes/presets.ts';
+import { workspaceMemberRoutes } from './routes/workspace-members.ts';
+import { workspaceRoutes } from './routes/workspaces.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
@@ -53,6 +62,9 @@ export interface AppOptions {
   readonly bodyBytesMax: number;
   readonly presetCacheBytesMax: number;
   readonly rateLimitPerMinute: number;
+  readonly authFailureLimitPerMinute: number;
+  /** Addresses and ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly version: string;
 }
 
@@ -70,13 +82,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const presetChanger = createPresetChanger(presets, clock);
   const logRequest = createRequestLog(options.logger);
   const answerReady = createReadyPresets(authenticator, presetReader, logRequest);
-  // Where calls are counted, every call has to pass the count.
-  const canAnswerReady = options.rateLimitPerMinute === 0;
+  const failures = new FailedAuthentications({ limit: options.authFailureLimitPerMinute });
+  // Where calls are counted, every call has to pass the count; and while an address is blocked, the check of addresses.
+  const canAnswerReady = () => options.rateLimitPerMinute === 0 && !failures.isBlocking;
   const app = fastify({
     serverFactory: (handler) => {
       const server: Server = createServer({ keepAliveTimeout, requestTimeout }, (request, response) => {
         // While it closes, answers say so, which the framework sees to.
-        const isAnswered = canAnswerReady && server.listening && answerReady(request, response);
+        const isAnswered = canAnswerReady() && server.listening && answerReady(request, response);
         if (!isAnswered) handler(request, response);
       });
       return server;
@@ -84,6 +97,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     loggerInstance: withoutChildren(options.logger),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,
+    trustProxy: options.trustedProxies.length > 0 && [...options.trustedProxies],
     genReqId: ({ headers }) => requestIdOf(headers),
     // Longer slugs must reach the check that explains what is wrong with them.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
@@ -115,7 +129,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(async (scope) => healthRoutes(scope, storage));
   await app.register(
     async (scope) => {
-      requireKey(scope, authenticator);
+      requireKey(scope, authenticator, failures);
       if (options.rateLimitPerMinute > 0) await limitRate(scope, options.rateLimitPerMinute);
       presetCaptureRoutes(scope, presets, clock);
       presetRoutes(scope, presetReader, presetChanger);
@@ -124,7 +138,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       presetEventRoutes(scope, presetReader);
       exportRoutes(scope, presets);
       await scope.register(async (inner) => importRoutes(inner, presets, clock));
-      organizationMemberRoutes(scope, storage.members);
+      keyRoutes(scope, createKeyManager(storage.keys, clock, authenticator), options.rateLimitPerMinute);
+      const workspaces = createWorkspaceManager(storage.workspaces, clock, authenticator, presetCache);
+      workspaceRoutes(scope, workspaces);
+      workspaceMemberRoutes(scope, workspaces);
+      organizationMemberRoutes(scope, createMemberManager(storage.members, clock, authenticator));
+      auditRoutes(scope, storage.audit);
     },
     { prefix: '/api/v1' },
   );
@@ -147,7 +166,7 @@ function readJsonOnly(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request;
     if (headers['content-type'] === undefined) return done();
-    const expectsBody = request.routeOptions.schema?.body !== undefined;
+    const expectsBody = needsBody(request);
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!expectsBody && !hasBody) delete headers['content-type'];
     done();
@@ -155,7 +174,7 @@ function readJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       assertNotCompressed(request);
-      const expectsBody = request.routeOptions.schema?.body !== undefined;
+      const expectsBody = needsBody(request);
       if (bytes.length === 0 && !expectsBody) return done(null, undefined);
       const { value, exactValue } = parseJsonBody(bytes as Buffer);
       request.exactBody = exactValue;
@@ -165,6 +184,11 @@ function readJsonOnly(app: FastifyInstance): void {
       done(error as Error);
     }
   });
+}
+
+function needsBody({ routeOptions }: FastifyRequest): boolean {
+  const body = routeOptions.schema?.body as JsonSchema | undefined;
+  return body !== undefined && !isOptionalBody(body);
 }
 
 function logAndIdentify(app: FastifyInstance, logRequest: RequestLog): void {
@@ -185,7 +209,8 @@ function logAndIdentify(app: FastifyInstance, logRequest: RequestLog): void {
     underWay.delete(reply);
     const { id, method, caller } = request;
     const { statusCode: status, elapsedTime: ms } = reply;
-    logRequest({ id, method, route: request.routeOptions.url, status, ms, keyId: caller?.id });
+    const address = caller === null && (status === 401 || status === 429) ? request.ip : undefined;
+    logRequest({ id, method, route: request.routeOptions.url, status, ms, keyId: caller?.id, address });
     done();
   });
 }

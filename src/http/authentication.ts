@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { type Authenticator, type Caller, hashBearer } from '../core/authenticate.ts';
+import type { FailedAuthentications } from './failed-authentications.ts';
+import { limitFailures } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,10 +12,16 @@ declare module 'fastify' {
 }
 
 /** Every route registered in this scope answers only to a good key, which is checked before the body is read. */
-export function requireKey(scope: FastifyInstance, authenticator: Authenticator): void {
-  scope.addHook('onRequest', (request, _reply, done) => {
+export function requireKey(
+  scope: FastifyInstance,
+  authenticator: Authenticator,
+  failures: FailedAuthentications,
+): void {
+  const identify: onRequestHookHandler = (request, reply, done) => {
     try {
-      const caller = authenticator.authenticate(secretHashOf(request.raw.socket, request.headers));
+      const caller = limitFailures(failures, request, reply, () =>
+        authenticator.authenticate(secretHashOf(request.raw.socket, request.headers)),
+      );
       if (!(caller instanceof Promise)) {
         request.caller = caller;
         done();
@@ -29,6 +37,12 @@ export function requireKey(scope: FastifyInstance, authenticator: Authenticator)
     } catch (error) {
       done(error as Error);
     }
+  };
+  scope.addHook('onRequest', identify);
+  // A body may take its time; what the key may do can be another thing by then.
+  scope.addHook('preValidation', function askAgain(request, reply, done) {
+    if (request.body === undefined) done();
+    else identify.call(this, request, reply, done);
   });
 }
 

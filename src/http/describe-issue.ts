@@ -38,6 +38,8 @@ export function listValues(values: readonly unknown[]): string {
 
 function describe(error: ErrorObject): string {
   const limit: unknown = error.params.limit;
+  const must = (error.parentSchema as JsonSchema | undefined)?.['x-must'];
+  if (must !== undefined) return must;
   switch (error.keyword) {
     case 'required':
       return 'is required';
@@ -60,7 +62,7 @@ function describe(error: ErrorObject): string {
     case 'minProperties':
       return fieldsWanted(limit, error.parentSchema as JsonSchema);
     case 'pattern':
-      return (error.parentSchema as JsonSchema)['x-must'] ?? error.message ?? 'is not valid';
+      return error.message ?? 'is not valid';
     case 'minItems':
       return `must have at least ${count(limit, 'item')}`;
     case 'maxItems':

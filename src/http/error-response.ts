@@ -1,5 +1,6 @@
-import type { FastifyError, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
+import { isSmallBody } from './small-body.ts';
 
 export const statusOf = {
   invalid_request: 400,
@@ -26,7 +27,7 @@ export interface ErrorBody {
 
 /** Answers any error in the one shape that all errors have. What is below 500 is told; the rest is logged and hidden. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toPresetdError(thrown, request.routeOptions?.schema);
+  const error = toPresetdError(thrown, request.routeOptions);
   const status = statusOf[error.kind];
   if (status >= 500)
     request.log.error({ reqId: request.id, err: loggable(error.cause ?? thrown) }, error.message);
@@ -59,11 +60,12 @@ function errorBody(error: PresetdError, code: number, request: FastifyRequest): 
   };
 }
 
-function toPresetdError(thrown: unknown, schema: FastifySchema | undefined): PresetdError {
+function toPresetdError(thrown: unknown, route: FastifyRequest['routeOptions'] | undefined): PresetdError {
   if (thrown instanceof PresetdError) return thrown;
   const status = (thrown as Partial<FastifyError> | undefined)?.statusCode ?? 500;
   const code = (thrown as Partial<FastifyError> | undefined)?.code ?? '';
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(schema?.consumes?.[0]);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(route?.schema?.consumes?.[0]);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(route?.bodyLimit);
   const told = frameworkErrors[code];
   if (told !== undefined) return told;
   if (status >= 400 && status < 500 && thrown instanceof Error)
@@ -77,6 +79,14 @@ function toPresetdError(thrown: unknown, schema: FastifySchema | undefined): Pre
   );
 }
 
+function bodyTooLarge(bytesMax = 0): PresetdError {
+  const more = isSmallBody(bytesMax) ? '' : ', or raise PRESETD_BODY_LIMIT';
+  return new PresetdError(
+    'too_large',
+    `The request body is larger than the ${bytesMax} bytes that are accepted here. Send less${more}.`,
+  );
+}
+
 function wrongMediaType(expected = 'application/json'): PresetdError {
   const form = expected === 'application/json' ? 'JSON' : 'lines of JSON';
   return new PresetdError(
@@ -86,10 +96,6 @@ function wrongMediaType(expected = 'application/json'): PresetdError {
 }
 
 const frameworkErrors: Readonly<Record<string, PresetdError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new PresetdError(
-    'too_large',
-    'The request body is larger than this server accepts. Send less, or raise PRESETD_BODY_LIMIT.',
-  ),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: new PresetdError(
     'invalid_request',
     'The request body does not have the length that its Content-Length header gives.',

@@ -31,20 +31,44 @@ export const errorSchema = Type.Object(
 const meanings = {
   400: 'The request cannot be understood; every problem is listed.',
   401: 'No key, or one that is unknown, disabled, expired or of the wrong kind.',
-  403: 'The key may not do this, or its owner has left the organization.',
+  403: 'The key or its owner may not do this, or the owner has left the organization.',
   404: 'There is no such thing that this key can reach.',
   409: 'The request contradicts the present state.',
   412: 'The preset is not in the state that If-Match or If-None-Match asks for.',
   413: 'The body, or what would be kept of it, is too large.',
   415: 'The body is not JSON.',
-  429: 'Too many requests with this key.',
+  429: 'Too many requests with this key, or without a good key from this address.',
   500: 'A defect; the request id finds it in the log.',
   503: 'The database cannot answer right now.',
 } as const;
 
+const seconds = (description: string) => ({ type: 'integer', description });
+const retryAfter = { 'retry-after': seconds('Seconds until it may be tried again.') };
+
+const headersOf: Readonly<Record<number, object>> = {
+  429: {
+    ...retryAfter,
+    'x-ratelimit-limit': seconds('How many are allowed in a minute.'),
+    'x-ratelimit-remaining': seconds('How many are left: 0.'),
+    'x-ratelimit-reset': seconds('Seconds until the count begins anew.'),
+  },
+  503: retryAfter,
+};
+
 /** The error part of a route's `response` schema. */
 export function errorResponses(...statuses: readonly (keyof typeof meanings)[]): Record<number, object> {
   return Object.fromEntries(
-    statuses.map((status) => [status, { description: meanings[status], $ref: 'Error#' }]),
+    statuses.map((status) => {
+      const headers = headersOf[status];
+      return [status, { description: meanings[status], ...(headers && { headers }), $ref: 'Error#' }];
+    }),
   );
 }
+
+/** What most deletions answer. */
+export const deleted = {
+  description: 'It is gone.',
+  type: 'object',
+  required: ['deleted'],
+  properties: { deleted: { type: 'boolean', enum: [true] } },
+};

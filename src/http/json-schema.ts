@@ -11,6 +11,11 @@ export interface JsonSchema {
   readonly not?: JsonSchema;
   readonly additionalProperties?: JsonSchema | boolean;
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
-  /** What a value that does not match a pattern is told instead of the pattern. */
+  /** What is said of any value that is not as it should be, in better words than follow from the keywords. */
   readonly 'x-must'?: string;
+}
+
+/** A body whose schema allows null may be left out. */
+export function isOptionalBody({ type }: JsonSchema): boolean {
+  return Array.isArray(type) && type.includes('null');
 }

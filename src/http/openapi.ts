@@ -1,6 +1,7 @@
-import swagger from '@fastify/swagger';
+import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 
 /** The document at /openapi.json and the pages at /docs are made from the schemas that validate. */
 export async function serveOpenapi(app: FastifyInstance, version: string): Promise<void> {
@@ -21,10 +22,25 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
           description:
             'Capture requests as versions of a preset; read, compare, label, roll back and move them.',
         },
-        { name: 'Organization', description: 'Who belongs to it.' },
+        {
+          name: 'Keys',
+          description:
+            'Hand out keys, take them back, give them new secrets. Needs a management key, except to get the key of the request itself.',
+        },
+        {
+          name: 'Workspaces',
+          description:
+            'For teams: each has presets and keys of its own. Needs a management key; changes need one of an org:admin.',
+        },
+        {
+          name: 'Organization',
+          description:
+            'Who belongs to it, and everything that happened in it. Needs a management key; changes need one of an org:admin.',
+        },
         { name: 'Operation', description: 'For load balancers and monitors; no key needed.' },
       ],
     },
+    transformObject: withOptionalBodies,
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
     },
@@ -44,4 +60,26 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
   });
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}
+
+/** The plugin documents every body as required, and that it may be left out as a type. */
+const withOptionalBodies: SwaggerTransformObject = (documented) => {
+  if (!('openapiObject' in documented)) return documented.swaggerObject;
+  const { openapiObject } = documented;
+  for (const path of Object.values(openapiObject.paths ?? {})) {
+    for (const { requestBody } of Object.values(path ?? {}) as readonly Documented[]) {
+      const media = requestBody?.content['application/json'];
+      if (requestBody === undefined || media === undefined || !isOptionalBody(media.schema)) continue;
+      requestBody.required = false;
+      media.schema = { ...media.schema, type: 'object' };
+    }
+  }
+  return openapiObject;
+};
+
+interface Documented {
+  readonly requestBody?: {
+    required: boolean;
+    readonly content: Readonly<Record<string, { schema: JsonSchema }>>;
+  };
 }

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import type { Page } from '../core/organization.ts';
 
+export const offsetQuery = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'How many records to skip. Default 0.' }),
+);
+
 export const pageQuery = Type.Object({
-  offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'How many records to skip. Default 0.' }),
-  ),
+  offset: offsetQuery,
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,

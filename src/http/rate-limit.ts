@@ -1,6 +1,8 @@
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../core/authenticate.ts';
 import { PresetdError } from '../core/errors.ts';
+import type { FailedAuthentications } from './failed-authentications.ts';
 
 /** Counts requests by key. The headers that tell of the limit come with a 429 alone, as OpenRouter's do. */
 export async function limitRate(scope: FastifyInstance, requestsPerMinute: number): Promise<void> {
@@ -18,10 +20,58 @@ export async function limitRate(scope: FastifyInstance, requestsPerMinute: numbe
     errorResponseBuilder: (_request, { ttl }) =>
       new PresetdError(
         'rate_limited',
-        `This key has made its ${requestsPerMinute} requests of this minute.`,
+        `This key has made its ${requestsPerMinute === 1 ? 'one request' : `${requestsPerMinute} requests`} of this minute.`,
         {
           retryAfterSeconds: Math.ceil(ttl / 1_000),
         },
       ),
   });
+}
+
+/**
+ * Lets a request try its key unless its address has failed too often, and counts the attempt if it fails. An address that
+ * used up its limit during the attempt does not learn how it ended: else many guesses at once would be as good as few.
+ */
+export function limitFailures(
+  failures: FailedAuthentications,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attempt: () => Caller | Promise<Caller>,
+): Caller | Promise<Caller> {
+  if (failures.limit === 0) return attempt();
+  // Read before the attempt: a connection that is closed meanwhile has no address any more.
+  const { ip } = request;
+  const succeed = (caller: Caller) => {
+    assertNotBlocked(failures, ip, reply);
+    return caller;
+  };
+  const fail = (error: unknown) => {
+    assertNotBlocked(failures, ip, reply);
+    if (error instanceof PresetdError && error.kind === 'unauthenticated') failures.add(ip);
+    throw error;
+  };
+  assertNotBlocked(failures, ip, reply);
+  try {
+    const caller = attempt();
+    return caller instanceof Promise ? caller.then(succeed, fail) : caller;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** The headers are those that the limit by key sends. */
+function assertNotBlocked(failures: FailedAuthentications, ip: string, reply: FastifyReply): void {
+  const seconds = failures.secondsBlocked(ip);
+  if (seconds === 0) return;
+  reply.headers({
+    'x-ratelimit-limit': failures.limit,
+    'x-ratelimit-remaining': 0,
+    'x-ratelimit-reset': seconds,
+  });
+  const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
+  throw new PresetdError(
+    'rate_limited',
+    `Too many requests without a good key from this address. Try again in ${wait}.`,
+    { retryAfterSeconds: seconds },
+  );
 }

@@ -10,6 +10,8 @@ export interface AnsweredRequest {
   readonly ms: number;
   /** Undefined where nobody was asked who they are, or was not known. */
   readonly keyId: string | undefined;
+  /** Of whoever was turned away without having been recognized. */
+  readonly address?: string | undefined;
 }
 
 export type RequestLog = (request: AnsweredRequest) => void;
@@ -28,13 +30,15 @@ type OpenLogger = Logger & {
 export function createRequestLog(logger: FastifyBaseLogger): RequestLog {
   const { info } = pino.levels.values;
   const open = logger as unknown as OpenLogger;
-  return ({ id, method, route, status, ms, keyId }) => {
+  return ({ id, method, route, status, ms, keyId, address }) => {
     if (!open.isLevelEnabled('info')) return;
     const routeField = route === undefined ? '' : `,"route":"${route}"`;
+    // A proxy may pass on anything as an address.
+    const addressField = address === undefined ? '' : `,"address":${JSON.stringify(address)}`;
     const keyField = keyId === undefined ? '' : `,"key":"${keyId}"`;
     open[pino.symbols.streamSym].write(
       `{"level":${info},"time":${Date.now()}${open[pino.symbols.chindingsSym]},"reqId":"${id}"` +
-        `,"method":"${method}"${routeField},"status":${status},"ms":${Math.round(ms * 100) / 100}${keyField}` +
+        `,"method":"${method}"${routeField},"status":${status},"ms":${Math.round(ms * 100) / 100}${keyField}${addressField}` +
         ',"msg":"request"}\n',
     );
   };

@@ -2,18 +2,29 @@ import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
 import { errorSchema } from './error-schema.ts';
+import { currentKeySchema, keySchema } from './key-response.ts';
 import {
   presetPreviewSchema,
   presetSchema,
   presetSummarySchema,
   presetVersionSchema,
 } from './preset-response.ts';
+import { auditEventSchema } from './routes/audit.ts';
 import { importResultSchema } from './routes/import.ts';
-import { memberSchema } from './routes/organization-members.ts';
+import { keyEditSchema, newKeySchema } from './routes/keys.ts';
+import {
+  importedMemberSchema,
+  memberEditSchema,
+  memberImportSchema,
+  memberSchema,
+  newMemberSchema,
+} from './routes/organization-members.ts';
 import { presetEventSchema } from './routes/preset-events.ts';
 import { presetLabelSchema } from './routes/preset-labels.ts';
 import { versionDiffSchema } from './routes/preset-versions.ts';
 import { presetEditSchema } from './routes/presets.ts';
+import { workspaceMemberSchema } from './routes/workspace-members.ts';
+import { newWorkspaceSchema, workspaceEditSchema, workspaceSchema } from './routes/workspaces.ts';
 
 /** Schemas with a name of their own in the OpenAPI document; routes refer to them as `{ $ref: 'Name#' }`. */
 export const sharedSchemas: Readonly<Record<string, object>> = {
@@ -29,6 +40,19 @@ export const sharedSchemas: Readonly<Record<string, object>> = {
   PresetEvent: presetEventSchema,
   PresetVersionDiff: versionDiffSchema,
   ImportResult: importResultSchema,
+  Key: keySchema,
+  CurrentKey: currentKeySchema,
+  NewKey: newKeySchema,
+  KeyEdit: keyEditSchema,
+  Workspace: workspaceSchema,
+  NewWorkspace: newWorkspaceSchema,
+  WorkspaceEdit: workspaceEditSchema,
+  WorkspaceMember: workspaceMemberSchema,
   OrganizationMember: memberSchema,
+  NewMember: newMemberSchema,
+  MemberEdit: memberEditSchema,
+  MemberImport: memberImportSchema,
+  ImportedMember: importedMemberSchema,
+  AuditEvent: auditEventSchema,
   Error: errorSchema,
 };

@@ -22,12 +22,28 @@ export function createValidatorCompiler(
     const collectIssues = createIssueCollector(ajv, sharedSchemas);
     const subject = httpPart === 'body' ? 'The request body' : 'The request';
     return (value: unknown) => {
-      if (isValid(value)) return { value };
+      if (isValid(value)) {
+        const [infinite] = Object.entries(value ?? {}).filter(([, each]) => isInfinite(each));
+        if (infinite === undefined) return { value };
+        return { error: outOfBounds(infinite[0]) };
+      }
       const issues = collectIssues(schema, value, isValid.errors?.at(-1));
       const message = `${subject} is not valid: ${summarizeIssues(issues, issues.length < issuesMax)}.`;
       return { error: new PresetdError('invalid_request', message, { issues }) };
     };
   };
+}
+
+/** A query such as `1e999` becomes a number that breaks no bound. */
+function isInfinite(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isFinite(value);
+}
+
+function outOfBounds(name: string): PresetdError {
+  const issue = { path: `/${name}`, message: 'is out of bounds' };
+  return new PresetdError('invalid_request', `The request is not valid: ${issue.path} ${issue.message}.`, {
+    issues: [issue],
+  });
 }
 
 function createAjv(options: Options, schemas: Readonly<Record<string, object>>): Ajv {

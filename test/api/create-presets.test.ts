@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
+import { disableKeyIn } from '../support/members.ts';
 import { statusWithinOneSecond } from '../support/refusal.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { addKey, withStorage } from '../support/storage-access.ts';
@@ -155,13 +156,13 @@ describe.each(engines)('creating presets on %s', (engine) => {
   });
 
   it('forgets a key within a second of its being disabled by another process', async () => {
-    const key = await addKey(server.database);
+    const id = newId();
+    const key = await addKey(server.database, { id });
     const attempt = () => server.post('/api/v1/presets/k/chat/completions', chat(), { key });
     expect((await attempt()).status).toBe(200);
-    await withStorage(server.database, async ({ storage }) => {
-      const [newest] = await storage.keys.list({ offset: 0, limit: 1 });
-      await storage.keys.disable(newest?.id ?? '');
-    });
+    await withStorage(server.database, ({ storage, organization }) =>
+      disableKeyIn(storage, organization.id, id),
+    );
     expect(await statusWithinOneSecond(attempt)).toBe(401);
   });
 });

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId, newUserId } from '../../src/core/identifiers.ts';
+import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
+import { addMember, newMember, removeMemberFrom } from '../support/members.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { addKey, withStorage } from '../support/storage-access.ts';
 
@@ -70,19 +71,13 @@ describe.each(engines)('errors on %s', (engine) => {
   });
 
   it('403 for a key whose owner has left the organization', async () => {
-    const leaver = {
-      id: newUserId(),
-      email: 'leaver@example.com',
-      firstName: '',
-      lastName: '',
-      role: 'org:member' as const,
-    };
+    const leaver = newMember();
     await withStorage(server.database, ({ storage, organization }) =>
-      storage.members.add({ ...leaver, organizationId: organization.id, joinedAt: new Date().toISOString() }),
+      addMember(storage, organization.id, leaver),
     );
     const key = await addKey(server.database, { ownerId: leaver.id });
     await withStorage(server.database, ({ storage, organization }) =>
-      storage.members.remove(organization.id, leaver.id),
+      removeMemberFrom(storage, organization.id, leaver.id),
     );
     for (const answer of [await server.post(create, chat, { key }), await server.get(members, { key })]) {
       expect(answer.status).toBe(403);

@@ -102,7 +102,7 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
     const [organizationId, workspaceId] = [newId(), newId()];
     await server.database.transaction(
       `INSERT INTO organizations (id, name, default_workspace_id, created_at) VALUES ('${organizationId}', 'x', '${workspaceId}', '2026-01-01T00:00:00.000Z')`,
-      `INSERT INTO workspaces VALUES ('${workspaceId}', '${organizationId}', 'x', 'x', '2026-01-01T00:00:00.000Z')`,
+      `INSERT INTO workspaces (id, organization_id, slug, name, created_at) VALUES ('${workspaceId}', '${organizationId}', 'x', 'x', '2026-01-01T00:00:00.000Z')`,
     );
     for (const [method, path, body] of all) {
       const answer = await send(method, inWorkspace(path, workspaceId), body, managementKey);

@@ -8,7 +8,12 @@ export interface OpenapiDocument extends Record<string, unknown> {
 
 export interface Operation {
   readonly operationId: string;
+  readonly tags?: readonly string[];
   readonly security?: readonly unknown[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
+  };
   readonly responses: Readonly<Record<string, unknown>>;
 }
 

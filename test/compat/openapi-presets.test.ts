@@ -1,39 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
-import { type Answer, apiKey, managementKey, type TestServer } from '../support/server.ts';
+import { apiKey, managementKey, type TestServer } from '../support/server.ts';
+import { type Call, type DocumentedCalls, documentedCalls, type Expected } from './documented-calls.ts';
 import { bodyBytesMax, type DocumentedServer, startDocumentedServer } from './documented-server.ts';
-import {
-  type DocumentChecks,
-  type OpenapiDocument,
-  operationsOf,
-  resolvePointer,
-} from './openapi-document.ts';
+import { type OpenapiDocument, operationsOf, resolvePointer } from './openapi-document.ts';
 import type { UnusualKeys } from './unusual-keys.ts';
 
 const large = JSON.stringify({ name: 'x'.repeat(bodyBytesMax) });
 
-interface Call {
-  readonly method?: string;
-  readonly path: string;
-  readonly body?: unknown;
-  readonly key?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 describe.each(engines)('what the OpenAPI document says of presets, on %s', (engine) => {
   let documented: DocumentedServer;
   let server: TestServer;
-  let limited: TestServer;
   let keys: UnusualKeys;
   let document: OpenapiDocument;
-  let checks: DocumentChecks;
+  let calls: DocumentedCalls;
   let etag: string;
   let versionEtag: string;
 
   beforeAll(async () => {
     documented = await startDocumentedServer(engine);
-    ({ server, limited, keys, document, checks } = documented);
+    ({ server, keys, document } = documented);
+    calls = documentedCalls(documented, apiKey);
     const push = async (slug: string, body: unknown) =>
       expect((await server.post(`/api/v1/presets/${slug}/responses`, body)).status).toBe(200);
     await push('known', '{"model":"m","temperature":0.10000000000000000555}');
@@ -58,22 +46,14 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
   });
   afterAll(() => documented.stop());
 
-  const send = ({ method = 'GET', path, body, key = apiKey, headers }: Call, on = server) =>
-    on.send(method, `/api/v1/presets${path === '' || path.startsWith('?') ? path : `/${path}`}`, body, {
-      key,
-      ...(headers !== undefined && { headers }),
-    });
+  const send = (call: Call) => calls.send(at(call));
   const responsesOf = (operationId: string) =>
     operationsOf(document).find((operation) => operation.operationId === operationId)?.responses ?? {};
+  const check: DocumentedCalls['check'] = (...given) => calls.check(...given);
 
-  /** Holds answers against the document, and asks that all that it tells of is among them. */
-  async function expectAsDocumented(
-    operationId: string,
-    call: Call,
-    answers: readonly (readonly [number, Partial<Call>])[],
-  ): Promise<void> {
+  function expectAsDocumented(operationId: string, call: Call, answers: readonly Expected[]): Promise<void> {
     const query = (more: string) => `${call.path}${call.path.includes('?') ? '&' : '?'}${more}`;
-    const common: (readonly [number, Partial<Call>])[] = [
+    const common: readonly Expected[] = [
       [400, { path: query('workspace_id=none') }],
       [401, { key: null }],
       [401, { key: keys.disabled }],
@@ -81,28 +61,11 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [404, { key: keys.personal }],
       [404, { key: managementKey, path: query(`workspace_id=${newId()}`) }],
     ];
-    const seen = new Set<string>();
-    for (const [status, changes] of [...answers, ...common]) {
-      check(operationId, status, await send({ ...call, ...changes }), changes);
-      seen.add(String(status));
-    }
-    await send(call, limited);
-    check(operationId, 429, await send(call, limited), {});
-    // What only a defect or an outage brings is tested elsewhere.
-    const documented = Object.keys(responsesOf(operationId));
-    expect([...seen, '429', '500', '503'].sort()).toEqual(documented.sort());
-  }
-
-  function check(operationId: string, status: number, answer: Answer, changes: object): void {
-    expect([changes, answer.status, answer.text]).toEqual([changes, status, expect.any(String)]);
-    if (status === 304) {
-      expect(answer.text).toBe('');
-      expect(answer.headers.get('content-type')).toBeNull();
-      expect(resolvePointer(responsesOf(operationId), '/304/content')).toBeUndefined();
-      return;
-    }
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(checks.answerProblems(operationId, status, answer.body)).toBeNull();
+    return calls.expectAsDocumented(
+      operationId,
+      at(call),
+      [...answers, ...common].map(([status, changes]) => [status, at(changes)]),
+    );
   }
 
   it('tells how presets are listed', () =>
@@ -280,3 +243,9 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
     },
   );
 });
+
+function at<T extends Partial<Call>>(call: T): T {
+  const { path } = call;
+  if (path === undefined) return call;
+  return { ...call, path: `/presets${path === '' || path.startsWith('?') ? '' : '/'}${path}` };
+}

@@ -2,8 +2,8 @@ import { HTTPClient, OpenRouter } from '@openrouter/sdk';
 import { chatRequestToJSON, messagesRequestToJSON, responsesRequestToJSON } from '@openrouter/sdk/models';
 import type { ListOrganizationMembersRequest } from '@openrouter/sdk/models/operations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newUserId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
+import { addMember, newMember } from '../support/members.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { withStorage } from '../support/storage-access.ts';
 import {
@@ -151,16 +151,16 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
     beforeAll(async () => {
       inOrder = await withStorage(server.database, async ({ storage, organization, admin }) => {
         const people = Array.from({ length: 119 }, (_, index) => ({
-          id: newUserId(),
-          email: `person-${index}@example.com`,
-          firstName: 'Person',
-          lastName: String(index),
-          role: 'org:member' as const,
-          organizationId: organization.id,
+          ...newMember({
+            email: `person-${index}@example.com`,
+            firstName: 'Person',
+            lastName: String(index),
+          }),
           // Later ones join earlier, and always three at the same moment.
           joinedAt: new Date(Date.UTC(2040, 0, 1) - Math.floor(index / 3) * 1_000).toISOString(),
         }));
-        for (const person of people) await storage.members.add(person);
+        for (const { joinedAt, ...person } of people)
+          await addMember(storage, organization.id, person, joinedAt);
         const order = (person: { joinedAt: string; id: string }) => person.joinedAt + person.id;
         const joiners = people.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
         return [admin.id, ...joiners.map(({ id }) => id)];

@@ -1,5 +1,5 @@
-import { newUserId } from '../../src/core/identifiers.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { addMember, newMember, removeMemberFrom } from '../support/members.ts';
 import { addKey, withStorage } from '../support/storage-access.ts';
 
 /** Secrets of management keys that a server knows and yet does not let do everything. */
@@ -25,17 +25,9 @@ export async function addUnusualKeys(database: TestDatabase): Promise<UnusualKey
 
 function addKeyOfLeaver(database: TestDatabase): Promise<string> {
   return withStorage(database, async ({ storage, organization }) => {
-    const leaver = await storage.members.add({
-      id: newUserId(),
-      email: 'leaver@example.com',
-      firstName: 'Lea',
-      lastName: 'Ver',
-      role: 'org:member',
-      organizationId: organization.id,
-      joinedAt: '2026-01-01T00:00:00.000Z',
-    });
+    const leaver = await addMember(storage, organization.id, newMember({ email: 'leaver@example.com' }));
     const secret = await addKey(database, { ownerId: leaver.id });
-    await storage.members.remove(organization.id, leaver.id);
+    await removeMemberFrom(storage, organization.id, leaver.id);
     return secret;
   });
 }

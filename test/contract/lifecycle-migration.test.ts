@@ -42,6 +42,8 @@ describe.each(engines)('a database on %s that was filled before presets had a hi
     await database.transaction(...rows());
     expect((await migrateStorage(storageOptions(database))).map(({ name }) => name)).toEqual([
       '0002-lifecycle',
+      '0003-organization',
+      '0004-audit',
     ]);
     storage = await openStorage(storageOptions(database));
   });

@@ -7,6 +7,7 @@ import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
+import { removeMemberFrom } from '../support/members.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
 describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lost', () => {
@@ -43,7 +44,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
     const organizationId = first?.organization.id ?? '';
     await administrator.query('BEGIN');
     await administrator.query('SELECT 1 FROM organizations FOR UPDATE');
-    const removal = storage.members.remove(organizationId, 'owner@example.com');
+    const removal = removeMemberFrom(storage, organizationId, 'owner@example.com');
     const outcome = expect(removal).rejects.toMatchObject({ kind: 'unavailable' });
     for (;;) {
       const { rows } = await administrator.query(`SELECT 1 FROM pg_locks WHERE NOT granted`);
@@ -55,6 +56,27 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
     expect(await storage.members.find(organizationId, 'owner@example.com')).toMatchObject({
       role: 'org:admin',
     });
+  });
+
+  it('are left for presets while changes of an organization wait for each other', async () => {
+    const first = await storage.organizations.first();
+    const organizationId = first?.organization.id ?? '';
+    await administrator.query('BEGIN');
+    await administrator.query('SELECT 1 FROM organizations FOR UPDATE');
+    const waiting = Array.from({ length: 20 }, () => removeMemberFrom(storage, organizationId, 'nobody'));
+    const outcome = Promise.all(waiting);
+    await expect
+      .poll(async () => (await administrator.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rowCount)
+      .toBe(1);
+    const address = {
+      organizationId,
+      workspaceId: first?.organization.defaultWorkspaceId ?? '',
+      slug: 'none',
+    };
+    const author = { userId: first?.admin.id ?? '', keyLabel: null };
+    expect(await storage.presets.change(address, author, () => undefined)).toBeUndefined();
+    await administrator.query('ROLLBACK');
+    expect(await outcome).toEqual(waiting.map(() => undefined));
   });
 
   it('while changes take and return them never end the process', async () => {

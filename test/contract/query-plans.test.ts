@@ -1,12 +1,28 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuditShape, auditShapes } from '../../src/storage/audit-list.ts';
 import { migrateStorage } from '../../src/storage/open.ts';
 import { forgetAnswers } from '../../src/storage/postgres/answers.ts';
+import { findUserStatement, listAuditStatements } from '../../src/storage/postgres/audit.ts';
+import { findKeyStatement } from '../../src/storage/postgres/change-organization.ts';
 import { sessionSettings } from '../../src/storage/postgres/connection.ts';
 import { createVersionsStatement } from '../../src/storage/postgres/create-versions.ts';
-import { findKeyStatement } from '../../src/storage/postgres/keys.ts';
-import { findMemberStatement, listMembersStatement } from '../../src/storage/postgres/members.ts';
+import {
+  enabledKeysStatement,
+  getKeyStatement,
+  workspaceKeysStatement,
+} from '../../src/storage/postgres/key-records.ts';
+import { listKeysStatement, noteUsesStatement } from '../../src/storage/postgres/keys.ts';
+import {
+  changeRolesStatement,
+  countAdminsStatement,
+  findMemberStatement,
+  findPeopleStatement,
+  leaveWorkspacesStatement,
+  listMembersStatement,
+  renameUsersStatement,
+} from '../../src/storage/postgres/members.ts';
 import {
   countFoundStatement,
   countPresetsStatement,
@@ -19,8 +35,19 @@ import {
   searchPresetsStatement,
   versionsStatement,
 } from '../../src/storage/postgres/read-presets.ts';
-import { findKeySql } from '../../src/storage/sqlite/keys.ts';
-import { listMembersSql } from '../../src/storage/sqlite/members.ts';
+import { findWorkspaceStatement } from '../../src/storage/postgres/workspace-reads.ts';
+import {
+  countActiveKeysStatement,
+  defaultWorkspaceMembersStatement,
+  findCandidatesStatement,
+  listWorkspacesStatement,
+  workspaceMembersStatement,
+} from '../../src/storage/postgres/workspaces.ts';
+import { findUserSql, listAuditSql } from '../../src/storage/sqlite/audit.ts';
+import { findKeySql } from '../../src/storage/sqlite/changer.ts';
+import { getKeySql } from '../../src/storage/sqlite/key-records.ts';
+import { listKeysSql } from '../../src/storage/sqlite/keys.ts';
+import { findMemberSql, findPersonSql, listMembersSql } from '../../src/storage/sqlite/members.ts';
 import {
   countFoundSql,
   countPresetsSql,
@@ -33,6 +60,14 @@ import {
   stateSql,
   versionsSql,
 } from '../../src/storage/sqlite/read-presets.ts';
+import { findWorkspaceSql } from '../../src/storage/sqlite/workspace-reads.ts';
+import {
+  countActiveKeysOfOwnerSql,
+  countActiveKeysSql,
+  defaultWorkspaceMembersSql,
+  listWorkspacesSql,
+  workspaceMembersSql,
+} from '../../src/storage/sqlite/workspaces.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { storageOptions } from '../support/storage-options.ts';
@@ -61,13 +96,17 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
 
   it.each([
     ['a page of members', listMembersSql],
-    ['a key', findKeySql],
+    ['somebody by their address', findPersonSql],
+    ['the active keys of a workspace', countActiveKeysSql],
+    ['the active keys of somebody in a workspace', countActiveKeysOfOwnerSql],
     ['a preset', findPresetSql],
     ['the count of presets', countPresetsSql],
     ['a page of versions', versionsSql],
     ['a page of events', eventsSql],
   ])('find %s by index alone', (_, sql) => {
-    for (const detail of planOf(sql)) expect(detail).toMatch(byIndex);
+    // Of what is counted, only so many are looked at.
+    const details = planOf(sql).filter((detail) => !/^(CO-ROUTINE|SCAN) \(subquery-\d+\)$/.test(detail));
+    for (const detail of details) expect(detail).toMatch(byIndex);
   });
 
   // The labels of a preset are few, and put in order; nothing else is.
@@ -101,6 +140,82 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     for (const detail of details.filter((each) => each.startsWith('SCAN')))
       expect(detail).toMatch(/^SCAN (hit|page|\(subquery-\d+\))$|^SCAN wanted VIRTUAL TABLE/);
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
+  });
+
+  /** What is not a search by index must be one of these. */
+  const expectByIndex = (sql: string, others: RegExp) => {
+    const details = planOf(sql);
+    const searches = details.filter((detail) => detail.startsWith('SEARCH'));
+    expect(searches.length).toBeGreaterThan(1);
+    for (const detail of searches) expect(detail).toMatch(byIndex);
+    for (const detail of details) if (!searches.includes(detail)) expect(detail).toMatch(others);
+    return details;
+  };
+
+  it('find a key by the index of its secret or of one that was replaced', () => {
+    const details = expectByIndex(
+      findKeySql,
+      // Of two rows at most, one from each index.
+      /^(CO-ROUTINE s|SCAN s|COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CORRELATED SCALAR SUBQUERY \d+)$/,
+    );
+    expect(details).toEqual(
+      expect.arrayContaining([
+        'SEARCH api_keys USING INDEX sqlite_autoindex_api_keys_2 (secret_hash=?)',
+        'SEARCH retired_secrets USING PRIMARY KEY (secret_hash=?)',
+        'SEARCH k USING INDEX sqlite_autoindex_api_keys_1 (id=?)',
+      ]),
+    );
+  });
+
+  it('find a key by id, label or secret, putting no more in order than those of one label', () => {
+    const details = expectByIndex(
+      getKeySql,
+      /^(CO-ROUTINE found|SCAN found|MERGE \(UNION\)|LEFT|RIGHT|CORRELATED SCALAR SUBQUERY \d+|USE TEMP B-TREE FOR ORDER BY)$/,
+    );
+    expect(details.filter((detail) => detail.startsWith('USE'))).toHaveLength(1);
+    expect(details).toContain('SEARCH api_keys USING INDEX api_keys_by_label (label=?)');
+  });
+
+  it('merge a page of keys from the index', () => {
+    const details = expectByIndex(
+      listKeysSql,
+      /^(CO-ROUTINE page|SCAN page|MERGE \(UNION ALL\)|LEFT|RIGHT|(CORRELATED )?SCALAR SUBQUERY \d+)$/,
+    );
+    expect(details.filter((detail) => detail.includes('INDEX api_keys_by_workspace'))).toHaveLength(2);
+  });
+
+  it.each([
+    ['workspaces', listWorkspacesSql, 'INDEX workspaces_by_creation'],
+    ['members of a workspace', workspaceMembersSql, 'INDEX workspace_members_by_joining'],
+    ['members of the default workspace', defaultWorkspaceMembersSql, 'INDEX memberships_by_joining'],
+  ])('read a page of %s in the order of an index', (_, sql, index) => {
+    const details = expectByIndex(sql, /^(CO-ROUTINE|SCAN) (page|wm)$/);
+    expect(details.filter((detail) => detail.includes(index))).toHaveLength(1);
+  });
+
+  const auditIndexes: Readonly<Record<AuditShape, string>> = {
+    all: 'sqlite_autoindex_audit_events_1 (organization_id=?',
+    actor: 'audit_events_by_actor (organization_id=? AND actor_id=?',
+    kind: 'audit_events_by_kind (organization_id=? AND kind=?',
+    'actor and kind': 'audit_events_by_actor (organization_id=? AND actor_id=?',
+  };
+
+  it.each(auditShapes)('read a page of the audit log by %s from where it begins', (shape) => {
+    const details = expectByIndex(
+      listAuditSql(shape),
+      /^(CO-ROUTINE e|SCAN e|CORRELATED SCALAR SUBQUERY \d+)$/,
+    );
+    expect(details).toContain(
+      `SEARCH audit_events USING INDEX ${auditIndexes[shape]} AND created_at>? AND (created_at,id)<(?,?))`,
+    );
+  });
+
+  it.each([
+    ['a workspace', findWorkspaceSql],
+    ['a member', findMemberSql],
+    ['who did something', findUserSql],
+  ])('find %s by one index or the other', (_, sql) => {
+    expectByIndex(sql, /^(MULTI-INDEX OR|INDEX \d)$/);
   });
 });
 
@@ -153,6 +268,8 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       'uuid[], uuid[], text[], uuid[], uuid[], text[], text[], text[], text[], timestamptz[], text[], text[]',
       Array(12).fill(`'{}'`).join(),
     ],
+    ...organizationStatements,
+    ...auditShapes.map((shape) => [`the audit log by ${shape}`, ...auditStatement(shape)] as const),
   ] as const;
   /** A plan is made when a connection first needs it, and kept while the tables grow. */
   const moments = ['empty', 'full', 'full and analyzed'] as const;
@@ -223,6 +340,74 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       expect(plan).not.toMatch(/Seq Scan/);
     });
 
+    it.each([
+      ['a page of workspaces', /Limit .*\n *-> {2}Index Scan using workspaces_by_creation/],
+      [
+        'a page of members of a workspace',
+        /Limit .*\n *-> {2}Index (Only )?Scan using workspace_members_by_joining/,
+      ],
+      [
+        'a page of members of the default workspace',
+        /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/,
+      ],
+      ['people by their addresses', /Index Scan using users_email_key_key/],
+      ['candidates for a workspace', /Index Scan using api_keys_by_owner/],
+      ['the active keys of a workspace', /Index Scan using api_keys_by_workspace/],
+      ['the keys of a workspace', /Index Scan using api_keys_by_workspace/],
+      ['the keys of somebody who leaves', /Index Scan using api_keys_by_owner/],
+      ['the first admins', /Index Only Scan using memberships_admins/],
+      ['keys that were used', /Index Scan using api_keys_pkey/],
+      ['people with other names', /Index Scan using users_pkey/],
+      ['members with other roles', /Index Cond: \(\(organization_id = \$1\) AND \(user_id = ANY \(\$2\)\)\)/],
+      ['workspaces that somebody leaves', /Index Scan using workspace_members_(by_user|pkey)/],
+    ])('find %s by index, in its order', (title, index) => {
+      const plan = planOf(moment, title);
+      expect(plan).toMatch(index);
+      expectBounded(plan);
+      expect(plan).not.toMatch(sorts);
+    });
+
+    it.each([
+      [
+        'a key by id, label or secret',
+        /api_keys_by_label/,
+        /api_keys_secret_hash_key/,
+        /retired_secrets_pkey/,
+      ],
+      ['a workspace', /workspaces_pkey/, /workspaces_organization_id_slug_key/],
+      ['who did something', /users_pkey/, /users_email_key_key/],
+    ])('find %s by one index or another, and join what they found', (title, ...indexes) => {
+      const plan = planOf(moment, title);
+      for (const index of indexes) expect(plan).toMatch(index);
+      expectBounded(plan);
+      // What is sorted, if anything, is the few ids.
+      for (const [, below] of plan.matchAll(/\bSort {2}\(.*\n.*Sort Key: .*\n *-> {2}(\w+)/g))
+        expect(below).toBe('Append');
+    });
+
+    it('merge a page of keys from the index, and put no more in order than the page', () => {
+      const plan = planOf(moment, 'a page of keys');
+      expect(plan).toMatch(/Merge Append/);
+      expect(plan.match(/Index Scan Backward using api_keys_by_workspace/g)).toHaveLength(2);
+      expect(plan.match(new RegExp(sorts, 'g'))).toHaveLength(1);
+      expect(plan).toMatch(/Sort {2}\(.*\n.*Sort Key: .*\n *-> {2}Subquery Scan .*\n *-> {2}Limit/);
+      expectBounded(plan);
+    });
+
+    it.each([
+      ['all', /using audit_events_pkey/, 'ROW(created_at, id) < ROW($4, $5)'],
+      ['actor', /using audit_events_by_actor/, 'actor_id, created_at, id) < ROW($7, $4, $5)'],
+      ['kind', /using audit_events_by_kind/, 'kind, created_at, id) < ROW($7, $4, $5)'],
+      ['actor and kind', /using audit_events_by_actor/, 'actor_id, created_at, id) < ROW($7, $4, $5)'],
+    ])('read a page of the audit log by %s from where it begins', (shape, index, condition) => {
+      const plan = planOf(moment, `the audit log by ${shape}`);
+      const scan = /Index Scan Backward .* on audit_events .*\n *Index Cond: .*/.exec(plan)?.[0];
+      expect(scan).toMatch(index);
+      expect(scan).toContain(condition);
+      expectBounded(plan);
+      expect(plan).not.toMatch(sorts);
+    });
+
     it('find the few keys of the past that go, by their age', () => {
       const plan = planOf(moment, 'keys of the past');
       expect(plan).toMatch(/Index Scan using idempotency_keys_by_age/);
@@ -232,13 +417,85 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
   });
 });
 
+/** Every table is reached by an index, and every index by a condition. */
+function expectBounded(plan: string): void {
+  expect(plan).not.toMatch(/Seq Scan|Hash (Left |Right |Semi |Anti )?Join|Bitmap|Materialize/);
+  const scans = plan.match(/Index (Only )?Scan .*\n.*/g) ?? [];
+  expect(scans.length).toBeGreaterThan(0);
+  for (const scan of scans) expect(scan).toMatch(/\n *Index Cond: /);
+}
+
+const organizationStatements = [
+  ['a key by id, label or secret', getKeyStatement, 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
+  [
+    'a page of keys',
+    listKeysStatement,
+    'uuid, uuid, boolean, int, int',
+    `${nobody}, ${nobody}, false, 100, 0`,
+  ],
+  ['a workspace', findWorkspaceStatement, 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
+  ['a page of workspaces', listWorkspacesStatement, 'uuid, int, int', `${nobody}, 50, 0`],
+  [
+    'a page of members of a workspace',
+    workspaceMembersStatement,
+    'uuid, int, int, uuid',
+    `${nobody}, 50, 0, ${nobody}`,
+  ],
+  [
+    'a page of members of the default workspace',
+    defaultWorkspaceMembersStatement,
+    'uuid, int, int',
+    `${nobody}, 50, 0`,
+  ],
+  ['people by their addresses', findPeopleStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
+  [
+    'candidates for a workspace',
+    findCandidatesStatement,
+    'uuid, uuid, text[], timestamptz',
+    `${nobody}, ${nobody}, '{a,b}', now()`,
+  ],
+  [
+    'the active keys of a workspace',
+    countActiveKeysStatement,
+    'uuid, uuid, timestamptz',
+    `${nobody}, ${nobody}, now()`,
+  ],
+  ['the keys of a workspace', workspaceKeysStatement, 'uuid, uuid', `${nobody}, ${nobody}`],
+  ['the keys of somebody who leaves', enabledKeysStatement, 'text, uuid', `'a', ${nobody}`],
+  ['the first admins', countAdminsStatement, 'uuid, int', `${nobody}, 2`],
+  ['who did something', findUserStatement, 'text, text', `'a', 'a'`],
+  ['keys that were used', noteUsesStatement, 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
+  ['people with other names', renameUsersStatement, 'text[], text[], text[]', `'{}', '{}', '{}'`],
+  ['members with other roles', changeRolesStatement, 'uuid, text[], text', `${nobody}, '{a,b}', 'org:admin'`],
+  ['workspaces that somebody leaves', leaveWorkspacesStatement, 'text, uuid', `'a', ${nobody}`],
+] as const;
+
+function auditStatement(shape: AuditShape) {
+  const filters = [/actor/, /kind/].filter((word) => word.test(shape)).length;
+  return [
+    listAuditStatements.get(shape) ?? expect.fail(`there is no statement for ${shape}`),
+    ['uuid, timestamptz, uuid, timestamptz, uuid, int', ...Array(filters).fill('text')].join(),
+    [`${nobody}, now(), ${nobody}, now(), ${nobody}, 50`, ...Array(filters).fill(`'x'`)].join(),
+  ] as const;
+}
+
 /** In several workspaces, with presets of every status. */
 const manyRows = `
   BEGIN;
   INSERT INTO organizations SELECT gen_random_uuid(), 'x', gen_random_uuid(), 0, now() FROM generate_series(1, 4);
-  INSERT INTO workspaces SELECT default_workspace_id, id, 'default', 'Default', now() FROM organizations;
+  INSERT INTO workspaces (id, organization_id, slug, name, created_at) SELECT default_workspace_id, id, 'default', 'Default', now() FROM organizations;
   INSERT INTO users SELECT 'user_' || g, 'e' || g, 'e' || g, '', '', now() FROM generate_series(1, 5000) g;
   INSERT INTO memberships SELECT (SELECT id FROM organizations LIMIT 1), id, 'org:member', now() FROM users;
+  UPDATE memberships SET role = 'org:admin' WHERE user_id LIKE 'user_1__';
+  INSERT INTO workspaces (id, organization_id, slug, name, created_at)
+  SELECT gen_random_uuid(), o.id, 'more-' || g, 'More', now() FROM organizations o, generate_series(1, 50) g;
+  INSERT INTO workspace_members
+  SELECT w.id, u.id, now() FROM workspaces w, users u WHERE w.slug LIKE 'more-%' AND u.id LIKE 'user_2%';
+  INSERT INTO api_keys (id, secret_hash, label, name, kind, read_only, owner_id, organization_id, workspace_id, disabled, created_at)
+  SELECT gen_random_uuid(), g || ' ' || w.id, 'label-' || g, 'A key', 'api', false, 'user_' || g, w.organization_id, w.id,
+    g % 3 = 0, now() - g * interval '1 second'
+  FROM workspaces w, generate_series(1, 100) g;
+  INSERT INTO retired_secrets SELECT 'old ' || secret_hash, id, now() FROM api_keys;
   INSERT INTO presets (
     id, workspace_id, slug, name, status, latest_version, designated_version, revision, creator_user_id, created_at,
     updated_at
@@ -246,14 +503,15 @@ const manyRows = `
   SELECT gen_random_uuid(), w.id, 'preset-' || g, 'A preset',
     (ARRAY['active', 'active', 'active', 'disabled', 'archived'])[1 + g % 5], 2, 2, 2, 'user_' || g, now(),
     now() - g * interval '1 second'
-  FROM workspaces w, generate_series(1, 4000) g;
+  FROM workspaces w, generate_series(1, 4000) g WHERE w.slug = 'default';
   INSERT INTO preset_versions
   SELECT gen_random_uuid(), id, version, 'messages', '{}', NULL, creator_user_id, now()
   FROM presets, generate_series(1, 2) version;
   INSERT INTO preset_labels SELECT id, 'production', 1, now() FROM presets;
   INSERT INTO preset_words SELECT id, unnest(string_to_array(slug, '-')), workspace_id FROM presets;
   INSERT INTO audit_events
-  SELECT v.id, w.organization_id, w.id, p.id, v.version, 'preset.created', p.creator_user_id, NULL, NULL, NULL, now()
+  SELECT v.id, w.organization_id, w.id, p.id, v.version, 
+    (ARRAY['preset.created', 'preset.version_added'])[v.version], p.creator_user_id, NULL, NULL, NULL, now()
   FROM presets p JOIN preset_versions v ON v.preset_id = p.id JOIN workspaces w ON w.id = p.workspace_id;
   INSERT INTO idempotency_keys
   SELECT workspace_id, slug, 'hash', '{}', id, 1, now() - random() * interval '30 days' FROM presets;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiKey, hashSecret, labelOf, newSecret } from '../../src/core/api-key.ts';
-import { newId, newUserId } from '../../src/core/identifiers.ts';
+import type { ApiKey } from '../../src/core/api-key.ts';
+import { newId } from '../../src/core/identifiers.ts';
 import type { Organization } from '../../src/core/organization.ts';
 import type { NewVersion, Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
+import { newKey } from '../support/members.ts';
 import { owner } from '../support/preset-storage.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
@@ -29,24 +30,8 @@ describe.each(engines)('storage on %s', (engine) => {
     createdAt,
     ...changes,
   });
-  const newKey = (changes: Partial<ApiKey> = {}): ApiKey => {
-    const secret = newSecret();
-    return {
-      id: newId(),
-      secretHash: hashSecret(secret),
-      label: labelOf(secret),
-      name: 'A key',
-      kind: 'management',
-      readOnly: false,
-      ownerId: owner.id,
-      organizationId: organization.id,
-      workspaceId: null,
-      disabled: false,
-      expiresAt: null,
-      createdAt,
-      ...changes,
-    };
-  };
+  const keyOf = (changes: Partial<ApiKey> = {}): ApiKey =>
+    newKey({ ownerId: owner.id, organizationId: organization.id, createdAt, ...changes });
 
   beforeAll(async () => {
     database = await createDatabase(engine);
@@ -102,27 +87,19 @@ describe.each(engines)('storage on %s', (engine) => {
       const results = await Promise.all(
         processes.map((process, index) => {
           const own = { id: newId(), name: `Acme ${index}`, defaultWorkspaceId: newId() };
-          const keys = [newKey({ organizationId: own.id })];
+          const keys = [keyOf({ organizationId: own.id })];
           const workspace = { slug: 'default', name: 'Default' };
           return process.organizations.bootstrap({ organization: own, workspace, owner, keys, createdAt });
         }),
       );
       expect(results.filter(Boolean)).toHaveLength(1);
-      expect(await processes[0]?.keys.list({ offset: 0, limit: 10 })).toHaveLength(1);
+      expect(await empty.sql('SELECT id FROM api_keys')).toHaveLength(1);
       await Promise.all(processes.map((process) => process.close()));
       await empty.drop();
     });
 
     it('are found with their first admin', async () => {
       expect(await storage.organizations.first()).toEqual({ organization, admin: owner });
-    });
-
-    it('have workspaces that are found by id and by slug, and by nothing else', async () => {
-      const expected = { id: organization.defaultWorkspaceId, slug: 'default' };
-      expect(await storage.organizations.findWorkspace(organization.id, 'default')).toEqual(expected);
-      expect(await storage.organizations.findWorkspace(organization.id, expected.id)).toEqual(expected);
-      expect(await storage.organizations.findWorkspace(organization.id, 'other')).toBeUndefined();
-      expect(await storage.organizations.findWorkspace(newId(), 'default')).toBeUndefined();
     });
   });
 
@@ -264,145 +241,6 @@ describe.each(engines)('storage on %s', (engine) => {
       await expect(
         database.sql(`UPDATE presets SET designated_version = 7 WHERE slug = 'pointer' RETURNING id`),
       ).rejects.toThrow(/foreign key/i);
-    });
-  });
-
-  describe('keys', () => {
-    it('are found by their hash with what they reach', async () => {
-      const key = newKey({
-        kind: 'api',
-        workspaceId: organization.defaultWorkspaceId,
-        expiresAt: '2030-01-01T00:00:00.000Z',
-      });
-      await storage.keys.create(key);
-      expect(await storage.keys.find(key.secretHash)).toEqual({
-        ...key,
-        defaultWorkspaceId: organization.defaultWorkspaceId,
-        ownerHasLeft: false,
-      });
-      expect(await storage.keys.find(hashSecret('something else'))).toBeUndefined();
-    });
-
-    it('can belong to nobody but their owner', async () => {
-      const key = newKey({ organizationId: null });
-      await storage.keys.create(key);
-      expect(await storage.keys.find(key.secretHash)).toEqual({
-        ...key,
-        defaultWorkspaceId: null,
-        ownerHasLeft: false,
-      });
-    });
-
-    it('know that their owner has left', async () => {
-      const leaver = { ...owner, id: newUserId(), email: 'leaver@example.com', role: 'org:member' } as const;
-      await storage.members.add({ ...leaver, organizationId: organization.id, joinedAt: createdAt });
-      const key = newKey({ ownerId: leaver.id });
-      await storage.keys.create(key);
-      await storage.members.remove(organization.id, leaver.email);
-      expect(await storage.keys.find(key.secretHash)).toMatchObject({ ownerHasLeft: true });
-    });
-
-    it('have a secret of their own', async () => {
-      const key = newKey();
-      await storage.keys.create(key);
-      await expect(storage.keys.create({ ...key, id: newId() })).rejects.toMatchObject({ kind: 'conflict' });
-    });
-
-    it('are disabled by id or label, but not by a label that two share', async () => {
-      const key = newKey({ label: 'sk-abc' });
-      await storage.keys.create(key);
-      expect(await storage.keys.disable('sk-abc')).toEqual({ ...key, disabled: true });
-      expect(await storage.keys.find(key.secretHash)).toMatchObject({ disabled: true });
-      await storage.keys.create(newKey({ label: 'sk-abc' }));
-      await expect(storage.keys.disable('sk-abc')).rejects.toMatchObject({ kind: 'conflict' });
-      expect(await storage.keys.disable(key.id)).toMatchObject({ id: key.id });
-      expect(await storage.keys.disable('sk-none')).toBeUndefined();
-    });
-
-    it('are listed newest first, in pages', async () => {
-      const newest = newKey({ createdAt: '2029-01-01T00:00:00.000Z' });
-      const next = newKey({ createdAt: '2028-01-01T00:00:00.000Z' });
-      await storage.keys.create(next);
-      await storage.keys.create(newest);
-      const listed = { ownerEmail: owner.email, ownerHasLeft: false };
-      expect(await storage.keys.list({ offset: 0, limit: 2 })).toEqual([
-        { ...newest, ...listed },
-        { ...next, ...listed },
-      ]);
-      expect(await storage.keys.list({ offset: 1, limit: 1 })).toEqual([{ ...next, ...listed }]);
-      expect(await storage.keys.list({ offset: 10_000, limit: 1 })).toEqual([]);
-    });
-  });
-
-  describe('members', () => {
-    const person = (name: string, joinedAt: string, id = newUserId()) => ({
-      id,
-      email: `${name}@Example.com`,
-      firstName: name,
-      lastName: 'Person',
-      role: 'org:member' as const,
-      organizationId: organization.id,
-      joinedAt,
-    });
-
-    it('are listed by joining time, then id, with the count of all', async () => {
-      const before = await storage.members.list(organization.id, { offset: 0, limit: 100 });
-      const late = person('late', '2031-01-01T00:00:00.000Z');
-      const b = person('b', '2030-01-01T00:00:00.000Z', 'user_b');
-      const a = person('a', '2030-01-01T00:00:00.000Z', 'user_a');
-      for (const member of [late, b, a]) await storage.members.add(member);
-      const offset = before?.totalCount ?? 0;
-      const page = await storage.members.list(organization.id, { offset, limit: 2 });
-      expect(page?.totalCount).toBe(offset + 3);
-      expect(page?.members.map((member) => member.id)).toEqual(['user_a', 'user_b']);
-      expect(page?.members[0]).toEqual({
-        id: 'user_a',
-        email: 'a@Example.com',
-        firstName: 'a',
-        lastName: 'Person',
-        role: 'org:member',
-      });
-      const past = await storage.members.list(organization.id, { offset: 1_000, limit: 2 });
-      expect(past).toEqual({ members: [], totalCount: offset + 3 });
-      expect(await storage.members.list(newId(), { offset: 0, limit: 1 })).toBeUndefined();
-    });
-
-    it('join once, whatever the case of their address', async () => {
-      await storage.members.add(person('twice', createdAt));
-      await expect(
-        storage.members.add({ ...person('x', createdAt), email: 'TWICE@example.COM' }),
-      ).rejects.toMatchObject({
-        kind: 'conflict',
-      });
-    });
-
-    it('come back as the user they were', async () => {
-      const first = await storage.members.add(person('returning', createdAt));
-      expect(await storage.members.remove(organization.id, 'RETURNING@example.com')).toEqual(first);
-      expect(await storage.members.find(organization.id, first.id)).toBeUndefined();
-      const again = await storage.members.add(person('returning', createdAt));
-      expect(again.id).toBe(first.id);
-      expect(await storage.members.find(organization.id, first.id)).toEqual(again);
-    });
-
-    it('are counted exactly while they come and go', async () => {
-      const count = async () =>
-        (await storage.members.list(organization.id, { offset: 0, limit: 1 }))?.totalCount ?? 0;
-      const before = await count();
-      const people = Array.from({ length: 20 }, (_, index) => person(`coming-${index}`, createdAt));
-      await Promise.all(people.map((member) => storage.members.add(member)));
-      expect(await count()).toBe(before + 20);
-      await Promise.all(
-        people.slice(0, 15).map((member) => storage.members.remove(organization.id, member.id)),
-      );
-      expect(await count()).toBe(before + 5);
-    });
-
-    it('always include an admin', async () => {
-      await expect(storage.members.remove(organization.id, owner.email)).rejects.toMatchObject({
-        kind: 'conflict',
-      });
-      expect(await storage.members.remove(organization.id, 'nobody@example.com')).toBeUndefined();
     });
   });
 

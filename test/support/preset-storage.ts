@@ -127,7 +127,7 @@ async function addWorkspace(
   const workspaceId = newId();
   const organization = `INSERT INTO organizations (id, name, default_workspace_id, created_at)
     VALUES ('${organizationId}', 'Another', '${workspaceId}', '${time(0)}')`;
-  const workspace = `INSERT INTO workspaces
+  const workspace = `INSERT INTO workspaces (id, organization_id, slug, name, created_at)
     VALUES ('${workspaceId}', '${organizationId}', '${workspaceId}', 'More', '${time(0)}')`;
   await database.transaction(...(knownOrganizationId === undefined ? [organization] : []), workspace);
   return { organizationId, workspaceId };

@@ -1,9 +1,9 @@
-import { type ApiKey, hashSecret, labelOf, newSecret } from '../../src/core/api-key.ts';
-import { newId } from '../../src/core/identifiers.ts';
+import { type ApiKey, newSecret } from '../../src/core/api-key.ts';
 import type { Member, Organization } from '../../src/core/organization.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { TestDatabase } from './database.ts';
+import { insertKey, newKey } from './members.ts';
 import { storageOptions } from './storage-options.ts';
 
 export interface StorageAccess {
@@ -31,21 +31,8 @@ export async function withStorage<T>(
 export function addKey(database: TestDatabase, changes: Partial<ApiKey> = {}): Promise<string> {
   return withStorage(database, async ({ storage, organization, admin }) => {
     const secret = newSecret();
-    await storage.keys.create({
-      id: newId(),
-      secretHash: hashSecret(secret),
-      label: labelOf(secret),
-      name: 'Made by a test',
-      kind: 'management',
-      readOnly: false,
-      ownerId: admin.id,
-      organizationId: organization.id,
-      workspaceId: null,
-      disabled: false,
-      expiresAt: null,
-      createdAt: new Date().toISOString(),
-      ...changes,
-    });
+    const owned = { ownerId: admin.id, organizationId: organization.id, ...changes };
+    await insertKey(storage, newKey(owned, secret));
     return secret;
   });
 }

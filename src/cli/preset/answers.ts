@@ -54,12 +54,3 @@ export interface PresetEvent {
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
 }
-
-export interface One<T> {
-  readonly data: T;
-}
-
-export interface Page<T> {
-  readonly data: readonly T[];
-  readonly total_count: number;
-}

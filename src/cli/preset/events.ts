@@ -1,11 +1,12 @@
 import { Argument, type Command } from 'commander';
+import type { Page } from '../answers.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { parseCount, parsePageLimit } from '../count-option.ts';
-import { clip, oneLine } from '../printable.ts';
+import { describeChange } from '../describe-change.ts';
+import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
-import type { Page, PresetEvent } from './answers.ts';
+import type { PresetEvent } from './answers.ts';
 import { parseSlug, presetPath } from './path.ts';
-import { shortTime } from './short-time.ts';
 
 export function eventsCommand(): Command {
   return apiAnswerCommand('events')
@@ -35,30 +36,10 @@ export function renderEvents({ data, total_count }: Page<PresetEvent>, offset: n
     event.kind.replace(/^preset\./, ''),
     event.actor_email ?? '',
     event.key_label ?? '',
-    describeChange(event.before ?? {}, event.after ?? {}),
+    describeChange(event.before, event.after),
   ]);
   return [
     formatTable(['#', 'TIME', 'WHAT', 'WHO', 'KEY', 'CHANGE'], rows),
     describePage(offset, rows.length, total_count),
   ].join('\n');
-}
-
-type Facts = Readonly<Record<string, unknown>>;
-
-/** "label production, version 1 → 2": what a change is about, and what it was before where it differs. */
-function describeChange(before: Facts, after: Facts): string {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names
-    .map((name) => {
-      const sides = [before, after]
-        .filter((side) => Object.hasOwn(side, name))
-        .map((side) => shown(side[name]));
-      return `${name.replaceAll('_', ' ')} ${[...new Set(sides)].join(' → ')}`;
-    })
-    .join(', ');
-}
-
-function shown(value: unknown): string {
-  if (value === null) return 'none';
-  return clip(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), 60);
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
 import { type Dialect, dialects } from '../../core/preset.ts';
+import type { One } from '../answers.ts';
 import type { ApiAnswer } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { UnheardError } from '../api-errors.ts';
 import { CommandError } from '../command-error.ts';
 import { paintForOutput } from '../paint.ts';
 import { oneLine } from '../printable.ts';
-import type { One, Preset } from './answers.ts';
+import type { Preset } from './answers.ts';
 import { parseSlug, presetPath } from './path.ts';
 import { recognizeDialect } from './recognize-dialect.ts';
 import { renderVersion } from './render-preset.ts';

@@ -1,7 +1,8 @@
+import { type Fact, renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine, printable } from '../printable.ts';
+import { shortTime } from '../short-time.ts';
 import type { Label, Preset, PresetVersion } from './answers.ts';
-import { shortTime } from './short-time.ts';
 
 export interface ShownPreset {
   readonly preset: Preset;
@@ -14,7 +15,7 @@ export interface ShownPreset {
 /** A preset as a page for people: what it is, then what it says. */
 export function renderPreset({ preset, version, labels, latest }: ShownPreset, paint: Paint): string {
   const designated = preset.designated_version.version;
-  const facts = [
+  const facts: readonly Fact[] = [
     ['name', oneLine(preset.name)],
     ['description', oneLine(preset.description ?? '')],
     ['status', preset.status],
@@ -26,12 +27,9 @@ export function renderPreset({ preset, version, labels, latest }: ShownPreset, p
     ['labels', labels.map(({ label, version: number }) => `${label}=${number}`).join(' ')],
     ['created', shortTime(preset.created_at)],
     ['updated', shortTime(preset.updated_at)],
-  ] as const;
+  ];
   return [
-    paint('bold', `${preset.slug}@${version.version}`),
-    ...facts
-      .filter(([, value]) => value !== '')
-      .map(([name, value]) => `${paint('dim', name.padEnd(11))}  ${value}`),
+    renderFacts(`${preset.slug}@${version.version}`, facts, paint),
     '',
     renderVersion(version, paint),
   ].join('\n');

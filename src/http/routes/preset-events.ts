@@ -32,8 +32,8 @@ function toWire(event: PresetEvent): Type.Static<typeof presetEventSchema> {
   };
 }
 
-const values = nullable(
-  Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Null()]), {
+export const eventValues = nullable(
+  Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Boolean(), Type.Null()]), {
     description: 'The values that the change is about.',
   }),
 );
@@ -47,8 +47,8 @@ export const presetEventSchema = Type.Object(
     actor_email: nullable(Type.String()),
     key_label: nullable(Type.String({ description: 'Tells which key it was.' })),
     created_at: timestamp,
-    before: values,
-    after: values,
+    before: eventValues,
+    after: eventValues,
   },
   { additionalProperties: false, description: 'One change of a preset.' },
 );

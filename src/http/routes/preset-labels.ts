@@ -6,7 +6,7 @@ import { presetTag } from '../../core/precondition.ts';
 import type { Label } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
 import { ifMatch, tagReply } from '../conditional.ts';
-import { errorResponses } from '../error-schema.ts';
+import { deleted, errorResponses } from '../error-schema.ts';
 import {
   changeRequestOf,
   type PresetRoute,
@@ -16,6 +16,7 @@ import {
   workspaceQuery,
 } from '../preset-request.ts';
 import { timestamp } from '../preset-response.ts';
+import { smallBody } from '../small-body.ts';
 
 interface LabelRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly label: string };
@@ -33,7 +34,7 @@ export function presetLabelRoutes(
 
   scope.put<LabelRoute & { Body: Type.Static<typeof labelBody> }>(
     '/presets/:slug/labels/:label',
-    { schema: putSchema },
+    { schema: putSchema, ...smallBody(scope) },
     async (request, reply) => {
       const { label } = request.params;
       const moved = await changer.moveLabel(changeRequestOf(request), label, request.body.version);
@@ -129,13 +130,7 @@ const deleteSchema = {
   querystring: workspaceQuery,
   headers: ifMatch,
   response: {
-    200: {
-      description: 'It is gone.',
-      headers: etagOfPreset,
-      type: 'object',
-      required: ['deleted'],
-      properties: { deleted: { type: 'boolean', enum: [true] } },
-    },
+    200: { ...deleted, headers: etagOfPreset },
     ...errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
   },
 };

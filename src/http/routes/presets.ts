@@ -16,6 +16,7 @@ import {
   workspaceQuery,
 } from '../preset-request.ts';
 import { nullable, presetResponse, rememberedResponse, summaryOnWire } from '../preset-response.ts';
+import { smallBody } from '../small-body.ts';
 
 export function presetRoutes(scope: FastifyInstance, reader: PresetReader, changer: PresetChanger): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
@@ -38,7 +39,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, chang
 
   scope.patch<PresetRoute & { Body: Type.Static<typeof presetEditSchema> }>(
     '/presets/:slug',
-    { schema: patchSchema },
+    { schema: patchSchema, ...smallBody(scope) },
     async (request, reply) => {
       const { designated_version: designatedVersion, ...texts } = request.body;
       const preset = await changer.edit(changeRequestOf(request), { ...texts, designatedVersion });

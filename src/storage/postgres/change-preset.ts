@@ -61,7 +61,7 @@ async function attemptChange(
 
 const findWorkspace = statement(
   'find-workspace-of',
-  'SELECT 1 FROM workspaces WHERE id = $1 AND organization_id = $2',
+  'SELECT 1 FROM workspaces WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL',
 );
 
 const lockPreset = statement(

@@ -22,7 +22,11 @@ export class PostgresConnection {
   /** Of its own: a transaction may wait for another that holds a row, and those who only read must not wait with it. */
   readonly #transactions: pg.Pool;
   readonly #waitingMax: number;
+  readonly #timeoutMs: number;
   readonly #underWay = new Set<Promise<unknown>>();
+  /** The last of those who wait for their turn, by what they wait for. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  #waitingForTurn = 0;
 
   /** Without a limit, a statement may take as long as it needs: for migrations. */
   constructor(
@@ -30,6 +34,7 @@ export class PostgresConnection {
     statements: 'limited' | 'unlimited' = 'limited',
   ) {
     this.#waitingMax = writesWaitingMax;
+    this.#timeoutMs = timeoutMs;
     const settings = {
       connectionString: url,
       connectionTimeoutMillis: timeoutMs,
@@ -51,6 +56,34 @@ export class PostgresConnection {
 
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.#tracked(this.#transaction(work));
+  }
+
+  /** Does this after everything of the same name that this process was asked for before; `unavailable` if that takes long. */
+  inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.#tracked(this.#inTurn(name, work));
+  }
+
+  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    if (this.#waitingForTurn >= this.#waitingMax) throw tooManyWrites();
+    const deadline = performance.now() + this.#timeoutMs;
+    const before = this.#turns.get(name) ?? Promise.resolve();
+    const turn = before.then(() => {
+      this.#waitingForTurn -= 1;
+      if (performance.now() > deadline) throw tooManyWrites();
+      return work();
+    });
+    // Whoever comes next waits for the end, not for the success.
+    const ended = turn.then(
+      () => {},
+      () => {},
+    );
+    this.#waitingForTurn += 1;
+    this.#turns.set(name, ended);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(name) === ended) this.#turns.delete(name);
+    }
   }
 
   /** Lets what is under way finish: the pool would leave those hanging who still wait for a connection. */

@@ -24,7 +24,7 @@ WITH request AS (
     created_at, key_label, words, ordinal
   )
   CROSS JOIN LATERAL (
-    SELECT 1 FROM workspaces WHERE id = r.workspace_id AND organization_id = r.organization_id LIMIT 1
+    SELECT 1 FROM workspaces WHERE id = r.workspace_id AND organization_id = r.organization_id AND deleted_at IS NULL LIMIT 1
   ) w
   WINDOW same_preset AS (PARTITION BY r.workspace_id, r.slug ORDER BY r.ordinal)
 ),

@@ -1,82 +1,106 @@
-import type { PoolClient } from 'pg';
-import type { ApiKey, ListedKey, ResolvedKey } from '../../core/api-key.ts';
-import { ambiguousLabel, duplicateSecret } from '../../core/key-errors.ts';
 import type { KeyStore } from '../../core/storage.ts';
+import { type KeyRecordRow, type ResolvedKeyRow, toKeyRecord, toResolvedKey } from '../organization-rows.ts';
+import { changeOrganization, findKeyStatement } from './change-organization.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
-import { isUniqueViolation } from './errors.ts';
+import { getKey, insertKey, ofRecord, requireKey, selectRecord, storeKey } from './key-records.ts';
+import { getMember } from './members.ts';
+import { writeEvents } from './organization-events.ts';
+import { queryOf, statement } from './query.ts';
+import { findWorkspace } from './workspace-reads.ts';
 
-const columns = `k.id, k.secret_hash AS "secretHash", k.label, k.name, k.kind, k.read_only AS "readOnly",
-  k.owner_id AS "ownerId", k.organization_id AS "organizationId", k.workspace_id AS "workspaceId", k.disabled,
-  k.expires_at AS "expiresAt", k.created_at AS "createdAt"`;
+const inWorkspace = 'SELECT id, created_at FROM api_keys WHERE organization_id = $1 AND (NOT disabled OR $3)';
 
-/** In the join with the owner's membership. */
-const ownerHasLeft = '(k.organization_id IS NOT NULL AND m.user_id IS NULL)';
-
-export const findKeyStatement: Statement = {
-  name: 'find-key',
-  text: `SELECT ${columns}, o.default_workspace_id AS "defaultWorkspaceId",
-      ${ownerHasLeft} AS "ownerHasLeft"
-    FROM api_keys k
-    LEFT JOIN organizations o ON o.id = k.organization_id
-    LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
-    WHERE k.secret_hash = $1`,
-};
-
-const list: Statement = {
+/**
+ * Those of the workspace merged with those of none, which stand in the default one. That a workspace is null does not
+ * tell PostgreSQL that what follows it in the index is in order; so it puts as many in order as the page may need.
+ */
+export const listKeysStatement: Statement = {
   name: 'list-keys',
-  text: `SELECT ${columns}, u.email AS "ownerEmail", ${ownerHasLeft} AS "ownerHasLeft"
-    FROM api_keys k JOIN users u ON u.id = k.owner_id
-    LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
-    ORDER BY k.created_at DESC, k.id DESC LIMIT $1 OFFSET $2`,
+  text: `${selectRecord}
+    FROM (
+      SELECT id, created_at FROM (
+        (${inWorkspace} AND workspace_id = $2 ORDER BY created_at DESC, id DESC)
+        UNION ALL (
+          ${inWorkspace} AND workspace_id IS NULL
+            AND $2 = (SELECT default_workspace_id FROM organizations WHERE id = $1)
+          ORDER BY workspace_id DESC, created_at DESC, id DESC LIMIT $4::bigint + $5::bigint
+        )
+      ) merged ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5
+    ) page
+    CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = page.id LIMIT 1) k ${ofRecord}
+    ORDER BY page.created_at DESC, page.id DESC`,
 };
 
 export function postgresKeys(connection: PostgresConnection): KeyStore {
+  const query = connection.query.bind(connection);
   return {
     async find(secretHash) {
-      const [row] = await connection.query<ResolvedKey>(findKeyStatement, [secretHash]);
-      return row;
+      return (await connection.query<ResolvedKeyRow>(findKeyStatement, [secretHash])).map(toResolvedKey)[0];
     },
-    create: (key) => connection.transaction((client) => insertKey(client, key)),
-    list: ({ offset, limit }) => connection.query<ListedKey>(list, [limit, offset]),
-    disable: (idOrLabel) =>
-      connection.transaction(async (client) => {
-        const { rows } = await client.query<ApiKey>(
-          `SELECT ${columns} FROM api_keys k WHERE k.id::text = $1 OR k.label = $1 LIMIT 2 FOR UPDATE`,
-          [idOrLabel],
-        );
-        const [row, another] = rows;
-        if (another !== undefined) throw ambiguousLabel(idOrLabel);
-        if (row === undefined) return undefined;
-        await client.query('UPDATE api_keys SET disabled = true WHERE id = $1', [row.id]);
-        return { ...row, disabled: true };
+    get: (organizationId, reference) => getKey(query, organizationId, reference),
+    async list({ organizationId, workspaceId }, includeDisabled, { offset, limit }) {
+      if ((await findWorkspace(query, organizationId, workspaceId)) === undefined) return undefined;
+      const values = [organizationId, workspaceId, includeDisabled, limit, offset];
+      return (await connection.query<KeyRecordRow>(listKeysStatement, values)).map(toKeyRecord);
+    },
+    create(key, changer, decide) {
+      const { organizationId, workspaceId, ownerId, createdAt } = key;
+      if (organizationId === null) {
+        return connection.transaction(async (client) => {
+          await insertKey(queryOf(client), key);
+          return requireKey(queryOf(client), key.id);
+        });
+      }
+      return changeOrganization(connection, organizationId, changer, async (query) => {
+        const { joinsWorkspace, events } = decide({
+          owner: await getMember(query, organizationId, ownerId),
+          workspace:
+            workspaceId === null ? undefined : await findWorkspace(query, organizationId, workspaceId),
+          isWorkspaceMember: (await query(findWorkspaceMember, [workspaceId, ownerId])).length > 0,
+        });
+        await insertKey(query, key);
+        if (joinsWorkspace) await query(joinWorkspace, [workspaceId, ownerId, createdAt]);
+        await writeEvents(query, organizationId, changer, createdAt, events);
+        return requireKey(query, key.id);
+      });
+    },
+    change: (organizationId, reference, changer, decide) =>
+      changeOrganization(connection, organizationId, changer, async (query) => {
+        const current = await getKey(query, organizationId, reference);
+        const change = current && decide(current);
+        if (current === undefined || change === undefined) return current;
+        await storeKey(query, current, change);
+        await writeEvents(query, organizationId, changer, change.at, change.events);
+        return change.next ?? current;
       }),
+    async noteUses(uses, intervalMs) {
+      const ids = [...uses.keys()];
+      await connection.query(noteUsesStatement, [ids, [...uses.values()], intervalMs]);
+    },
   };
 }
 
-/** Inserts a key inside a transaction that is already open. */
-export async function insertKey(client: PoolClient, key: ApiKey): Promise<void> {
-  try {
-    await client.query(
-      `INSERT INTO api_keys (
-         id, secret_hash, label, name, kind, read_only, owner_id, organization_id, workspace_id, disabled, expires_at,
-         created_at
-       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-      [
-        key.id,
-        key.secretHash,
-        key.label,
-        key.name,
-        key.kind,
-        key.readOnly,
-        key.ownerId,
-        key.organizationId,
-        key.workspaceId,
-        key.disabled,
-        key.expiresAt,
-        key.createdAt,
-      ],
-    );
-  } catch (error) {
-    throw isUniqueViolation(error) ? duplicateSecret() : error;
-  }
-}
+const findWorkspaceMember = statement(
+  'find-workspace-member',
+  'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND user_id = $2',
+);
+
+const joinWorkspace = statement(
+  'join-workspace',
+  'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES ($1, $2, $3)',
+);
+
+/** A key that somebody changes just now is left out, until it is used again. */
+export const noteUsesStatement = statement(
+  'note-key-uses',
+  `UPDATE api_keys k SET last_used_at = u.used_at
+   FROM (
+     SELECT held.id, u.used_at FROM unnest($1::uuid[], $2::timestamptz[]) AS u (id, used_at)
+     CROSS JOIN LATERAL (
+       SELECT id FROM api_keys
+       WHERE id = u.id AND (last_used_at IS NULL OR last_used_at <= u.used_at - $3 * interval '1 millisecond')
+       LIMIT 1 FOR UPDATE SKIP LOCKED
+     ) held
+   ) u
+   WHERE k.id = u.id`,
+);

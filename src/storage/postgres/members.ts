@@ -1,10 +1,22 @@
-import type { PoolClient } from 'pg';
-import { alreadyMember, lastAdmin } from '../../core/member-errors.ts';
-import { emailKey, type Member } from '../../core/organization.ts';
-import type { MemberStore, NewMember } from '../../core/storage.ts';
+import { disableKey } from '../../core/key-change.ts';
+import type { KnownPerson } from '../../core/member-change.ts';
+import { emailKey, type Member, roles } from '../../core/organization.ts';
+import type { OrganizationEvent } from '../../core/organization-event.ts';
+import type { MemberStore } from '../../core/storage.ts';
+import {
+  decideJoining,
+  joined,
+  type MemberRow,
+  memberColumns,
+  type PersonRow,
+  toMember,
+  toPerson,
+} from '../organization-rows.ts';
+import { changeOrganization } from './change-organization.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
-
-const columns = `u.id, u.email, u.first_name AS "firstName", u.last_name AS "lastName", m.role`;
+import { disableKeys, enabledKeysOf } from './key-records.ts';
+import { writeEvents } from './organization-events.ts';
+import { LostRace, type Query, statement } from './query.ts';
 
 /**
  * One row per member with the total beside it; a single row without a member when the page is empty. Each user is
@@ -13,7 +25,7 @@ const columns = `u.id, u.email, u.first_name AS "firstName", u.last_name AS "las
  */
 export const listMembersStatement: Statement = {
   name: 'list-members',
-  text: `SELECT o.member_count AS "totalCount", page.*
+  text: `SELECT o.member_count, page.*
     FROM organizations o
     LEFT JOIN LATERAL (
       SELECT u.*, m.role
@@ -22,7 +34,7 @@ export const listMembersStatement: Statement = {
         WHERE organization_id = o.id AND o.member_count > $3 ORDER BY joined_at, user_id LIMIT $2 OFFSET $3
       ) m
       CROSS JOIN LATERAL (
-        SELECT id, email, first_name AS "firstName", last_name AS "lastName" FROM users WHERE id = m.user_id LIMIT 1
+        SELECT id, email, first_name, last_name FROM users WHERE id = m.user_id LIMIT 1
       ) u
       ORDER BY m.joined_at, m.user_id
     ) page ON true
@@ -32,12 +44,23 @@ export const listMembersStatement: Statement = {
 /** By one index or the other; with OR, it would read all users. */
 export const findMemberStatement: Statement = {
   name: 'find-member',
-  text: `SELECT ${columns}
+  text: `SELECT ${memberColumns}
     FROM (SELECT id FROM users WHERE id = $2 UNION SELECT id FROM users WHERE email_key = $3) found
     CROSS JOIN LATERAL (SELECT * FROM users WHERE id = found.id LIMIT 1) u
     CROSS JOIN LATERAL (
       SELECT role FROM memberships WHERE organization_id = $1 AND user_id = found.id LIMIT 1
     ) m`,
+};
+
+/** Those whom the database knows by these addresses, members or not. */
+export const findPeopleStatement: Statement = {
+  name: 'find-people',
+  text: `SELECT ${memberColumns}
+    FROM unnest($2::text[]) AS wanted (email_key)
+    CROSS JOIN LATERAL (SELECT * FROM users WHERE email_key = wanted.email_key LIMIT 1) u
+    LEFT JOIN LATERAL (
+      SELECT role FROM memberships WHERE organization_id = $1 AND user_id = u.id LIMIT 1
+    ) m ON true`,
 };
 
 export function postgresMembers(connection: PostgresConnection): MemberStore {
@@ -46,68 +69,171 @@ export function postgresMembers(connection: PostgresConnection): MemberStore {
       const rows = await connection.query<PageRow>(listMembersStatement, [organizationId, limit, offset]);
       const [first] = rows;
       if (first === undefined) return undefined;
-      const members = first.id === null ? [] : rows.map(({ totalCount: _, ...member }) => member as Member);
-      return { members, totalCount: first.totalCount };
+      return { members: first.id === null ? [] : rows.map(toMember), totalCount: first.member_count };
     },
-    add: (member) => connection.transaction((client) => insertMember(client, member)),
-    remove: (organizationId, idOrEmail) =>
-      connection.transaction(async (client) => {
-        // Two admins who remove each other must come one after the other.
-        await client.query('SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [organizationId]);
-        const { rows } = await client.query<Member>(findMemberStatement, [
-          organizationId,
-          idOrEmail,
-          emailKey(idOrEmail),
-        ]);
-        const [member] = rows;
-        if (member === undefined) return undefined;
-        if (member.role === 'org:admin') await assertOtherAdmin(client, organizationId, member);
-        await client.query('DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2', [
-          organizationId,
-          member.id,
-        ]);
-        return member;
+    find: (organizationId, idOrEmail) =>
+      findMember(connection.query.bind(connection), organizationId, idOrEmail),
+    join: (organizationId, changer, people, decide) =>
+      changeOrganization(connection, organizationId, changer, async (query) => {
+        const keys = people.map(({ email }) => emailKey(email));
+        const known = await query<PersonRow>(findPeopleStatement, [organizationId, keys]);
+        const admins = await countAdmins(query, organizationId, people.length + 1);
+        const decided = decideJoining(people, known.map(toPerson), admins, decide);
+        const changes: Change[] = decided.flatMap(({ known: current, change }) =>
+          change === undefined || change.next === null
+            ? []
+            : [{ at: change.at, current, next: change.next, events: change.events }],
+        );
+        await storeMembers(query, organizationId, changes);
+        const events = changes.flatMap((change) => change.events);
+        await writeEvents(query, organizationId, changer, changes[0]?.at ?? '', events);
+        return decided.map(joined);
       }),
-    async find(organizationId, idOrEmail) {
-      const [row] = await connection.query<Member>(findMemberStatement, [
-        organizationId,
-        idOrEmail,
-        emailKey(idOrEmail),
-      ]);
-      return row;
-    },
+    change: (organizationId, idOrEmail, changer, decide) =>
+      changeOrganization(connection, organizationId, changer, async (query) => {
+        const current = await findMember(query, organizationId, idOrEmail);
+        if (current === undefined) return undefined;
+        const isLastAdmin =
+          current.role === 'org:admin' && (await countAdmins(query, organizationId, 2)) === 1;
+        const change = decide(current, isLastAdmin);
+        if (change === undefined) return current;
+        const { at, next, events } = change;
+        await writeEvents(query, organizationId, changer, at, events);
+        if (next !== null) {
+          await storeMembers(query, organizationId, [{ at, current, next }]);
+          return next;
+        }
+        const owned = await enabledKeysOf(query, organizationId, current.id);
+        await disableKeys(query, owned, at);
+        const disabled = owned.flatMap((key) => disableKey(key, at)?.events ?? []);
+        await writeEvents(query, organizationId, changer, at, disabled);
+        await query(leaveWorkspacesStatement, [current.id, organizationId]);
+        await query(leave, [organizationId, current.id]);
+        return current;
+      }),
   };
 }
 
-/** Adds a member inside a transaction that is already open. */
-export async function insertMember(client: PoolClient, member: NewMember): Promise<Member> {
-  const { id, email, firstName, lastName, joinedAt, organizationId, role } = member;
-  const { rows } = await client.query<Omit<Member, 'role'>>(
-    `INSERT INTO users AS u (id, email, email_key, first_name, last_name, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (email_key) DO UPDATE SET email_key = u.email_key
-     RETURNING u.id, u.email, u.first_name AS "firstName", u.last_name AS "lastName"`,
-    [id, email, emailKey(email), firstName, lastName, joinedAt],
-  );
-  const [user] = rows;
-  if (user === undefined) throw new Error('an upsert of a user returned no row');
-  const joined = await client.query(
-    `INSERT INTO memberships (organization_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (organization_id, user_id) DO NOTHING`,
-    [organizationId, user.id, role, joinedAt],
-  );
-  if (joined.rowCount === 0) throw alreadyMember(user.email);
-  return { ...user, role };
+export async function findMember(
+  query: Query,
+  organizationId: string,
+  idOrEmail: string,
+): Promise<Member | undefined> {
+  const values = [organizationId, idOrEmail, emailKey(idOrEmail)];
+  return (await query<MemberRow>(findMemberStatement, values)).map(toMember)[0];
 }
 
-async function assertOtherAdmin(client: PoolClient, organizationId: string, member: Member): Promise<void> {
-  const { rowCount } = await client.query(
-    `SELECT 1 FROM memberships WHERE organization_id = $1 AND role = 'org:admin' AND user_id <> $2 LIMIT 1`,
-    [organizationId, member.id],
-  );
-  if (rowCount === 0) throw lastAdmin(member.email);
+/** By id alone. */
+export async function getMember(
+  query: Query,
+  organizationId: string,
+  id: string,
+): Promise<Member | undefined> {
+  return (await query<MemberRow>(findMemberStatement, [organizationId, id, null])).map(toMember)[0];
 }
 
-interface PageRow extends Omit<Member, 'id'> {
-  readonly id: string | null;
-  readonly totalCount: number;
+interface Change {
+  readonly at: string;
+  readonly current: KnownPerson | undefined;
+  readonly next: Member;
+  readonly events: readonly OrganizationEvent[];
 }
+
+/** Writes what members have become inside a transaction that holds the organization. */
+export async function storeMembers(
+  query: Query,
+  organizationId: string,
+  changes: readonly Omit<Change, 'events'>[],
+): Promise<void> {
+  const strangers = changes.filter(({ current }) => current === undefined);
+  if (strangers.length > 0) {
+    const made = await query(insertUsers, [
+      strangers.map(({ next }) => next.id),
+      strangers.map(({ next }) => next.email),
+      strangers.map(({ next }) => emailKey(next.email)),
+      strangers.map(({ next }) => next.firstName),
+      strangers.map(({ next }) => next.lastName),
+      strangers.map(({ at }) => at),
+    ]);
+    // Another organization has made one of them just now.
+    if (made.length < strangers.length) throw new LostRace();
+  }
+  const renamed = changes.filter(
+    ({ current, next }) =>
+      current !== undefined && (current.firstName !== next.firstName || current.lastName !== next.lastName),
+  );
+  if (renamed.length > 0) {
+    await query(renameUsersStatement, [
+      renamed.map(({ next }) => next.id),
+      renamed.map(({ next }) => next.firstName),
+      renamed.map(({ next }) => next.lastName),
+    ]);
+  }
+  const joining = changes.filter(({ current }) => current === undefined || current.role === null);
+  if (joining.length > 0) {
+    await query(insertMemberships, [
+      organizationId,
+      joining.map(({ next }) => next.id),
+      joining.map(({ next }) => next.role),
+      joining.map(({ at }) => at),
+    ]);
+  }
+  for (const role of roles) {
+    const changed = changes.filter(
+      ({ current, next }) => current?.role && current.role !== role && next.role === role,
+    );
+    if (changed.length > 0)
+      await query(changeRolesStatement, [organizationId, changed.map(({ next }) => next.id), role]);
+  }
+}
+
+async function countAdmins(query: Query, organizationId: string, limit: number): Promise<number> {
+  const [row] = await query<{ admins: number }>(countAdminsStatement, [organizationId, limit]);
+  return row?.admins ?? 0;
+}
+
+interface PageRow extends MemberRow {
+  /** Null where there is no member on the page. */
+  readonly id: string;
+  readonly member_count: number;
+}
+
+export const countAdminsStatement = statement(
+  'count-admins',
+  `SELECT count(*) AS admins FROM (
+     SELECT 1 FROM memberships WHERE organization_id = $1 AND role = 'org:admin' LIMIT $2
+   ) some_admins`,
+);
+
+const insertUsers = statement(
+  'insert-users',
+  `INSERT INTO users (id, email, email_key, first_name, last_name, created_at)
+   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+   ON CONFLICT (email_key) DO NOTHING RETURNING id`,
+);
+
+export const renameUsersStatement = statement(
+  'rename-users',
+  `UPDATE users u SET first_name = n.first_name, last_name = n.last_name
+   FROM unnest($1::text[], $2::text[], $3::text[]) AS n (id, first_name, last_name) WHERE u.id = n.id`,
+);
+
+const insertMemberships = statement(
+  'insert-memberships',
+  `INSERT INTO memberships (organization_id, user_id, role, joined_at)
+   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::timestamptz[])`,
+);
+
+/** One role at a time: joined to a list of roles, all members of the organization might be read. */
+export const changeRolesStatement = statement(
+  'change-roles',
+  'UPDATE memberships SET role = $3 WHERE organization_id = $1 AND user_id = ANY ($2::text[])',
+);
+
+export const leaveWorkspacesStatement = statement(
+  'leave-workspaces',
+  `DELETE FROM workspace_members wm
+   WHERE wm.user_id = $1 AND (SELECT w.organization_id FROM workspaces w WHERE w.id = wm.workspace_id) = $2`,
+);
+
+const leave = statement('leave', 'DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2');

@@ -3,12 +3,14 @@ import { databaseUnavailable } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage.ts';
 import type { Migration } from '../migrate.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
+import { postgresAudit } from './audit.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
 import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
 import { postgresPresets } from './presets.ts';
+import { postgresWorkspaces } from './workspaces.ts';
 
 const ping = {
   name: 'ping',
@@ -22,6 +24,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     presets: postgresPresets(connection, queue),
     keys: postgresKeys(connection),
     members: postgresMembers(connection),
+    workspaces: postgresWorkspaces(connection),
+    audit: postgresAudit(connection),
     organizations: postgresOrganizations(connection),
     async ping() {
       const [row] = await connection.query<{ read_only: string }>(ping, []);
@@ -35,11 +39,23 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   };
 }
 
-/** Two processes may do this at once: the second waits for the first and finds nothing left to do. */
+/**
+ * Each migration is a transaction of its own, so that none holds what the others locked. Two processes may do this at once:
+ * the second waits for the first and finds nothing left to do.
+ */
 export async function migratePostgres(options: PostgresOptions): Promise<readonly Migration[]> {
+  // With one connection, the lock that it takes is held until it is closed.
   const connection = new PostgresConnection({ ...options, poolSize: 1 }, 'unlimited');
   try {
-    return await connection.transaction(applyPending);
+    await connection.transaction((client) =>
+      client.query(`SELECT pg_advisory_lock(hashtext('presetd migrations'))`),
+    );
+    const applied: Migration[] = [];
+    for (;;) {
+      const next = await connection.transaction(applyNext);
+      if (next === undefined) return applied;
+      applied.push(next);
+    }
   } finally {
     await connection.close();
   }
@@ -58,23 +74,18 @@ export async function pendingOnPostgres(options: PostgresOptions): Promise<reado
   }
 }
 
-async function applyPending(client: PoolClient): Promise<readonly Migration[]> {
-  await client.query(`SELECT pg_advisory_xact_lock(hashtext('presetd migrations'))`);
+async function applyNext(client: PoolClient): Promise<Migration | undefined> {
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
       number integer PRIMARY KEY, name text NOT NULL, is_breaking boolean NOT NULL, applied_at timestamptz NOT NULL
     )`,
   );
-  const pending = await pendingIn(client);
-  for (const { number, name, sql, isBreaking } of pending) {
-    await client.query(sql);
-    await client.query('INSERT INTO schema_migrations VALUES ($1, $2, $3, now())', [
-      number,
-      name,
-      isBreaking,
-    ]);
-  }
-  return pending;
+  const [next] = await pendingIn(client);
+  if (next === undefined) return undefined;
+  const { number, name, sql, isBreaking } = next;
+  await client.query(sql);
+  await client.query('INSERT INTO schema_migrations VALUES ($1, $2, $3, now())', [number, name, isBreaking]);
+  return next;
 }
 
 async function pendingIn(client: PoolClient): Promise<readonly Migration[]> {

@@ -5,15 +5,11 @@ import {
   toFirstOrganization,
 } from '../first-organization.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
-import { insertKey } from './keys.ts';
-import { insertMember } from './members.ts';
+import { insertKey } from './key-records.ts';
+import { storeMembers } from './members.ts';
+import { queryOf } from './query.ts';
 
 const first: Statement = { name: 'first-organization', text: firstOrganizationSql };
-
-const findWorkspace: Statement = {
-  name: 'find-workspace',
-  text: 'SELECT id, slug FROM workspaces WHERE organization_id = $1 AND (id::text = $2 OR slug = $2)',
-};
 
 export function postgresOrganizations(connection: PostgresConnection): OrganizationStore {
   return {
@@ -30,20 +26,14 @@ export function postgresOrganizations(connection: PostgresConnection): Organizat
           'INSERT INTO workspaces (id, organization_id, slug, name, created_at) VALUES ($1, $2, $3, $4, $5)',
           [organization.defaultWorkspaceId, organization.id, workspace.slug, workspace.name, createdAt],
         );
-        await insertMember(client, { ...owner, organizationId: organization.id, joinedAt: createdAt });
-        for (const key of keys) await insertKey(client, key);
+        const joining = { at: createdAt, current: undefined, next: owner };
+        await storeMembers(queryOf(client), organization.id, [joining]);
+        for (const key of keys) await insertKey(queryOf(client), key);
         return true;
       }),
     async first() {
       const [row] = await connection.query<FirstOrganizationRow>(first, []);
       return row && toFirstOrganization(row);
-    },
-    async findWorkspace(organizationId, idOrSlug) {
-      const [row] = await connection.query<{ id: string; slug: string }>(findWorkspace, [
-        organizationId,
-        idOrSlug,
-      ]);
-      return row;
     },
   };
 }

@@ -23,7 +23,7 @@ const labels = `(
   ) AS labels`;
 
 const ofAddress = `WHERE p.workspace_id = $1 AND p.slug = $2
-  AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3)`;
+  AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3 AND w.deleted_at IS NULL)`;
 
 export const findPresetStatement: Statement = {
   name: 'find-preset',
@@ -68,7 +68,7 @@ export const countPresetsStatement: Statement = {
   text: `SELECT (
       SELECT coalesce(sum(presets), 0) FROM preset_counts WHERE workspace_id = w.id AND status IN ($2, $3, $4)
     ) AS presets
-    FROM workspaces w WHERE w.id = $1 AND w.organization_id = $5`,
+    FROM workspaces w WHERE w.id = $1 AND w.organization_id = $5 AND w.deleted_at IS NULL`,
 };
 
 /** The words in the order of how many presets they lead to. */
@@ -113,7 +113,7 @@ export const listBySlugStatement: Statement = {
   name: 'list-presets-by-slug',
   text: `SELECT ${presetColumns}, ${labels} FROM presets p
     WHERE p.workspace_id = $1 AND p.slug > $2
-      AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3)
+      AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3 AND w.deleted_at IS NULL)
     ORDER BY p.slug LIMIT $4`,
 };
 

@@ -6,6 +6,7 @@ import type { ChangedPreset, Once } from '../../core/storage.ts';
 import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { changedPreset } from '../preset-rows.ts';
 import { prepareAnswers } from './answers.ts';
+import { findWorkspaceSql } from './find-workspace.ts';
 import type { PresetReads } from './read-presets.ts';
 import { prepareStore } from './store-preset.ts';
 
@@ -18,7 +19,7 @@ type Change = (
 
 /** Changes a preset inside a transaction that is already open, in which nobody else can. */
 export function prepareChange(database: DatabaseSync, reads: PresetReads): Change {
-  const findWorkspace = database.prepare('SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ?');
+  const findWorkspace = database.prepare(findWorkspaceSql);
   const store = prepareStore(database);
   const answers = prepareAnswers(database, reads);
 

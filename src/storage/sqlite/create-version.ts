@@ -6,11 +6,12 @@ import type { NewVersion } from '../../core/storage.ts';
 import { wordsOf } from '../../core/words.ts';
 import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts';
+import { findWorkspaceSql } from './find-workspace.ts';
 import { prepareInserts } from './preset-inserts.ts';
 
 /** Adds the next version inside a transaction that is already open. */
 export function prepareCreate(database: DatabaseSync): (version: NewVersion) => Preset {
-  const findWorkspace = database.prepare('SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ?');
+  const findWorkspace = database.prepare(findWorkspaceSql);
   const findDesignated = database.prepare(
     'SELECT designated_version FROM presets WHERE workspace_id = ? AND slug = ?',
   );

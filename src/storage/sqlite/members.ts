@@ -1,32 +1,55 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { alreadyMember, lastAdmin } from '../../core/member-errors.ts';
-import { emailKey, type Member, type Role } from '../../core/organization.ts';
-import type { MemberStore, NewMember } from '../../core/storage.ts';
+import { disableKey } from '../../core/key-change.ts';
+import type { KnownPerson } from '../../core/member-change.ts';
+import { emailKey, type Member } from '../../core/organization.ts';
+import type { MemberStore } from '../../core/storage.ts';
+import {
+  decideJoining,
+  joined,
+  type MemberRow,
+  memberColumns,
+  type PersonRow,
+  toMember,
+  toPerson,
+} from '../organization-rows.ts';
+import { prepareAssertStill } from './changer.ts';
 import { read } from './errors.ts';
+import { prepareKeyRecords } from './key-records.ts';
+import { prepareEvents } from './organization-events.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-export const listMembersSql = `SELECT u.id, u.email, u.first_name, u.last_name, m.role
+export const listMembersSql = `SELECT ${memberColumns}
   FROM memberships m JOIN users u ON u.id = m.user_id
   WHERE m.organization_id = ? ORDER BY m.joined_at, m.user_id LIMIT ? OFFSET ?`;
+
+/** Somebody whom the database knows by this address, member or not. */
+export const findPersonSql = `SELECT ${memberColumns}
+  FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = ? WHERE u.email_key = ?`;
 
 export function sqliteMembers(database: DatabaseSync, queue: WriteQueue): MemberStore {
   const count = database.prepare('SELECT member_count FROM organizations WHERE id = ?');
   const page = database.prepare(listMembersSql);
-  const find = database.prepare(
-    `SELECT u.id, u.email, u.first_name, u.last_name, m.role
-     FROM users u JOIN memberships m ON m.user_id = u.id AND m.organization_id = ?
-     WHERE u.id = ? OR u.email_key = ?`,
+  const known = database.prepare(findPersonSql);
+  const countAdmins = database.prepare(
+    `SELECT count(*) AS admins FROM (
+       SELECT 1 FROM memberships WHERE organization_id = ? AND role = 'org:admin' LIMIT ?
+     )`,
   );
-  const otherAdmin = database.prepare(
-    `SELECT 1 FROM memberships WHERE organization_id = ? AND role = 'org:admin' AND user_id <> ? LIMIT 1`,
+  const leaveWorkspaces = database.prepare(
+    `DELETE FROM workspace_members WHERE user_id = ?1 AND workspace_id IN (
+       SELECT wm.workspace_id FROM workspace_members wm JOIN workspaces w ON w.id = wm.workspace_id
+       WHERE wm.user_id = ?1 AND w.organization_id = ?2
+     )`,
   );
-  const insert = prepareMemberInsert(database);
-  const remove = database.prepare('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?');
+  const leave = database.prepare('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?');
+  const reads = prepareMemberReads(database);
+  const keys = prepareKeyRecords(database);
+  const store = prepareMemberStore(database);
+  const writeEvents = prepareEvents(database);
+  const assertStill = prepareAssertStill(database);
 
-  const findMember = (organizationId: string, idOrEmail: string): Member | undefined => {
-    const row = find.get(organizationId, idOrEmail, emailKey(idOrEmail)) as unknown as MemberRow | undefined;
-    return row && toMember(row);
-  };
+  const adminsOf = (organizationId: string, limit: number) =>
+    Number(countAdmins.get(organizationId, limit)?.admins);
 
   return {
     async list(organizationId, { offset, limit }) {
@@ -40,60 +63,95 @@ export function sqliteMembers(database: DatabaseSync, queue: WriteQueue): Member
         return { members: rows.map(toMember), totalCount };
       });
     },
-    add: (member) => queue.write(() => insert(member)),
-    remove: (organizationId, idOrEmail) =>
-      queue.write(() => {
-        const member = findMember(organizationId, idOrEmail);
-        if (member === undefined) return undefined;
-        const isLastAdmin =
-          member.role === 'org:admin' && otherAdmin.get(organizationId, member.id) === undefined;
-        if (isLastAdmin) throw lastAdmin(member.email);
-        remove.run(organizationId, member.id);
-        return member;
-      }),
     async find(organizationId, idOrEmail) {
-      return read(() => findMember(organizationId, idOrEmail));
+      return read(() => reads.find(organizationId, idOrEmail));
     },
+    join: (organizationId, changer, people, decide) =>
+      queue.write(() => {
+        assertStill(changer);
+        const rows = people.flatMap(({ email }) => known.all(organizationId, emailKey(email)));
+        const admins = adminsOf(organizationId, people.length + 1);
+        const decided = decideJoining(people, (rows as unknown as PersonRow[]).map(toPerson), admins, decide);
+        for (const { known: current, change } of decided) {
+          if (change === undefined || change.next === null) continue;
+          store(organizationId, current, change.next, change.at);
+          writeEvents(organizationId, changer, change.at, change.events);
+        }
+        return decided.map(joined);
+      }),
+    change: (organizationId, idOrEmail, changer, decide) =>
+      queue.write(() => {
+        assertStill(changer);
+        const current = reads.find(organizationId, idOrEmail);
+        if (current === undefined) return undefined;
+        const isLastAdmin = current.role === 'org:admin' && adminsOf(organizationId, 2) === 1;
+        const change = decide(current, isLastAdmin);
+        if (change === undefined) return current;
+        const { at, next, events } = change;
+        writeEvents(organizationId, changer, at, events);
+        if (next !== null) {
+          store(organizationId, current, next, at);
+          return next;
+        }
+        for (const key of keys.enabledOf(organizationId, current.id)) {
+          const disabled = disableKey(key, at);
+          if (disabled === undefined) continue;
+          keys.store(key, disabled);
+          writeEvents(organizationId, changer, at, disabled.events);
+        }
+        leaveWorkspaces.run(current.id, organizationId);
+        leave.run(organizationId, current.id);
+        return current;
+      }),
   };
 }
 
-/** Adds a member inside a transaction that is already open. */
-export function prepareMemberInsert(database: DatabaseSync): (member: NewMember) => Member {
-  const upsertUser = database.prepare(
-    `INSERT INTO users (id, email, email_key, first_name, last_name, created_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (email_key) DO UPDATE SET email_key = email_key
-     RETURNING id, email, first_name, last_name`,
+export const findMemberSql = `SELECT ${memberColumns}
+  FROM users u JOIN memberships m ON m.user_id = u.id AND m.organization_id = ?
+  WHERE u.id = ? OR u.email_key = ?`;
+
+export interface MemberReads {
+  find(organizationId: string, idOrEmail: string): Member | undefined;
+  /** By id alone. */
+  get(organizationId: string, id: string): Member | undefined;
+}
+
+export function prepareMemberReads(database: DatabaseSync): MemberReads {
+  const find = database.prepare(findMemberSql);
+  const by = (organizationId: string, id: string, key: string | null) => {
+    const row = find.get(organizationId, id, key) as unknown as MemberRow | undefined;
+    return row && toMember(row);
+  };
+  return {
+    find: (organizationId, idOrEmail) => by(organizationId, idOrEmail, emailKey(idOrEmail)),
+    get: (organizationId, id) => by(organizationId, id, null),
+  };
+}
+
+type StoreMember = (
+  organizationId: string,
+  current: KnownPerson | undefined,
+  next: Member,
+  at: string,
+) => void;
+
+/** Writes what a member has become inside a transaction that is already open. */
+export function prepareMemberStore(database: DatabaseSync): StoreMember {
+  const insertUser = database.prepare(
+    'INSERT INTO users (id, email, email_key, first_name, last_name, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
+  const rename = database.prepare('UPDATE users SET first_name = ?, last_name = ? WHERE id = ?');
   const join = database.prepare(
-    `INSERT INTO memberships (organization_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (organization_id, user_id) DO NOTHING`,
+    'INSERT INTO memberships (organization_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)',
   );
-  return (member) => {
-    const { id, email, firstName, lastName, joinedAt, organizationId, role } = member;
-    const user = upsertUser.get(
-      id,
-      email,
-      emailKey(email),
-      firstName,
-      lastName,
-      joinedAt,
-    ) as unknown as UserRow;
-    if (join.run(organizationId, user.id, role, joinedAt).changes === 0) throw alreadyMember(user.email);
-    return toMember({ ...user, role });
+  const changeRole = database.prepare(
+    'UPDATE memberships SET role = ? WHERE organization_id = ? AND user_id = ?',
+  );
+  return (organizationId, current, { id, email, firstName, lastName, role }, at) => {
+    if (current === undefined) insertUser.run(id, email, emailKey(email), firstName, lastName, at);
+    else if (current.firstName !== firstName || current.lastName !== lastName)
+      rename.run(firstName, lastName, id);
+    if (current === undefined || current.role === null) join.run(organizationId, id, role, at);
+    else if (current.role !== role) changeRole.run(role, organizationId, id);
   };
-}
-
-interface UserRow {
-  readonly id: string;
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
-}
-
-interface MemberRow extends UserRow {
-  readonly role: Role;
-}
-
-function toMember(row: MemberRow): Member {
-  return { id: row.id, email: row.email, firstName: row.first_name, lastName: row.last_name, role: row.role };
 }

@@ -5,11 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '../../core/storage.ts';
 import type { Migration } from '../migrate.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
+import { sqliteAudit } from './audit.ts';
 import { fromSqlite, isBusy } from './errors.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
 import { sqlitePresets } from './presets.ts';
+import { sqliteWorkspaces } from './workspaces.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
@@ -28,6 +30,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     presets: sqlitePresets(database, queue),
     keys: sqliteKeys(database, queue),
     members: sqliteMembers(database, queue),
+    workspaces: sqliteWorkspaces(database, queue),
+    audit: sqliteAudit(database),
     organizations: sqliteOrganizations(database, queue),
     async ping() {
       // As a write that changes nothing: a file that can only be read is no use.

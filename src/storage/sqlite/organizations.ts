@@ -6,8 +6,8 @@ import {
   toFirstOrganization,
 } from '../first-organization.ts';
 import { read } from './errors.ts';
-import { prepareKeyInsert } from './keys.ts';
-import { prepareMemberInsert } from './members.ts';
+import { prepareKeyInsert } from './key-records.ts';
+import { prepareMemberStore } from './members.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export function sqliteOrganizations(database: DatabaseSync, queue: WriteQueue): OrganizationStore {
@@ -18,12 +18,9 @@ export function sqliteOrganizations(database: DatabaseSync, queue: WriteQueue): 
   const insertWorkspace = database.prepare(
     `INSERT INTO workspaces (id, organization_id, slug, name, created_at) VALUES (?, ?, ?, ?, ?)`,
   );
-  const insertMember = prepareMemberInsert(database);
+  const storeMember = prepareMemberStore(database);
   const insertKey = prepareKeyInsert(database);
   const first = database.prepare(firstOrganizationSql);
-  const findWorkspace = database.prepare(
-    'SELECT id, slug FROM workspaces WHERE organization_id = ? AND (id = ? OR slug = ?)',
-  );
 
   return {
     bootstrap: ({ organization, workspace, owner, keys, createdAt }) =>
@@ -42,17 +39,13 @@ export function sqliteOrganizations(database: DatabaseSync, queue: WriteQueue): 
           workspace.name,
           createdAt,
         );
-        insertMember({ ...owner, organizationId: organization.id, joinedAt: createdAt });
+        storeMember(organization.id, undefined, owner, createdAt);
         for (const key of keys) insertKey(key);
         return true;
       }),
     async first() {
       const row = read(() => first.get()) as unknown as FirstOrganizationRow | undefined;
       return row && toFirstOrganization(row);
-    },
-    async findWorkspace(organizationId, idOrSlug) {
-      const row = read(() => findWorkspace.get(organizationId, idOrSlug, idOrSlug));
-      return row && { id: String(row.id), slug: String(row.slug) };
     },
   };
 }

@@ -25,6 +25,7 @@ import {
   versionColumns,
 } from '../preset-rows.ts';
 import { read } from './errors.ts';
+import { findWorkspaceSql } from './find-workspace.ts';
 
 const labels = `(
     SELECT json_group_array(json_array(label, version, updated_at) ORDER BY label)
@@ -32,7 +33,7 @@ const labels = `(
   ) AS labels`;
 
 const ofAddress = `WHERE p.workspace_id = ? AND p.slug = ?
-  AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ?)`;
+  AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ? AND w.deleted_at IS NULL)`;
 
 export const findPresetSql = `SELECT ${presetColumns}, ${designatedVersionColumns}
   FROM presets p JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version ${ofAddress}`;
@@ -84,7 +85,7 @@ export const searchPresetsSql = `${summary}
 
 export const listBySlugSql = `SELECT ${presetColumns}, ${labels} FROM presets p
   WHERE p.workspace_id = ? AND p.slug > ?
-    AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ?)
+    AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ? AND w.deleted_at IS NULL)
   ORDER BY p.slug LIMIT ?`;
 
 export const versionsSql = `SELECT ${versionColumns} FROM preset_versions v
@@ -135,7 +136,7 @@ export function prepareReads(database: DatabaseSync): PresetReads {
 }
 
 function prepareList(database: DatabaseSync) {
-  const findWorkspace = database.prepare('SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ?');
+  const findWorkspace = database.prepare(findWorkspaceSql);
   const count = database.prepare(countPresetsSql);
   const page = prepare<SummaryRow>(database, listPresetsSql);
   const countWord = database.prepare(countWordSql);

@@ -9,6 +9,9 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void;
 }
 
+/** For how long one transaction may hold up the process. */
+const transactionMs = 50;
+
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
@@ -57,13 +60,27 @@ export class WriteQueue {
     }
     const writes = this.#take();
     try {
-      const outcomes = writes.map((write) => this.#attempt(write));
+      const outcomes = this.#attemptSome(writes);
       this.#database.exec('COMMIT');
+      // Those who were not reached come first the next time.
+      this.#waiting.unshift(...writes.splice(outcomes.length));
       for (const [index, write] of writes.entries()) settle(write, outcomes[index]);
     } catch (error) {
       this.#rejectAll(writes, error);
       this.#rollback();
     }
+    if (this.#waiting.length > 0) this.#flushing ??= this.#flush();
+  }
+
+  /** As many as do not keep those who only read waiting for long, and at least one. */
+  #attemptSome(writes: readonly QueuedWrite[]): readonly Outcome[] {
+    const enough = performance.now() + transactionMs;
+    const outcomes: Outcome[] = [];
+    for (const write of writes) {
+      outcomes.push(this.#attempt(write));
+      if (performance.now() > enough) break;
+    }
+    return outcomes;
   }
 
   #take(): QueuedWrite[] {

@@ -1,0 +1,10 @@
+/** The two forms in which the server answers with something: one of a kind, or a page of them. */
+
+export interface One<T> {
+  readonly data: T;
+}
+
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly total_count: number;
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { renderAudit } from './audit.ts';
+
+const event = {
+  kind: 'member.role_changed',
+  created_at: '2026-08-01T09:30:00.000Z',
+  actor_id: 'user_1',
+  actor_email: 'ann@example.com',
+  key_label: 'sk-pst-v1-ab1…9f2',
+  subject: 'bo@example.com',
+  before: { role: 'org:member' },
+  after: { role: 'org:admin' },
+};
+
+it('lists events, and says how to go on', () => {
+  const left = {
+    ...event,
+    kind: 'key.deleted',
+    actor_email: null,
+    key_label: null,
+    before: null,
+    after: null,
+  };
+  expect(renderAudit({ data: [event, { ...left, subject: 'x\u001b' }], next_cursor: 'abc' })).toBe(
+    `
+TIME               WHAT                 SUBJECT         WHO              KEY                CHANGE
+2026-08-01 09:30Z  member.role_changed  bo@example.com  ann@example.com  sk-pst-v1-ab1…9f2  role org:member → org:admin
+2026-08-01 09:30Z  key.deleted          x\\u001b         user_1
+--cursor abc shows more`.trimStart(),
+  );
+});
+
+it('ends a last page with its last event', () => {
+  expect(renderAudit({ data: [event], next_cursor: null }).split('\n')).toHaveLength(2);
+});
+
+it('says that there is nothing', () => {
+  expect(renderAudit({ data: [], next_cursor: null })).toBe('Nothing was found.');
+});

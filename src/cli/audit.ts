@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { type AnswerOptions, printAnswer } from './api-command.ts';
+import { parsePageLimit } from './count-option.ts';
+import { describeChange } from './describe-change.ts';
+import type { AuditEvent } from './organization/answers.ts';
+import { connectToOrganization, organizationCommand } from './organization/command.ts';
+import { oneLine } from './printable.ts';
+import { shortTime } from './short-time.ts';
+import { formatTable } from './table.ts';
+import { parseTime } from './time-option.ts';
+
+export function auditCommand(): Command {
+  return organizationCommand('audit')
+    .option('--actor <email or id>', 'only what this person did')
+    .option('--kind <kind>', 'only this, such as key.created; or all of preset, key, workspace or member')
+    .option('--since <time>', 'only from then on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
+    .option('--until <time>', 'only before then', parseTime)
+    .option('--limit <count>', 'how many', parsePageLimit, 50)
+    .option('--cursor <cursor>', 'where to go on, as the end of the page before says')
+    .action(audit);
+}
+
+interface AuditOptions extends AnswerOptions {
+  readonly actor?: string;
+  readonly kind?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface AuditPage {
+  readonly data: readonly AuditEvent[];
+  readonly next_cursor: string | null;
+}
+
+async function audit(options: AuditOptions): Promise<void> {
+  const { json: _, ...query } = options;
+  const answer = await connectToOrganization().send<AuditPage>({ path: '/audit', query });
+  printAnswer(answer, options, renderAudit);
+}
+
+export function renderAudit({ data, next_cursor }: AuditPage): string {
+  if (data.length === 0) return 'Nothing was found.';
+  const rows = data.map((event) => [
+    shortTime(event.created_at),
+    event.kind,
+    oneLine(event.subject),
+    oneLine(event.actor_email ?? event.actor_id),
+    oneLine(event.key_label ?? ''),
+    describeChange(event.before, event.after),
+  ]);
+  return [
+    formatTable(['TIME', 'WHAT', 'SUBJECT', 'WHO', 'KEY', 'CHANGE'], rows),
+    ...(next_cursor === null ? [] : [`--cursor ${oneLine(next_cursor)} shows more`]),
+  ].join('\n');
+}

@@ -1,0 +1,24 @@
+import { clip, oneLine } from './printable.ts';
+import { shortTime } from './short-time.ts';
+
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** "label production, version 1 → 2": what a change is about, and what it was before where it differs. */
+export function describeChange(before: Facts | null, after: Facts | null): string {
+  const sides = [before ?? {}, after ?? {}];
+  const names = [...new Set(sides.flatMap((side) => Object.keys(side)))];
+  return names
+    .map((name) => {
+      const values = sides.filter((side) => Object.hasOwn(side, name)).map((side) => shown(side[name]));
+      return `${oneLine(name.replaceAll('_', ' '))} ${[...new Set(values)].join(' → ')}`;
+    })
+    .join(', ');
+}
+
+function shown(value: unknown): string {
+  if (value === null) return 'none';
+  if (typeof value !== 'string') return clip(oneLine(JSON.stringify(value)), 60);
+  return timestamp.test(value) ? shortTime(value) : clip(oneLine(value), 60);
+}
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

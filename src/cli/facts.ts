@@ -1,0 +1,14 @@
+import type { Paint } from './paint.ts';
+
+export type Fact = readonly [name: string, value: string];
+
+/** One thing for people: its title and a column of what is known of it. What is empty is left out. */
+export function renderFacts(title: string, facts: readonly Fact[], paint: Paint): string {
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return [
+    paint('bold', title),
+    ...facts
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => `${paint('dim', name.padEnd(width))}  ${value}`),
+  ].join('\n');
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { One } from '../answers.ts';
+import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { CommandError } from '../command-error.ts';
+import type { Key } from '../organization/answers.ts';
+import { connectToOrganization, organizationCommand } from '../organization/command.ts';
+import { keyPath } from '../organization/path.ts';
+import { shortTime } from '../short-time.ts';
+import { parseTime } from '../time-option.ts';
+import { keyArgument } from './argument.ts';
+import { parseKeyName } from './create.ts';
+import { nameOf } from './render-key.ts';
+
+export function editCommand(): Command {
+  return organizationCommand('edit')
+    .description('change what a key is called and when it ends')
+    .addArgument(keyArgument())
+    .option('--name <text>', 'what the key is for', parseKeyName)
+    .option('--expires-at <time>', 'when it ends, such as 2027-01-31, or "never"', parseExpiry)
+    .action(edit);
+}
+
+interface EditOptions extends AnswerOptions {
+  readonly name?: string;
+  readonly expiresAt?: string;
+}
+
+async function edit(key: string, options: EditOptions): Promise<void> {
+  const { name, expiresAt } = options;
+  if (name === undefined && expiresAt === undefined)
+    throw new CommandError('There is nothing to change: give --name or --expires-at.');
+  const answer = await connectToOrganization().send<One<Key>>({
+    method: 'PATCH',
+    path: keyPath(key),
+    body: JSON.stringify({ name, expires_at: expiresAt === never ? null : expiresAt }),
+  });
+  printAnswer(answer, options, ({ data }) => {
+    const end = data.expires_at === null ? 'never ends' : `ends ${shortTime(data.expires_at)}`;
+    return `Changed ${nameOf(data)}${expiresAt === undefined ? '' : `: it ${end}`}.`;
+  });
+}
+
+const never = 'never';
+
+function parseExpiry(text: string): string {
+  return text === never ? never : parseTime(text);
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../core/clock.ts';
+import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { parseCount } from '../count-option.ts';
+import type { Key } from '../organization/answers.ts';
+import { connectToOrganization, organizationCommand } from '../organization/command.ts';
+import { workspaceIdOf } from '../organization/find.ts';
+import { parseReference } from '../reference.ts';
+import { renderKeys } from './render-key.ts';
+
+export function listCommand(): Command {
+  return organizationCommand('list')
+    .description('list the management keys and the API keys of a workspace, the newest first')
+    .option(
+      '--workspace <id or slug>',
+      'only the API keys of this one (default: management keys, and API keys of the default one)',
+      parseReference,
+    )
+    .option('--all', 'also those that are disabled')
+    .option('--offset <count>', 'how many to skip', parseCount, 0)
+    .action(list);
+}
+
+interface ListOptions extends AnswerOptions {
+  readonly workspace?: string;
+  readonly all?: true;
+  readonly offset: number;
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const { workspace, all, offset } = options;
+  const api = connectToOrganization();
+  const answer = await api.send<{ readonly data: readonly Key[] }>({
+    path: '/keys',
+    query: {
+      include_disabled: all ? 'true' : undefined,
+      workspace_id: await workspaceIdOf(api, workspace),
+      offset,
+    },
+  });
+  printAnswer(answer, options, ({ data }) => renderKeys(data, offset, systemClock()));
+}

@@ -1,0 +1,89 @@
+import { type Fact, renderFacts } from '../facts.ts';
+import type { CurrentKey, Key, Workspace } from '../organization/answers.ts';
+import type { Paint } from '../paint.ts';
+import { oneLine } from '../printable.ts';
+import { shortTime } from '../short-time.ts';
+import { describePage, formatTable } from '../table.ts';
+
+/** As many as the server answers with. */
+const keysPerPage = 100;
+
+export function renderKeys(keys: readonly Key[], offset: number, now: string): string {
+  const rows = keys.map((key) => [
+    oneLine(key.label),
+    kindOf(key),
+    stateOf(key, now),
+    key.last_used_at === null ? 'never' : shortTime(key.last_used_at),
+    oneLine(key.creator_email ?? key.creator_user_id),
+    oneLine(key.name),
+    key.hash,
+  ]);
+  return [
+    formatTable(['LABEL', 'KIND', 'STATE', 'LAST USED', 'OWNER', 'NAME', 'ID'], rows),
+    describeKeyPage(offset, keys.length),
+  ].join('\n');
+}
+
+/** How many there are is known only at the end. */
+function describeKeyPage(offset: number, count: number): string {
+  const end = offset + count;
+  if (count === 0 && offset > 0) return `none after ${offset}`;
+  if (count < keysPerPage) return describePage(offset, count, end);
+  return `${offset + 1} to ${end}; --offset ${end} shows more, if there are more`;
+}
+
+export function renderKey(
+  key: Key,
+  workspace: Pick<Workspace, 'id' | 'slug'> | undefined,
+  now: string,
+  paint: Paint,
+): string {
+  const facts: readonly Fact[] = [
+    ['name', oneLine(key.name)],
+    ['kind', kindOf(key)],
+    ['state', stateOf(key, now)],
+    ['owner', `${key.creator_email === null ? '' : `${oneLine(key.creator_email)}, `}${key.creator_user_id}`],
+    ['workspace', workspace === undefined ? '' : `${oneLine(workspace.slug)}, ${workspace.id}`],
+    ['last used', key.last_used_at === null ? 'never' : shortTime(key.last_used_at)],
+    ['created', shortTime(key.created_at)],
+    ['updated', key.updated_at === null ? '' : shortTime(key.updated_at)],
+    ['older secret', describeOlderSecret(key, now)],
+    ['id', key.hash],
+  ];
+  return renderFacts(oneLine(key.label), facts, paint);
+}
+
+export function renderCurrentKey(key: CurrentKey, setting: string, now: string, paint: Paint): string {
+  const { requests, interval } = key.rate_limit;
+  const facts: readonly Fact[] = [
+    ['name', oneLine(key.name)],
+    ['kind', kindOf(key)],
+    ['state', stateOf({ ...key, disabled: false }, now)],
+    ['owner', key.creator_user_id],
+    ['organization', key.organization_id ?? 'none'],
+    ['workspace', key.workspace_id ?? ''],
+    ['rate limit', requests < 0 ? 'none' : `${requests} requests in ${oneLine(interval)}`],
+    ['id', key.hash],
+    ['from', setting],
+  ];
+  return renderFacts(oneLine(key.label), facts, paint);
+}
+
+/** "sk-pst-v1-ab1…9f2 (For the pipeline)": what people know a key by. */
+export function nameOf({ label, name }: Pick<Key, 'label' | 'name'>): string {
+  return oneLine(`${label} (${name})`);
+}
+
+export function kindOf({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
+  return read_only ? 'read-only' : kind;
+}
+
+function stateOf({ disabled, expires_at }: Pick<Key, 'disabled' | 'expires_at'>, now: string): string {
+  if (disabled) return 'disabled';
+  if (expires_at === null) return 'active';
+  return Date.parse(expires_at) <= Date.parse(now) ? 'expired' : `until ${shortTime(expires_at)}`;
+}
+
+function describeOlderSecret({ previous_secret_expires_at: end }: Key, now: string): string {
+  return end === null || Date.parse(end) <= Date.parse(now) ? '' : `works until ${shortTime(end)}`;
+}

@@ -1,0 +1,24 @@
+import type { ApiAnswer } from '../api-client.ts';
+import { type AnswerOptions, printJson } from '../api-command.ts';
+import { UnheardError } from '../api-errors.ts';
+import { CommandError } from '../command-error.ts';
+import type { KeyWithSecret } from '../organization/answers.ts';
+import { printSecret } from '../print-secret.ts';
+
+export function showSecret(
+  answer: ApiAnswer<KeyWithSecret>,
+  { json }: AnswerOptions,
+  describe: (answer: KeyWithSecret) => string,
+): void {
+  if (json) printJson(answer);
+  else printSecret(answer.content.key, describe(answer.content));
+}
+
+/** A secret that nobody heard cannot be asked for again. */
+export function unheardSecret(what: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof UnheardError
+      ? new CommandError(`${error.message}\n${what}`, { cause: error })
+      : error;
+  };
+}

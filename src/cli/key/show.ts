@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../core/clock.ts';
+import type { One } from '../answers.ts';
+import { type AnswerOptions, print, printJson } from '../api-command.ts';
+import type { Key } from '../organization/answers.ts';
+import { connectToOrganization, organizationCommand } from '../organization/command.ts';
+import { findWorkspace } from '../organization/find.ts';
+import { keyPath } from '../organization/path.ts';
+import { paintForOutput } from '../paint.ts';
+import { keyArgument } from './argument.ts';
+import { renderKey } from './render-key.ts';
+
+export function showCommand(): Command {
+  return organizationCommand('show')
+    .description('show what is known of a key')
+    .addArgument(keyArgument())
+    .action(show);
+}
+
+async function show(key: string, options: AnswerOptions): Promise<void> {
+  const api = connectToOrganization();
+  const answer = await api.send<One<Key>>({ path: keyPath(key) });
+  if (options.json) return printJson(answer);
+  const { data } = answer.content;
+  // A management key works in all of them; the server names one all the same.
+  const workspace =
+    data.kind === 'management' || data.workspace_id === null
+      ? undefined
+      : await findWorkspace(api, data.workspace_id);
+  print(renderKey(data, workspace, systemClock(), paintForOutput));
+}

@@ -1,0 +1,24 @@
+import { Argument, type Command } from 'commander';
+import type { One } from '../answers.ts';
+import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import type { Member } from '../organization/answers.ts';
+import { connectToOrganization, organizationCommand } from '../organization/command.ts';
+import { oneLine } from '../printable.ts';
+import { type MemberOptions, memberOptions, parseEmail, toWire } from './options.ts';
+
+export function addCommand(): Command {
+  const command = organizationCommand('add')
+    .description('add a person, as org:member where no role is given')
+    .addArgument(new Argument('<email>', 'e-mail address').argParser(parseEmail));
+  for (const option of memberOptions()) command.addOption(option);
+  return command.action(add);
+}
+
+async function add(email: string, options: AnswerOptions & MemberOptions): Promise<void> {
+  const answer = await connectToOrganization().send<One<Member>>({
+    method: 'POST',
+    path: '/organization/members',
+    body: JSON.stringify({ email, ...toWire(options) }),
+  });
+  printAnswer(answer, options, ({ data }) => `Added ${oneLine(data.email)} as ${data.role} (${data.id}).`);
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import type { One } from '../answers.ts';
+import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { CommandError } from '../command-error.ts';
+import type { Member } from '../organization/answers.ts';
+import { connectToOrganization, organizationCommand } from '../organization/command.ts';
+import { memberPath } from '../organization/path.ts';
+import { oneLine } from '../printable.ts';
+import { type MemberOptions, memberArgument, memberOptions, toWire } from './options.ts';
+
+export function editCommand(): Command {
+  const command = organizationCommand('edit')
+    .description('change the name and the role of a member')
+    .addArgument(memberArgument());
+  for (const option of memberOptions()) command.addOption(option);
+  return command.action(edit);
+}
+
+async function edit(member: string, options: AnswerOptions & MemberOptions): Promise<void> {
+  const changes = toWire(options);
+  const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
+  if (changed.length === 0)
+    throw new CommandError('There is nothing to change: give --first-name, --last-name or --role.');
+  const answer = await connectToOrganization().send<One<Member>>({
+    method: 'PATCH',
+    path: memberPath(member),
+    body: JSON.stringify(changes),
+  });
+  printAnswer(answer, options, ({ data }) => `Changed ${changed.join(', ')} of ${oneLine(data.email)}.`);
+}

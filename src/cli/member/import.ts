@@ -1,0 +1,203 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { Command } from 'commander';
+import type { ApiClient } from '../api-client.ts';
+import { ApiError } from '../api-errors.ts';
+import { CommandError } from '../command-error.ts';
+import { fileError } from '../file-error.ts';
+import { connectToOrganization } from '../organization/command.ts';
+import { oneLine } from '../printable.ts';
+import { type Progress, startProgress } from '../progress.ts';
+import { sendInOrder } from '../transfer/send-in-order.ts';
+import { readCsvRows } from './csv-rows.ts';
+import { type ImportedMember, MemberTally } from './import-tally.ts';
+import { headerRule, PeopleReader, type Person } from './people.ts';
+import { describePlace, type Place, ToldLines } from './told-lines.ts';
+
+const groupSize = 500;
+const requestsMax = 2;
+const timeoutMs = 120_000;
+
+export function importCommand(): Command {
+  return new Command('import')
+    .summary('add the people of a CSV file, however many they are')
+    .description(
+      'Add the people of a CSV file, however many they are. What is wrong is told by its line and the rest is imported; it is safe to import a file again.',
+    )
+    .argument('<file>', 'the file, or - for standard input')
+    .option(
+      '--update',
+      'change those who are members already to what the file says; what it leaves empty stays',
+    )
+    .addHelpText('after', fileHelp)
+    .action((file: string, { update = false }: { readonly update?: boolean }) =>
+      new MemberImport(connectToOrganization(), update).run(file),
+    );
+}
+
+const fileHelp = `
+The first line of the file names its columns. Only email is needed; a role is
+org:member where none is given:
+
+  email,first_name,last_name,role
+  grace@example.com,Grace,Hopper,org:admin
+  alan@example.com,Alan,Turing,`;
+
+interface PlacedPerson extends Place {
+  readonly person: Person;
+}
+
+interface Group {
+  readonly people: readonly PlacedPerson[];
+  readonly isContinuation: false;
+}
+
+/** One run over one file. */
+class MemberImport {
+  readonly #api: ApiClient;
+  readonly #update: boolean;
+  readonly #progress: Progress = startProgress('Importing', 'people');
+  readonly #tally = new MemberTally();
+  readonly #refused = new ToldLines('were refused');
+  readonly #differing = new ToldLines('differ from what the server has');
+
+  constructor(api: ApiClient, update: boolean) {
+    this.#api = api;
+    this.#update = update;
+  }
+
+  async run(file: string): Promise<void> {
+    const name = file === '-' ? 'Standard input' : file;
+    const stream = file === '-' ? process.stdin : createReadStream(file);
+    try {
+      await sendInOrder(this.#readGroups(stream, name), requestsMax, (group) => this.#send(group.people));
+    } catch (error) {
+      this.#finish('What was imported stays, and it is safe to import the file again.');
+      throw error;
+    } finally {
+      // It is read ahead, and what is still awaited from a pipe would keep the process alive.
+      stream.destroy();
+    }
+    this.#finish();
+  }
+
+  async *#readGroups(stream: Readable, name: string): AsyncGenerator<Group> {
+    let reader: PeopleReader | undefined;
+    let people: PlacedPerson[] = [];
+    for await (const row of readCsvRows(readChunks(stream, name), name)) {
+      if (reader === undefined) {
+        reader = new PeopleReader(row, name);
+        this.#warnOfColumns(reader.unknownColumns);
+        continue;
+      }
+      const person = reader.read(row);
+      if (typeof person === 'string') this.#refuse(row, person);
+      else people.push({ person, line: row.line, lastLine: row.lastLine });
+      if (people.length < groupSize) continue;
+      yield { people, isContinuation: false };
+      people = [];
+    }
+    if (reader === undefined) throw new CommandError(`${name} is empty. ${headerRule}`);
+    if (people.length > 0) yield { people, isContinuation: false };
+  }
+
+  /** What the server finds wrong with somebody is told of their line, and the others are sent again without them. */
+  async #send(people: readonly PlacedPerson[]): Promise<void> {
+    let rest = people;
+    while (rest.length > 0) {
+      try {
+        this.#count(rest, await this.#post(rest));
+        break;
+      } catch (error) {
+        const problems = problemsByIndex(error);
+        const refused = rest.filter((_, index) => problems.has(index));
+        if (refused.length === 0) throw placed(error, rest);
+        for (const [index, problem] of problems) {
+          const person = rest[index];
+          if (person !== undefined) this.#refuse(person, problem);
+        }
+        rest = rest.filter((person) => !refused.includes(person));
+      }
+    }
+    this.#progress.advance(people.length);
+  }
+
+  async #post(people: readonly PlacedPerson[]): Promise<readonly ImportedMember[]> {
+    const answer = await this.#api.send<{ readonly data: readonly ImportedMember[] }>({
+      method: 'POST',
+      path: '/organization/members/import',
+      body: JSON.stringify({ members: people.map(({ person }) => person), update_existing: this.#update }),
+      isRepeatable: true,
+      timeoutMs,
+    });
+    return answer.content.data;
+  }
+
+  #count(people: readonly PlacedPerson[], results: readonly ImportedMember[]): void {
+    for (const [index, { email, outcome, message }] of results.entries()) {
+      const place = people[index];
+      if (place === undefined) continue;
+      if (outcome === 'refused') this.#refuse(place, refusalOf(email, message));
+      else this.#tally.add(outcome);
+      if (outcome === 'differs')
+        this.#tell(this.#differing.tell(place, message ?? `${email} is a member with another name or role`));
+    }
+  }
+
+  #refuse(place: Place, problem: string): void {
+    this.#tally.add('refused', place.lastLine - place.line + 1);
+    this.#tell(this.#refused.tell(place, problem));
+  }
+
+  #warnOfColumns(titles: readonly string[]): void {
+    if (titles.length === 0) return;
+    const names = titles.map((title) => oneLine(title)).join(', ');
+    this.#tell([`Warning: these columns are not known, and are left out: ${names}.`]);
+  }
+
+  #tell(lines: readonly string[]): void {
+    if (lines.length > 0) this.#progress.clear();
+    for (const line of lines) console.error(line);
+  }
+
+  #finish(addition?: string): void {
+    this.#progress.finish();
+    if (addition !== undefined && !this.#tally.hasImported) return;
+    const summary = [this.#tally.summarize(), ...(addition === undefined ? [] : [addition])].join(' ');
+    console.error([...this.#refused.rest(), ...this.#differing.rest(), summary].join('\n'));
+    if (!this.#tally.isComplete) process.exitCode = 1;
+  }
+}
+
+async function* readChunks(stream: Readable, name: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw fileError(`${name} cannot be read`, error);
+  }
+}
+
+/** Says who is meant, unless the server has. */
+function refusalOf(email: string, message = 'the server refuses it'): string {
+  return message.includes(email) ? message : `${email}: ${message}`;
+}
+
+/** "/members/17/email must be …" is about the person with the index 17 of the request. */
+function problemsByIndex(error: unknown): ReadonlyMap<number, string> {
+  const problems = new Map<number, string>();
+  for (const { path, message } of error instanceof ApiError ? error.issues : []) {
+    const [, index, field = ''] = /^\/members\/(\d+)(?:\/(.*))?$/s.exec(path) ?? [];
+    if (index === undefined) continue;
+    const before = problems.get(Number(index));
+    const problem = `${field} ${message}`.trim();
+    problems.set(Number(index), before === undefined ? problem : `${before}; ${problem}`);
+  }
+  return problems;
+}
+
+function placed(error: unknown, people: readonly PlacedPerson[]): unknown {
+  if (!(error instanceof CommandError)) return error;
+  const [first, last] = [people[0]?.line ?? 0, people.at(-1)?.lastLine ?? 0];
+  const place = describePlace({ line: first, lastLine: last });
+  return new CommandError(`${place} could not be imported: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import type { Page } from '../answers.ts';
+import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import type { Member } from '../organization/answers.ts';
+import { connectToOrganization, organizationCommand } from '../organization/command.ts';
+import { type PageOptions, withPage } from '../page-options.ts';
+import { renderMembers } from './render-member.ts';
+
+export function listCommand(): Command {
+  return withPage(organizationCommand('list'))
+    .description('list members in the order in which they joined')
+    .action(list);
+}
+
+async function list(options: AnswerOptions & PageOptions): Promise<void> {
+  const { limit, offset } = options;
+  const answer = await connectToOrganization().send<Page<Member>>({
+    path: '/organization/members',
+    query: { limit, offset },
+  });
+  printAnswer(answer, options, (page) => renderMembers(page, offset));
+}

@@ -1,0 +1,48 @@
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { isEmail, type Role, roles } from '../../core/organization.ts';
+import { parseName } from '../name-option.ts';
+import { parseReference } from '../reference.ts';
+
+export interface MemberOptions {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly role?: Role;
+}
+
+export function memberArgument(): Argument {
+  return new Argument('<member>', 'e-mail address or id').argParser(parseReference);
+}
+
+export function memberOptions(): readonly Option[] {
+  return [
+    new Option('--first-name <text>', 'given name').argParser(parseName),
+    new Option('--last-name <text>', 'family name').argParser(parseName),
+    new Option('--role <role>', `what they may do: ${roles.join(' or ')}`).argParser(parseRole),
+  ];
+}
+
+export function parseEmail(text: string): string {
+  if (isEmail(text)) return text;
+  throw new InvalidArgumentError('It must be an e-mail address.');
+}
+
+export function parseRole(text: string): Role {
+  const role = roleOf(text);
+  if (role !== undefined) return role;
+  throw new InvalidArgumentError(`It must be ${roles.join(' or ')}.`);
+}
+
+/** "admin" is enough for "org:admin". Undefined when it is no role. */
+export function roleOf(text: string): Role | undefined {
+  const name = text.trim().toLowerCase();
+  return roles.find((role) => role === name || role === `org:${name}`);
+}
+
+/** What is not given is not sent. */
+export function toWire({ firstName, lastName, role }: MemberOptions) {
+  return {
+    ...(firstName !== undefined && { first_name: firstName }),
+    ...(lastName !== undefined && { last_name: lastName }),
+    ...(role !== undefined && { role }),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { connectToOrganization, organizationCommand } from '../organization/command.ts';
+import { findMember } from '../organization/find.ts';
+import { memberPath } from '../organization/path.ts';
+import { oneLine } from '../printable.ts';
+import { memberArgument } from './options.ts';
+
+export function removeCommand(): Command {
+  return organizationCommand('remove')
+    .description('remove a person: their keys are disabled, their presets stay')
+    .addArgument(memberArgument())
+    .action(remove);
+}
+
+async function remove(member: string, options: AnswerOptions): Promise<void> {
+  const api = connectToOrganization();
+  const { id, email } = await findMember(api, member);
+  const answer = await api.send({ method: 'DELETE', path: memberPath(id) });
+  printAnswer(answer, options, () => `Removed ${oneLine(email)}.`);
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { One } from '../answers.ts';
+import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import type { Member } from '../organization/answers.ts';
+import { connectToOrganization, organizationCommand } from '../organization/command.ts';
+import { memberPath } from '../organization/path.ts';
+import { paintForOutput } from '../paint.ts';
+import { memberArgument } from './options.ts';
+import { renderMember } from './render-member.ts';
+
+export function showCommand(): Command {
+  return organizationCommand('show')
+    .description('show what is known of a member')
+    .addArgument(memberArgument())
+    .action(show);
+}
+
+async function show(member: string, options: AnswerOptions): Promise<void> {
+  const answer = await connectToOrganization().send<One<Member>>({ path: memberPath(member) });
+  printAnswer(answer, options, ({ data }) => renderMember(data, paintForOutput));
+}

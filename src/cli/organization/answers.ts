@@ -1,0 +1,73 @@
+/** What the server answers about an organization, as far as it is shown to people. */
+
+import type { Facts } from '../describe-change.ts';
+
+export interface Key {
+  /** The id of the key, by which logs and the audit name it. */
+  readonly hash: string;
+  readonly label: string;
+  readonly name: string;
+  readonly kind: 'api' | 'management';
+  readonly read_only: boolean;
+  readonly disabled: boolean;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+  /** Until then an older secret works too. */
+  readonly previous_secret_expires_at: string | null;
+  readonly creator_user_id: string;
+  readonly creator_email: string | null;
+  readonly workspace_id: string | null;
+}
+
+export interface KeyWithSecret {
+  readonly data: Key;
+  readonly key: string;
+}
+
+/** What a key is told about itself. */
+export interface CurrentKey
+  extends Pick<Key, 'hash' | 'label' | 'name' | 'kind' | 'read_only' | 'expires_at' | 'creator_user_id'> {
+  readonly workspace_id: string | null;
+  readonly organization_id: string | null;
+  readonly rate_limit: { readonly requests: number; readonly interval: string };
+}
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+  readonly created_by: string | null;
+  readonly is_default: boolean;
+  readonly member_count: number;
+}
+
+export interface WorkspaceMember {
+  readonly user_id: string;
+  readonly email: string;
+  readonly role: string;
+  readonly created_at: string;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly role: string;
+}
+
+export interface AuditEvent {
+  readonly kind: string;
+  readonly created_at: string;
+  readonly actor_id: string;
+  readonly actor_email: string | null;
+  readonly key_label: string | null;
+  readonly subject: string;
+  readonly before: Facts | null;
+  readonly after: Facts | null;
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import type { Workspace } from '../organization/answers.ts';
+import { paintNothing } from '../paint.ts';
+import { renderWorkspace, renderWorkspaceMembers, renderWorkspaces } from './render-workspace.ts';
+
+const time = '2026-08-01T09:30:00.000Z';
+const workspace: Workspace = {
+  ...{ id: 'w1', name: 'Sup\u0007port', slug: 'support', description: null, created_at: time },
+  ...{ updated_at: null, created_by: null, is_default: false, member_count: 2 },
+};
+
+it('lists workspaces, and says in which everybody is', () => {
+  const page = {
+    data: [{ ...workspace, slug: 'main', name: 'Main', is_default: true, member_count: 12 }, workspace],
+    total_count: 3,
+  };
+  expect(renderWorkspaces(page, 0)).toBe(
+    `
+SLUG     MEMBERS        CREATED            NAME           ID
+main     12, everybody  2026-08-01 09:30Z  Main           w1
+support  2              2026-08-01 09:30Z  Sup\\u0007port  w1
+1 to 2 of 3; --offset 2 shows more`.trimStart(),
+  );
+});
+
+it('shows a workspace', () => {
+  expect(
+    renderWorkspace({ ...workspace, description: 'Two\nlines', created_by: 'user_1' }, paintNothing),
+  ).toBe(
+    `
+support
+name         Sup\\u0007port
+description  Two\\nlines
+members      2
+created      2026-08-01 09:30Z by user_1
+id           w1`.trimStart(),
+  );
+});
+
+it('lists the members of a workspace', () => {
+  const data = [{ user_id: 'user_1', email: 'ann@example.com', role: 'admin', created_at: time }];
+  expect(renderWorkspaceMembers({ data, total_count: 5 }, 4)).toBe(
+    `
+EMAIL            ROLE   JOINED             ID
+ann@example.com  admin  2026-08-01 09:30Z  user_1
+5 to 5 of 5`.trimStart(),
+  );
+});

@@ -1,0 +1,57 @@
+import type { Page } from '../answers.ts';
+import { renderFacts } from '../facts.ts';
+import type { Workspace, WorkspaceMember } from '../organization/answers.ts';
+import type { Paint } from '../paint.ts';
+import { oneLine } from '../printable.ts';
+import { shortTime } from '../short-time.ts';
+import { describePage, formatTable } from '../table.ts';
+
+export function renderWorkspaces({ data, total_count }: Page<Workspace>, offset: number): string {
+  const rows = data.map((workspace) => [
+    oneLine(workspace.slug),
+    membersOf(workspace),
+    shortTime(workspace.created_at),
+    oneLine(workspace.name),
+    workspace.id,
+  ]);
+  return [
+    formatTable(['SLUG', 'MEMBERS', 'CREATED', 'NAME', 'ID'], rows),
+    describePage(offset, rows.length, total_count),
+  ].join('\n');
+}
+
+export function renderWorkspace(workspace: Workspace, paint: Paint): string {
+  return renderFacts(
+    oneLine(workspace.slug),
+    [
+      ['name', oneLine(workspace.name)],
+      ['description', oneLine(workspace.description ?? '')],
+      ['members', membersOf(workspace)],
+      [
+        'created',
+        `${shortTime(workspace.created_at)}${workspace.created_by === null ? '' : ` by ${workspace.created_by}`}`,
+      ],
+      ['updated', workspace.updated_at === null ? '' : shortTime(workspace.updated_at)],
+      ['id', workspace.id],
+    ],
+    paint,
+  );
+}
+
+export function renderWorkspaceMembers({ data, total_count }: Page<WorkspaceMember>, offset: number): string {
+  const rows = data.map((member) => [
+    oneLine(member.email),
+    member.role,
+    shortTime(member.created_at),
+    member.user_id,
+  ]);
+  return [
+    formatTable(['EMAIL', 'ROLE', 'JOINED', 'ID'], rows),
+    describePage(offset, rows.length, total_count),
+  ].join('\n');
+}
+
+/** The default workspace is the one that nobody has to be added to. */
+function membersOf({ member_count, is_default }: Workspace): string {
+  return is_default ? `${member_count}, everybody` : String(member_count);
+}

@@ -1,0 +1,153 @@
+import { type ApiKey, hashSecret, type KeyRecord, labelOf } from './api-key.ts';
+import { PresetdError } from './errors.ts';
+import type { Member } from './organization.ts';
+import {
+  differences,
+  type EventSubject,
+  type OrganizationChange,
+  type OrganizationEvent,
+  type OrganizationEventKind,
+  organizationEvent,
+} from './organization-event.ts';
+import type { EventValues } from './preset-event.ts';
+import type { Workspace } from './workspace.ts';
+import { memberAddedTo } from './workspace-change.ts';
+
+/** Where a key is to be made, as the rule finds it. */
+export interface KeySite {
+  /** Undefined when they are no member of the organization. */
+  readonly owner: Member | undefined;
+  /** Undefined for a key without a workspace, and when the organization has no such workspace. */
+  readonly workspace: Workspace | undefined;
+  /** Whether the owner was added to the workspace. */
+  readonly isWorkspaceMember: boolean;
+}
+
+export interface KeyCreation {
+  /** Whether the owner is to be added to the workspace. */
+  readonly joinsWorkspace: boolean;
+  readonly events: readonly OrganizationEvent[];
+}
+
+export interface KeyChange extends OrganizationChange<KeyRecord> {
+  /** With a new secret: when the older ones stop to be good. */
+  readonly retireBy?: string;
+}
+
+export type KeyRule = (current: KeyRecord, at: string) => KeyChange | undefined;
+
+export interface KeyEdit {
+  readonly name?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** The rules below look at one key and answer what becomes of it; undefined when there is nothing to change. */
+export function editKey(wanted: KeyEdit): KeyRule {
+  return (current, at) => {
+    const next: KeyRecord = { ...current, ...defined(wanted), updatedAt: at };
+    if (!current.ownerBelongs && comesBack(current, next, at))
+      throw new PresetdError(
+        'conflict',
+        `The key ${current.label} belongs to ${current.ownerEmail}, who is not there any more. Add them to the ${current.workspaceId === null ? 'organization' : 'organization and the workspace'} before making it good again.`,
+      );
+    const events = differences(
+      [
+        ['key.renamed', { name: current.name }, { name: next.name }],
+        [
+          next.disabled ? 'key.disabled' : 'key.enabled',
+          { disabled: current.disabled },
+          { disabled: next.disabled },
+        ],
+        ['key.expiry_changed', { expires_at: current.expiresAt }, { expires_at: next.expiresAt }],
+      ],
+      (kind, before, after) => keyEvent(kind, current, before, after),
+    );
+    return events.length === 0 ? undefined : { at, next, events };
+  };
+}
+
+/** An owner who is gone must not return by a later expiry either. */
+function comesBack(current: KeyRecord, next: KeyRecord, at: string): boolean {
+  const isExpired = ({ expiresAt }: KeyRecord) => expiresAt !== null && expiresAt <= at;
+  return (current.disabled && !next.disabled) || (isExpired(current) && !isExpired(next));
+}
+
+export function rotateKey(secret: string, graceMs: number): KeyRule {
+  return (current, at) => {
+    const retireBy = new Date(Date.parse(at) + graceMs).toISOString();
+    const retiredSecretExpiresAt = graceMs === 0 ? null : retireBy;
+    const next: KeyRecord = {
+      ...current,
+      secretHash: hashSecret(secret),
+      label: labelOf(secret),
+      updatedAt: at,
+      retiredSecretExpiresAt,
+    };
+    const event = keyEvent(
+      'key.rotated',
+      next,
+      { label: current.label },
+      { label: next.label, previous_secret_expires_at: retireBy },
+    );
+    return { at, next, retireBy, events: [event] };
+  };
+}
+
+export const deleteKey = (current: KeyRecord, at: string): KeyChange => ({
+  at,
+  next: null,
+  events: [keyEvent('key.deleted', current, factsOf(current), null)],
+});
+
+/** Who leaves takes along nothing that works. */
+export const disableKey = editKey({ disabled: true });
+
+/** What must be so for a key to be made, and what else happens then. */
+export function createKey(key: ApiKey, { owner, workspace, isWorkspaceMember }: KeySite): KeyCreation {
+  if (owner === undefined) throw notAMember(key.ownerId);
+  // Made when its turn comes: events are told in the order of their ids.
+  const created = () => keyEvent('key.created', key, null, factsOf(key));
+  if (key.workspaceId === null) return { joinsWorkspace: false, events: [created()] };
+  if (workspace === undefined)
+    throw new PresetdError('not_found', `There is no workspace ${key.workspaceId} that this key can reach.`);
+  if (workspace.isDefault || isWorkspaceMember) return { joinsWorkspace: false, events: [created()] };
+  if (owner.role === 'org:member')
+    throw invalidOwner(
+      `is ${owner.email}, who does not belong to the workspace ${workspace.slug}; add them to it first`,
+    );
+  return { joinsWorkspace: true, events: [memberAddedTo(workspace, owner), created()] };
+}
+
+function notAMember(ownerId: string): PresetdError {
+  return invalidOwner(`is ${ownerId}, which is not the id of a member of the organization`);
+}
+
+function invalidOwner(message: string): PresetdError {
+  return new PresetdError('invalid_request', `The request body is not valid: /creator_user_id ${message}.`, {
+    issues: [{ path: '/creator_user_id', message }],
+  });
+}
+
+function keyEvent(
+  kind: OrganizationEventKind,
+  key: ApiKey,
+  before: EventValues | null,
+  after: EventValues | null,
+): OrganizationEvent {
+  return organizationEvent(kind, key.workspaceId, subjectOf(key), before, after);
+}
+
+function subjectOf({ id, label }: ApiKey): EventSubject {
+  return { id, name: label };
+}
+
+function factsOf({ name, kind, readOnly, ownerId, expiresAt }: ApiKey): EventValues {
+  return { name, kind, read_only: readOnly, creator_user_id: ownerId, expires_at: expiresAt };
+}
+
+function defined<T extends object>(values: T): Partial<{ [Name in keyof T]: Exclude<T[Name], undefined> }> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<{
+    [Name in keyof T]: Exclude<T[Name], undefined>;
+  }>;
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { adminCaller } from '../../test/support/callers.ts';
+import type { ResolvedKey } from './api-key.ts';
+import { auditKinds, auditKindsOf } from './organization-event.ts';
+import { type AuditQuery, readAudit } from './read-audit.ts';
+import type { AuditFilter, AuditStore } from './storage.ts';
+
+const caller: ResolvedKey = { ...adminCaller, readOnly: true, ownerRole: 'org:member' };
+const id = '01942a00-0000-7000-8000-00000000000a';
+const moment = '2026-01-02T03:04:05.678Z';
+
+/** Reads an empty log, and tells what was asked of it. */
+async function asked(query: Partial<AuditQuery>, by = caller): Promise<readonly AuditFilter[]> {
+  const filters: AuditFilter[] = [];
+  const audit: AuditStore = {
+    async list(_, filter) {
+      filters.push(filter);
+      return [];
+    },
+    findActor: async (actor) => (actor === 'ada@example.com' ? 'user_ada' : undefined),
+  };
+  expect(await readAudit(audit, by, { limit: 5, ...query })).toEqual({ events: [], nextCursor: null });
+  return filters;
+}
+
+describe('a cursor', () => {
+  it('says where the page before ended', async () => {
+    const [filter] = await asked({ cursor: `${moment}_${id.toUpperCase()}` });
+    expect(filter?.after).toEqual({ createdAt: moment, id });
+  });
+
+  it.each([
+    '',
+    '_',
+    moment,
+    id,
+    `${moment}_`,
+    `_${id}`,
+    `${moment}_${id}_`,
+    `${moment}_${id} `,
+    `${moment}_x${id}`,
+    `2026-01-02T03:04:05Z_${id}`,
+    `2026-01-02T03:04:05.678+00:00_${id}`,
+    `2026-02-30T03:04:05.678Z_${id}`,
+    `2026-13-01T03:04:05.678Z_${id}`,
+    `2026-01-02T24:00:00.000Z_${id}`,
+    `0000-01-02T03:04:05.678Z_${id}`,
+    `-00001-01-02T03:04:05.678Z_${id}`,
+    `+12026-01-02T03:04:05.678Z_${id}`,
+    `not a time_${id}`,
+    `${moment}_' OR 1=1 --`,
+  ])('such as %j is refused', async (cursor) => {
+    await expect(asked({ cursor })).rejects.toMatchObject({
+      kind: 'invalid_request',
+      issues: [{ path: '/cursor' }],
+    });
+  });
+});
+
+describe('a kind', () => {
+  it.each(auditKinds)('such as %s is asked for alone', async (kind) => {
+    expect((await asked({ kind })).map((filter) => filter.kind)).toEqual([kind]);
+  });
+
+  it.each([
+    ['preset', 12],
+    ['key', 7],
+    ['workspace', 7],
+    ['member', 4],
+  ])('such as %s stands for its %i kinds', async (group, count) => {
+    const kinds = (await asked({ kind: group })).map((filter) => filter.kind);
+    expect(kinds).toEqual(auditKindsOf(group));
+    expect(new Set(kinds).size).toBe(count);
+    for (const kind of kinds) expect(kind).toMatch(new RegExp(`^${group}\\.`));
+  });
+
+  it.each(['', '.', 'key.', 'keys', 'key.creat', 'KEY', 'created', 'toString'])(
+    'such as %j is refused',
+    async (kind) => {
+      await expect(asked({ kind })).rejects.toMatchObject({
+        kind: 'invalid_request',
+        issues: [{ path: '/kind' }],
+      });
+    },
+  );
+});
+
+describe('an actor', () => {
+  it('is looked up, and a stranger has done nothing', async () => {
+    expect(await asked({ actor: 'ada@example.com' })).toMatchObject([{ actorId: 'user_ada' }]);
+    expect(await asked({ actor: 'eva@example.com' })).toEqual([]);
+    expect(await asked({ actor: 'ada\u0000' })).toEqual([]);
+    expect(await asked({})).toMatchObject([{ actorId: undefined }]);
+  });
+});
+
+it.each([
+  ['an API key', { ...caller, kind: 'api' as const }, 'unauthenticated'],
+  ['a personal key', { ...caller, organizationId: null, defaultWorkspaceId: null }, 'not_found'],
+])('the audit log is not for %s', async (_, by, kind) => {
+  await expect(asked({}, by)).rejects.toMatchObject({ kind });
+});

@@ -1,0 +1,38 @@
+import { type Issue, PresetdError } from './errors.ts';
+import { nameProblem } from './preset-name.ts';
+import { describeText } from './storable-text.ts';
+
+/** What is told of a request at most. */
+const issuesMax = 50;
+
+/** What the schema of a body cannot say. */
+export function assertNoIssues(issues: readonly Issue[]): void {
+  const [first] = issues;
+  if (first === undefined) return;
+  const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
+  throw new PresetdError(
+    'invalid_request',
+    `The request body is not valid: ${first.path} ${first.message}${more}.`,
+    { issues: issues.slice(0, issuesMax) },
+  );
+}
+
+/** The problem continues the path; undefined for none. */
+export function assertValid(path: string, problem: string | undefined): void {
+  if (problem !== undefined) assertNoIssues([{ path, message: problem }]);
+}
+
+/** A name that stands in one line. */
+export function assertOneLine(path: string, name: string): void {
+  assertValid(path, nameProblem(name));
+}
+
+/** Text that both engines can keep. */
+export function assertKeepable(path: string, text: string | null | undefined): void {
+  assertValid(path, typeof text === 'string' ? describeText(text) : undefined);
+}
+
+/** False for what nothing can be called by, and an engine may not even be asked for. */
+export function canBeCalled(reference: string): boolean {
+  return describeText(reference) === undefined;
+}

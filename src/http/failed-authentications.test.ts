@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { countedAddress, FailedAuthentications } from './failed-authentications.ts';
+
+describe('FailedAuthentications', () => {
+  let now = 0;
+  const create = (limit = 2, addressesMax = 10) =>
+    new FailedAuthentications({ limit, addressesMax, now: () => now });
+  const fail = (failures: FailedAuthentications, ip: string, times: number) => {
+    for (let count = 0; count < times; count += 1) failures.add(ip);
+  };
+  beforeEach(() => {
+    now = 1_000;
+  });
+
+  it('blocks an address once its limit is used up, and no other', () => {
+    const failures = create();
+    fail(failures, '192.0.2.1', 1);
+    expect([failures.isBlocking, failures.secondsBlocked('192.0.2.1')]).toEqual([false, 0]);
+    fail(failures, '192.0.2.1', 1);
+    expect([failures.isBlocking, failures.secondsBlocked('192.0.2.1')]).toEqual([true, 60]);
+    expect(failures.secondsBlocked('192.0.2.2')).toBe(0);
+  });
+
+  it('does not count being asked', () => {
+    const failures = create();
+    fail(failures, '192.0.2.1', 1);
+    for (let count = 0; count < 5; count += 1) failures.secondsBlocked('192.0.2.1');
+    expect(failures.secondsBlocked('192.0.2.1')).toBe(0);
+  });
+
+  it('blocks until the minute is over that began with the first failure', () => {
+    const failures = create();
+    fail(failures, '192.0.2.1', 1);
+    now += 20_500;
+    fail(failures, '192.0.2.1', 1);
+    expect(failures.secondsBlocked('192.0.2.1')).toBe(40);
+    now = 60_999;
+    expect([failures.isBlocking, failures.secondsBlocked('192.0.2.1')]).toEqual([true, 1]);
+    now = 61_000;
+    expect([failures.isBlocking, failures.secondsBlocked('192.0.2.1')]).toEqual([false, 0]);
+  });
+
+  it('counts from nothing in the next minute', () => {
+    const failures = create();
+    fail(failures, '192.0.2.1', 2);
+    now += 60_000;
+    fail(failures, '192.0.2.1', 1);
+    expect(failures.secondsBlocked('192.0.2.1')).toBe(0);
+    fail(failures, '192.0.2.1', 1);
+    expect(failures.secondsBlocked('192.0.2.1')).toBe(60);
+  });
+
+  it('blocks each address for its own minute', () => {
+    const failures = create();
+    fail(failures, '192.0.2.1', 2);
+    now += 30_000;
+    fail(failures, '192.0.2.2', 2);
+    now += 30_000;
+    expect(failures.secondsBlocked('192.0.2.1')).toBe(0);
+    expect([failures.isBlocking, failures.secondsBlocked('192.0.2.2')]).toEqual([true, 30]);
+  });
+
+  it('is not shortened by failures that go on, nor prolonged', () => {
+    const failures = create();
+    fail(failures, '192.0.2.1', 2);
+    now += 10_000;
+    fail(failures, '192.0.2.1', 5);
+    expect(failures.secondsBlocked('192.0.2.1')).toBe(50);
+  });
+
+  it('forgets the address whose minute began first when there are too many', () => {
+    const failures = create(2, 2);
+    fail(failures, '192.0.2.1', 1);
+    fail(failures, '192.0.2.2', 2);
+    now += 60_000;
+    // Both begin a new minute, in the other order.
+    fail(failures, '192.0.2.2', 2);
+    fail(failures, '192.0.2.1', 2);
+    fail(failures, '192.0.2.3', 2);
+    expect(
+      ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => failures.secondsBlocked(address)),
+    ).toEqual([60, 0, 60]);
+  });
+
+  it('never blocks with a limit of 0', () => {
+    const failures = create(0);
+    fail(failures, '192.0.2.1', 100);
+    expect([failures.isBlocking, failures.secondsBlocked('192.0.2.1')]).toEqual([false, 0]);
+  });
+});
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:c000:201', '192.0.2.1'],
+  ['192.0.2.1:50123', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
+  ['2001:DB8:1:2::', '2001:db8:1:2::'],
+  ['[2001:db8:1:2::7]:50123', '2001:db8:1:2::'],
+  ['[2001:db8:1:2::7]', '2001:db8:1:2::'],
+  ['fe80::1%eth0', 'fe80::'],
+  ['unknown', 'unknown'],
+  ['', 'unknown'],
+  ['1.2.3', 'unknown'],
+  ['x'.repeat(10_000), 'unknown'],
+])('counts %s as %s', (text, address) => {
+  expect(countedAddress(text)).toBe(address);
+});

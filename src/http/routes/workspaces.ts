@@ -1,0 +1,223 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { WorkspaceManager } from '../../core/manage-workspaces.ts';
+import { type Workspace, workspaceSlugPattern } from '../../core/workspace.ts';
+import { callerOf } from '../authentication.ts';
+import { deleted, errorResponses } from '../error-schema.ts';
+import { pageOf, pageQuery } from '../page-query.ts';
+import { nullable, timestamp } from '../preset-response.ts';
+import { smallBody } from '../small-body.ts';
+import { neutral } from '../unsupported.ts';
+
+export interface WorkspaceRoute {
+  readonly Params: { readonly id: string };
+}
+
+export function workspaceRoutes(scope: FastifyInstance, workspaces: WorkspaceManager): void {
+  scope.get<{ Querystring: Type.Static<typeof pageQuery> }>(
+    '/workspaces',
+    { schema: listSchema },
+    async (request) => {
+      const found = await workspaces.list(callerOf(request), pageOf(request.query));
+      return { data: found.workspaces.map(toWire), total_count: found.totalCount };
+    },
+  );
+
+  scope.post<{ Body: Type.Static<typeof newWorkspaceSchema> }>(
+    '/workspaces',
+    { schema: createSchema, ...smallBody(scope) },
+    async (request, reply) => {
+      const { name, slug, description = null } = request.body;
+      const workspace = await workspaces.create(callerOf(request), { name, slug, description });
+      reply.code(201);
+      return { data: toWire(workspace) };
+    },
+  );
+
+  scope.get<WorkspaceRoute>('/workspaces/:id', { schema: getSchema }, async (request) => ({
+    data: toWire(await workspaces.get(callerOf(request), request.params.id)),
+  }));
+
+  scope.patch<WorkspaceRoute & { Body: Type.Static<typeof workspaceEditSchema> }>(
+    '/workspaces/:id',
+    { schema: editSchema, ...smallBody(scope) },
+    async (request) => {
+      const { name, slug, description } = request.body;
+      const edit = { name, slug, description };
+      return { data: toWire(await workspaces.edit(callerOf(request), request.params.id, edit)) };
+    },
+  );
+
+  scope.delete<WorkspaceRoute>('/workspaces/:id', { schema: deleteSchema }, async (request) => {
+    await workspaces.delete(callerOf(request), request.params.id);
+    return { deleted: true };
+  });
+}
+
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+function toWire(workspace: Workspace): Type.Static<typeof workspaceSchema> {
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    slug: workspace.slug,
+    description: workspace.description,
+    is_default: workspace.isDefault,
+    member_count: workspace.memberCount,
+    created_at: workspace.createdAt,
+    updated_at: workspace.updatedAt,
+    created_by: workspace.createdBy,
+    default_guardrail_id: nilUuid,
+    default_text_model: null,
+    default_image_model: null,
+    default_provider_sort: null,
+    is_observability_io_logging_enabled: false,
+    is_observability_broadcast_enabled: false,
+    is_data_discount_logging_enabled: false,
+    io_logging_sampling_rate: 1,
+    io_logging_api_key_ids: null,
+    disabled_server_tools: null,
+  };
+}
+
+const none = (what: string) => Type.Null({ description: `presetd has no ${what}.` });
+const off = (what: string) => Type.Boolean({ description: `presetd has no ${what}: always false.` });
+
+export const workspaceSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    slug: Type.String(),
+    description: nullable(Type.String()),
+    is_default: Type.Boolean({
+      description: 'Every member of the organization belongs to the default workspace.',
+    }),
+    member_count: Type.Integer(),
+    created_at: timestamp,
+    updated_at: nullable(timestamp),
+    created_by: nullable(Type.String({ description: 'The id of a user. Null for the default workspace.' })),
+    default_guardrail_id: Type.String({ description: 'presetd has no guardrails: the nil UUID.' }),
+    default_text_model: none('default models'),
+    default_image_model: none('default models'),
+    default_provider_sort: none('default provider order'),
+    is_observability_io_logging_enabled: off('logging of prompts'),
+    is_observability_broadcast_enabled: off('broadcasting'),
+    is_data_discount_logging_enabled: off('data discount'),
+    io_logging_sampling_rate: Type.Number({ description: 'presetd has no logging of prompts: always 1.' }),
+    io_logging_api_key_ids: none('logging of prompts'),
+    disabled_server_tools: none('list of disabled server tools'),
+  },
+  {
+    additionalProperties: false,
+    description: 'A part of the organization with presets and keys of its own.',
+  },
+);
+
+/** What OpenRouter keeps with a workspace and presetd does not have. */
+const neutralFields = {
+  default_text_model: Type.Optional(neutral(null, 'default models')),
+  default_image_model: Type.Optional(neutral(null, 'default models')),
+  default_provider_sort: Type.Optional(neutral(null, 'default provider order')),
+  io_logging_api_key_ids: Type.Optional(neutral([], 'logging of prompts')),
+  io_logging_sampling_rate: Type.Optional(neutral(1, 'logging of prompts')),
+  is_observability_io_logging_enabled: Type.Optional(neutral(false, 'logging of prompts')),
+  is_observability_broadcast_enabled: Type.Optional(neutral(false, 'broadcasting')),
+  is_data_discount_logging_enabled: Type.Optional(neutral(false, 'data discount')),
+  disabled_server_tools: Type.Optional(neutral([], 'list of disabled server tools')),
+};
+
+const name = Type.String({ minLength: 1, maxLength: 100 });
+const slug = Type.String({
+  pattern: workspaceSlugPattern,
+  maxLength: 50,
+  'x-must': 'must be 1 to 50 of a-z 0-9, with single hyphens between them',
+  description: 'Names the workspace in paths, as its id does. It must not look like a UUID.',
+});
+const description = Type.Optional(nullable(Type.String({ maxLength: 500 })));
+
+export const newWorkspaceSchema = Type.Object(
+  { name, slug, description, ...neutralFields },
+  { additionalProperties: false },
+);
+
+export const workspaceEditSchema = Type.Object(
+  { name: Type.Optional(name), slug: Type.Optional(slug), description, ...neutralFields },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+export const workspaceParams = Type.Object({
+  id: Type.String({ description: 'The id of a workspace, or its slug.' }),
+});
+
+const one = { type: 'object', required: ['data'], properties: { data: { $ref: 'Workspace#' } } };
+
+const listSchema = {
+  operationId: 'listWorkspaces',
+  tags: ['Workspaces'],
+  summary: 'List workspaces',
+  description: 'Oldest first.',
+  querystring: pageQuery,
+  response: {
+    200: {
+      description: 'A page of workspaces. Past the end it is empty.',
+      type: 'object',
+      required: ['data', 'total_count'],
+      properties: {
+        data: { type: 'array', items: { $ref: 'Workspace#' } },
+        total_count: { type: 'integer', description: 'How many workspaces the organization has.' },
+      },
+    },
+    ...errorResponses(400, 401, 403, 404, 429, 500, 503),
+  },
+};
+
+const createSchema = {
+  operationId: 'createWorkspace',
+  tags: ['Workspaces'],
+  summary: 'Make a workspace',
+  description: 'Whoever makes a workspace becomes a member of it.',
+  body: { $ref: 'NewWorkspace#' },
+  response: {
+    201: { description: 'The workspace.', ...one },
+    ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503),
+  },
+};
+
+const getSchema = {
+  operationId: 'getWorkspace',
+  tags: ['Workspaces'],
+  summary: 'Get a workspace',
+  params: workspaceParams,
+  response: {
+    200: { description: 'The workspace.', ...one },
+    ...errorResponses(400, 401, 403, 404, 429, 500, 503),
+  },
+};
+
+const editSchema = {
+  operationId: 'updateWorkspace',
+  tags: ['Workspaces'],
+  summary: 'Change the name, the slug or the description of a workspace',
+  description: 'What is not given stays as it is.',
+  params: workspaceParams,
+  body: { $ref: 'WorkspaceEdit#' },
+  response: {
+    200: { description: 'The workspace after the change.', ...one },
+    ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503),
+  },
+};
+
+const deleteSchema = {
+  operationId: 'deleteWorkspace',
+  tags: ['Workspaces'],
+  summary: 'Delete a workspace',
+  description:
+    'Refused with 400 for the default workspace, and while a workspace has active keys. Its presets stay in the database, out of reach.',
+  params: workspaceParams,
+  querystring: Type.Object({
+    confirm_default_workspace_deletion: Type.Optional(
+      Type.Boolean({ description: 'Changes nothing: the default workspace is never deleted.' }),
+    ),
+  }),
+  response: { 200: deleted, ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503) },
+};

@@ -1,0 +1,69 @@
+import { databaseUnavailable } from '../../core/errors.ts';
+import type { Changer } from '../../core/storage.ts';
+import { keyColumns, type ResolvedKeyRow, toResolvedKey } from '../organization-rows.ts';
+import type { PostgresConnection, Statement } from './connection.ts';
+import { isRetryable } from './errors.ts';
+import { LostRace, type Query, queryOf, statement } from './query.ts';
+
+/** Each is lost only to a stranger who met the same person just then, or to a deadlock. */
+const attemptsMax = 5;
+
+/**
+ * A transaction in which nobody else changes who belongs to the organization, its workspaces or its keys: what a rule is
+ * shown stays true until its decision is durable, and so does the right of whoever makes the change. Reads, and
+ * everything about presets, go on beside it.
+ */
+export function changeOrganization<T>(
+  connection: PostgresConnection,
+  organizationId: string,
+  changer: Changer,
+  work: (query: Query) => Promise<T>,
+): Promise<T> {
+  // Those who wait for the lock must not take the connections that others need.
+  return connection.inTurn(organizationId, async () => {
+    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+      try {
+        return await connection.transaction(async (client) => {
+          const query = queryOf(client);
+          await query(lockOrganization, [organizationId]);
+          await assertStill(query, changer);
+          return await work(query);
+        });
+      } catch (error) {
+        if (!(error instanceof LostRace || isRetryable(error))) throw error;
+      }
+    }
+    throw databaseUnavailable(new LostRace());
+  });
+}
+
+async function assertStill(query: Query, { right }: Changer): Promise<void> {
+  if (right === undefined) return;
+  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [right.secretHash])).map(toResolvedKey);
+  right.assertStill(key);
+}
+
+const lockOrganization = statement(
+  'lock-organization',
+  'SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
+);
+
+/** The workspaces matter only where they limit what a key may do. */
+export const findKeyStatement: Statement = {
+  name: 'find-key',
+  text: `SELECT ${keyColumns}, o.default_workspace_id, m.role AS owner_role, s.retired_at,
+      CASE WHEN k.kind = 'management' AND m.role = 'org:member' THEN (
+        SELECT json_agg(wm.workspace_id) FROM workspace_members wm WHERE wm.user_id = k.owner_id
+      ) END AS owner_workspace_ids
+    FROM (
+      SELECT id, NULL::timestamptz AS retired_at FROM api_keys WHERE secret_hash = $1
+      UNION ALL SELECT key_id, expires_at FROM retired_secrets WHERE secret_hash = $1
+    ) s
+    CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = s.id LIMIT 1) k
+    LEFT JOIN LATERAL (
+      SELECT default_workspace_id FROM organizations WHERE id = k.organization_id LIMIT 1
+    ) o ON true
+    LEFT JOIN LATERAL (
+      SELECT role FROM memberships WHERE organization_id = k.organization_id AND user_id = k.owner_id LIMIT 1
+    ) m ON true`,
+};

@@ -1,0 +1,25 @@
+import { isUuid, type Workspace } from '../../core/workspace.ts';
+import { toWorkspace, type WorkspaceRow, workspaceColumns } from '../organization-rows.ts';
+import type { Statement } from './connection.ts';
+import type { Query } from './query.ts';
+
+export const findWorkspaceStatement: Statement = {
+  name: 'find-workspace',
+  text: `SELECT ${workspaceColumns}
+    FROM (
+      SELECT id FROM workspaces WHERE id = $2
+      UNION SELECT id FROM workspaces WHERE organization_id = $1 AND slug = $3
+    ) found
+    CROSS JOIN LATERAL (SELECT * FROM workspaces WHERE id = found.id LIMIT 1) w
+    CROSS JOIN LATERAL (SELECT * FROM organizations WHERE id = w.organization_id LIMIT 1) o
+    WHERE w.organization_id = $1 AND w.deleted_at IS NULL`,
+};
+
+export async function findWorkspace(
+  query: Query,
+  organizationId: string,
+  idOrSlug: string,
+): Promise<Workspace | undefined> {
+  const values = [organizationId, isUuid(idOrSlug) ? idOrSlug : null, idOrSlug];
+  return (await query<WorkspaceRow>(findWorkspaceStatement, values)).map(toWorkspace)[0];
+}

@@ -1,0 +1,243 @@
+import { deleteKey } from '../../core/key-change.ts';
+import type { WorkspaceStore } from '../../core/storage.ts';
+import type { Workspace } from '../../core/workspace.ts';
+import type { WorkspaceCandidate } from '../../core/workspace-change.ts';
+import { slugTaken } from '../../core/workspace-errors.ts';
+import {
+  activeKeysMax,
+  buriedSlug,
+  changedMembers,
+  memberColumns,
+  type PersonRow,
+  toMember,
+  toWorkspace,
+  toWorkspaceMember,
+  type WorkspaceMemberRow,
+  type WorkspaceRow,
+  workspaceColumns,
+} from '../organization-rows.ts';
+import { changeOrganization } from './change-organization.ts';
+import type { PostgresConnection, Statement } from './connection.ts';
+import { isUniqueViolation } from './errors.ts';
+import { keysOfWorkspace, removeKeys } from './key-records.ts';
+import { getMember } from './members.ts';
+import { writeEvents } from './organization-events.ts';
+import { type Query, statement } from './query.ts';
+import { findWorkspace } from './workspace-reads.ts';
+
+export const listWorkspacesStatement: Statement = {
+  name: 'list-workspaces',
+  text: `SELECT ${workspaceColumns}, o.workspace_count
+    FROM (
+      SELECT * FROM workspaces WHERE organization_id = $1 AND deleted_at IS NULL
+      ORDER BY created_at, id LIMIT $2 OFFSET $3
+    ) w
+    CROSS JOIN LATERAL (SELECT * FROM organizations WHERE id = w.organization_id LIMIT 1) o
+    ORDER BY w.created_at, w.id`,
+};
+
+const memberOf = 'SELECT page.user_id, u.email, m.role, page.created_at';
+
+const personOf = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = page.user_id LIMIT 1) u
+  CROSS JOIN LATERAL (
+    SELECT role FROM memberships WHERE organization_id = $1 AND user_id = page.user_id LIMIT 1
+  ) m
+  ORDER BY page.created_at, page.user_id`;
+
+export const workspaceMembersStatement: Statement = {
+  name: 'workspace-members',
+  text: `${memberOf}
+    FROM (
+      SELECT user_id, created_at FROM workspace_members
+      WHERE workspace_id = $4 ORDER BY created_at, user_id LIMIT $2 OFFSET $3
+    ) page ${personOf}`,
+};
+
+/** To the default workspace belongs who belongs to the organization. */
+export const defaultWorkspaceMembersStatement: Statement = {
+  name: 'default-workspace-members',
+  text: `${memberOf}
+    FROM (
+      SELECT user_id, joined_at AS created_at FROM memberships
+      WHERE organization_id = $1 ORDER BY joined_at, user_id LIMIT $2 OFFSET $3
+    ) page ${personOf}`,
+};
+
+export function postgresWorkspaces(connection: PostgresConnection): WorkspaceStore {
+  const query = connection.query.bind(connection);
+  return {
+    async list(organizationId, { offset, limit }) {
+      const rows = await connection.query<WorkspaceRow & { workspace_count: number }>(
+        listWorkspacesStatement,
+        [organizationId, limit, offset],
+      );
+      const [first] = rows;
+      const totalCount = first?.workspace_count ?? (await countWorkspaces(query, organizationId));
+      return { workspaces: rows.map(toWorkspace), totalCount };
+    },
+    find: (organizationId, idOrSlug) => findWorkspace(query, organizationId, idOrSlug),
+    create(workspace, changer, decide) {
+      const { id, organizationId, slug, name, description, createdBy, createdAt } = workspace;
+      return changeOrganization(connection, organizationId, changer, async (query) => {
+        const creator = createdBy === null ? undefined : await getMember(query, organizationId, createdBy);
+        const events = decide(creator);
+        const values = [id, organizationId, slug, name, description, createdBy, createdAt];
+        await unlessTaken(slug, query(insertWorkspace, values));
+        if (creator !== undefined) await query(addMembers, [id, [creator.id], createdAt]);
+        await writeEvents(query, organizationId, changer, createdAt, events);
+        return (await findWorkspace(query, organizationId, id)) ?? workspace;
+      });
+    },
+    change: (organizationId, idOrSlug, changer, decide, activeAt) =>
+      changeOrganization(connection, organizationId, changer, async (query) => {
+        const current = await findWorkspace(query, organizationId, idOrSlug);
+        if (current === undefined) return undefined;
+        const change = decide(current, await countActiveKeys(query, current, activeAt));
+        if (change === undefined) return current;
+        const { at, next, events } = change;
+        await writeEvents(query, organizationId, changer, at, events);
+        if (next !== null) {
+          const { id, slug, name, description, updatedAt } = next;
+          await unlessTaken(slug, query(updateWorkspace, [id, slug, name, description, updatedAt]));
+          return next;
+        }
+        const keys = await keysOfWorkspace(query, organizationId, current.id);
+        await removeKeys(query, keys);
+        const gone = keys.flatMap((key) => deleteKey(key, at).events);
+        await writeEvents(query, organizationId, changer, at, gone);
+        await query(emptyWorkspace, [current.id]);
+        await query(buryWorkspace, [current.id, buriedSlug(current.id), at]);
+        return current;
+      }),
+    async members({ id, organizationId, isDefault, memberCount }, { offset, limit }) {
+      // Going past the end would walk over every member.
+      if (offset >= memberCount) return [];
+      const page = [organizationId, limit, offset];
+      const rows = isDefault
+        ? await connection.query<WorkspaceMemberRow>(defaultWorkspaceMembersStatement, page)
+        : await connection.query<WorkspaceMemberRow>(workspaceMembersStatement, [...page, id]);
+      return rows.map((row) => toWorkspaceMember(id, row));
+    },
+    changeMembers: (organizationId, idOrSlug, changer, { kind, userIds, decide }, now) =>
+      changeOrganization(connection, organizationId, changer, async (query) => {
+        const workspace = await findWorkspace(query, organizationId, idOrSlug);
+        if (workspace === undefined) return undefined;
+        const candidates = await candidatesOf(query, workspace, userIds, now);
+        const change = decide(workspace, candidates);
+        if (kind === 'add') await query(addMembers, [workspace.id, change.userIds, change.at]);
+        else await query(removeMembers, [workspace.id, change.userIds]);
+        await writeEvents(query, organizationId, changer, change.at, change.events);
+        return changedMembers(workspace, candidates, change);
+      }),
+  };
+}
+
+async function candidatesOf(
+  query: Query,
+  { id, organizationId }: Workspace,
+  userIds: readonly string[],
+  now: string,
+): Promise<readonly WorkspaceCandidate[]> {
+  const rows = await query<CandidateRow>(findCandidatesStatement, [organizationId, id, userIds, now]);
+  return rows.map((row) => ({
+    userId: row.user_id,
+    member: row.role === null ? undefined : toMember({ ...row, role: row.role }),
+    isWorkspaceMember: row.is_workspace_member,
+    activeKeys: row.active_keys,
+  }));
+}
+
+async function countActiveKeys(
+  query: Query,
+  { id, organizationId }: Workspace,
+  activeAt: string | undefined,
+): Promise<number> {
+  if (activeAt === undefined) return 0;
+  const [row] = await query<{ keys: number }>(countActiveKeysStatement, [organizationId, id, activeAt]);
+  return row?.keys ?? 0;
+}
+
+async function countWorkspaces(query: Query, organizationId: string): Promise<number> {
+  const [row] = await query<{ workspace_count: number }>(workspaceCount, [organizationId]);
+  return row?.workspace_count ?? 0;
+}
+
+async function unlessTaken(slug: string, writing: Promise<unknown>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    throw isUniqueViolation(error) ? slugTaken(slug) : error;
+  }
+}
+
+interface CandidateRow extends PersonRow {
+  readonly user_id: string;
+  readonly is_workspace_member: boolean;
+  readonly active_keys: number;
+}
+
+const isActive = (
+  now: string,
+) => `NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND EXISTS (
+      SELECT 1 FROM memberships m WHERE m.organization_id = k.organization_id AND m.user_id = k.owner_id
+    )`;
+
+export const countActiveKeysStatement = statement(
+  'count-active-keys',
+  `SELECT count(*) AS keys FROM (
+     SELECT 1 FROM api_keys k WHERE k.organization_id = $1 AND k.workspace_id = $2 AND ${isActive('$3')} LIMIT ${activeKeysMax}
+   ) some_keys`,
+);
+
+export const findCandidatesStatement = statement(
+  'find-workspace-candidates',
+  `SELECT wanted.user_id, ${memberColumns},
+     EXISTS (
+       SELECT 1 FROM workspace_members WHERE workspace_id = $2 AND user_id = wanted.user_id
+     ) AS is_workspace_member,
+     (
+       SELECT count(*) FROM (
+         SELECT 1 FROM api_keys k
+         WHERE k.owner_id = wanted.user_id AND k.workspace_id = $2 AND ${isActive('$4')} LIMIT ${activeKeysMax}
+       ) some_keys
+     ) AS active_keys
+   FROM unnest($3::text[]) WITH ORDINALITY AS wanted (user_id, ordinal)
+   LEFT JOIN LATERAL (SELECT * FROM users WHERE id = wanted.user_id LIMIT 1) u ON true
+   LEFT JOIN LATERAL (
+     SELECT role FROM memberships WHERE organization_id = $1 AND user_id = wanted.user_id LIMIT 1
+   ) m ON true
+   ORDER BY wanted.ordinal`,
+);
+
+const workspaceCount = statement(
+  'count-workspaces',
+  'SELECT workspace_count FROM organizations WHERE id = $1',
+);
+
+const insertWorkspace = statement(
+  'insert-workspace',
+  `INSERT INTO workspaces (id, organization_id, slug, name, description, created_by, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+const updateWorkspace = statement(
+  'update-workspace',
+  'UPDATE workspaces SET slug = $2, name = $3, description = $4, updated_at = $5 WHERE id = $1',
+);
+
+const buryWorkspace = statement(
+  'bury-workspace',
+  'UPDATE workspaces SET slug = $2, deleted_at = $3 WHERE id = $1',
+);
+
+const addMembers = statement(
+  'add-workspace-members',
+  `INSERT INTO workspace_members (workspace_id, user_id, created_at) SELECT $1, unnest($2::text[]), $3`,
+);
+
+const removeMembers = statement(
+  'remove-workspace-members',
+  'DELETE FROM workspace_members WHERE workspace_id = $1 AND user_id = ANY ($2::text[])',
+);
+
+const emptyWorkspace = statement('empty-workspace', 'DELETE FROM workspace_members WHERE workspace_id = $1');

@@ -1,0 +1,119 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { ApiKey, KeyRecord } from '../../core/api-key.ts';
+import type { KeyChange } from '../../core/key-change.ts';
+import { ambiguousLabel, duplicateSecret } from '../../core/key-errors.ts';
+import { type KeyRecordRow, keyRecordColumns, toKeyRecord } from '../organization-rows.ts';
+import { isUniqueViolation } from './errors.ts';
+
+export const selectRecord = `SELECT ${keyRecordColumns}`;
+
+/** The rest of a statement that selects records. */
+export const ofRecord = `JOIN users u ON u.id = k.owner_id
+  LEFT JOIN organizations o ON o.id = k.organization_id
+  LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
+  LEFT JOIN workspace_members wm ON wm.workspace_id = k.workspace_id AND wm.user_id = k.owner_id`;
+
+export const getKeySql = `${selectRecord}
+  FROM (
+    SELECT id FROM api_keys WHERE id = lower(?2)
+    UNION SELECT id FROM api_keys WHERE label = ?2
+    UNION SELECT id FROM api_keys WHERE secret_hash = lower(?2)
+    UNION SELECT key_id FROM retired_secrets WHERE secret_hash = lower(?2)
+  ) found
+  CROSS JOIN api_keys k ON k.id = found.id ${ofRecord}
+  WHERE k.organization_id = ?1 LIMIT 2`;
+
+export interface KeyRecords {
+  get(organizationId: string, reference: string): KeyRecord | undefined;
+  /** One that is known to be there. */
+  require(id: string): KeyRecord;
+  /** Those of a member that are not disabled. */
+  enabledOf(organizationId: string, ownerId: string): readonly KeyRecord[];
+  ofWorkspace(workspaceId: string): readonly KeyRecord[];
+  insert(key: ApiKey): void;
+  store(current: KeyRecord, change: KeyChange): void;
+}
+
+/** Works on keys inside a transaction that is already open. */
+export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
+  const get = database.prepare(getKeySql);
+  const byId = database.prepare(`${selectRecord} FROM api_keys k ${ofRecord} WHERE k.id = ?`);
+  const ofOwner = database.prepare(
+    `${selectRecord} FROM api_keys k ${ofRecord} WHERE k.owner_id = ? AND k.organization_id = ? AND NOT k.disabled`,
+  );
+  const ofWorkspace = database.prepare(
+    `${selectRecord} FROM workspaces w CROSS JOIN api_keys k
+       ON k.organization_id = w.organization_id AND k.workspace_id = w.id ${ofRecord} WHERE w.id = ?`,
+  );
+  const update = database.prepare(
+    `UPDATE api_keys SET secret_hash = ?, label = ?, name = ?, disabled = ?, expires_at = ?, updated_at = ?
+     WHERE id = ?`,
+  );
+  const remove = database.prepare('DELETE FROM api_keys WHERE id = ?');
+  const retire = database.prepare(
+    'INSERT INTO retired_secrets (secret_hash, key_id, expires_at) VALUES (?, ?, ?)',
+  );
+  const retireSooner = database.prepare(
+    'UPDATE retired_secrets SET expires_at = ?2 WHERE key_id = ?1 AND expires_at > ?2',
+  );
+  const forgetRetired = database.prepare('DELETE FROM retired_secrets WHERE key_id = ? AND expires_at <= ?');
+  const insert = prepareKeyInsert(database);
+  const records = (rows: unknown) => (rows as KeyRecordRow[]).map(toKeyRecord);
+
+  return {
+    get(organizationId, reference) {
+      const [key, another] = records(get.all(organizationId, reference));
+      if (another !== undefined) throw ambiguousLabel(reference);
+      return key;
+    },
+    require(id) {
+      const [key] = records(byId.all(id));
+      if (key === undefined) throw new Error('a key that was made is not there');
+      return key;
+    },
+    enabledOf: (organizationId, ownerId) => records(ofOwner.all(ownerId, organizationId)),
+    ofWorkspace: (workspaceId) => records(ofWorkspace.all(workspaceId)),
+    insert,
+    store(current, { at, next, retireBy }) {
+      if (next === null) {
+        remove.run(current.id);
+        return;
+      }
+      const { secretHash, label, name, disabled, expiresAt, updatedAt, id } = next;
+      update.run(secretHash, label, name, disabled ? 1 : 0, expiresAt, updatedAt, id);
+      if (retireBy === undefined) return;
+      retire.run(current.secretHash, id, retireBy);
+      retireSooner.run(id, retireBy);
+      forgetRetired.run(id, at);
+    },
+  };
+}
+
+/** Inserts a key inside a transaction that is already open. */
+export function prepareKeyInsert(database: DatabaseSync): (key: ApiKey) => void {
+  const insert = database.prepare(
+    `INSERT INTO api_keys (
+       id, secret_hash, label, name, kind, read_only, owner_id, organization_id, workspace_id, disabled, expires_at, created_at
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return (key) => {
+    try {
+      insert.run(
+        key.id,
+        key.secretHash,
+        key.label,
+        key.name,
+        key.kind,
+        key.readOnly ? 1 : 0,
+        key.ownerId,
+        key.organizationId,
+        key.workspaceId,
+        key.disabled ? 1 : 0,
+        key.expiresAt,
+        key.createdAt,
+      );
+    } catch (error) {
+      throw isUniqueViolation(error) ? duplicateSecret() : error;
+    }
+  };
+}

@@ -1,0 +1,21 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Workspace } from '../../core/workspace.ts';
+import { toWorkspace, type WorkspaceRow, workspaceColumns } from '../organization-rows.ts';
+
+export const findWorkspaceSql = `SELECT ${workspaceColumns}
+  FROM workspaces w JOIN organizations o ON o.id = w.organization_id
+  WHERE w.organization_id = ?1 AND (w.id = lower(?2) OR w.slug = ?2) AND w.deleted_at IS NULL`;
+
+export interface WorkspaceReads {
+  find(organizationId: string, idOrSlug: string): Workspace | undefined;
+}
+
+export function prepareWorkspaceReads(database: DatabaseSync): WorkspaceReads {
+  const find = database.prepare(findWorkspaceSql);
+  return {
+    find(organizationId, idOrSlug) {
+      const row = find.get(organizationId, idOrSlug) as unknown as WorkspaceRow | undefined;
+      return row && toWorkspace(row);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { deleteKey } from '../../core/key-change.ts';
+import type { WorkspaceStore } from '../../core/storage.ts';
+import type { Workspace } from '../../core/workspace.ts';
+import type { WorkspaceCandidate } from '../../core/workspace-change.ts';
+import { slugTaken } from '../../core/workspace-errors.ts';
+import {
+  activeKeysMax,
+  buriedSlug,
+  changedMembers,
+  toWorkspace,
+  toWorkspaceMember,
+  type WorkspaceMemberRow,
+  type WorkspaceRow,
+  workspaceColumns,
+} from '../organization-rows.ts';
+import { prepareAssertStill } from './changer.ts';
+import { isUniqueViolation, read } from './errors.ts';
+import { prepareKeyRecords } from './key-records.ts';
+import { prepareMemberReads } from './members.ts';
+import { prepareEvents } from './organization-events.ts';
+import { prepareWorkspaceReads } from './workspace-reads.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+export const listWorkspacesSql = `SELECT ${workspaceColumns} FROM (
+    SELECT id, created_at FROM workspaces
+    WHERE organization_id = ?1 AND deleted_at IS NULL ORDER BY created_at, id LIMIT ?2 OFFSET ?3
+  ) page
+  CROSS JOIN workspaces w ON w.id = page.id
+  CROSS JOIN organizations o ON o.id = w.organization_id
+  ORDER BY page.created_at, page.id`;
+
+const memberOf = `SELECT wm.user_id, u.email, m.role, wm.created_at`;
+
+export const workspaceMembersSql = `${memberOf}
+  FROM (
+    SELECT * FROM workspace_members WHERE workspace_id = ?1 ORDER BY created_at, user_id LIMIT ?3 OFFSET ?4
+  ) wm
+  CROSS JOIN users u ON u.id = wm.user_id
+  CROSS JOIN memberships m ON m.organization_id = ?2 AND m.user_id = wm.user_id
+  ORDER BY wm.created_at, wm.user_id`;
+
+/** To the default workspace belongs who belongs to the organization. */
+export const defaultWorkspaceMembersSql = `${memberOf}
+  FROM (
+    SELECT user_id, joined_at AS created_at FROM memberships
+    WHERE organization_id = ?2 AND ?1 IS NOT NULL ORDER BY joined_at, user_id LIMIT ?3 OFFSET ?4
+  ) wm
+  CROSS JOIN users u ON u.id = wm.user_id
+  CROSS JOIN memberships m ON m.organization_id = ?2 AND m.user_id = wm.user_id
+  ORDER BY wm.created_at, wm.user_id`;
+
+const isActive = `NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > ?3) AND EXISTS (
+    SELECT 1 FROM memberships m WHERE m.organization_id = k.organization_id AND m.user_id = k.owner_id
+  )`;
+
+export const countActiveKeysSql = `SELECT count(*) AS keys FROM (
+    SELECT 1 FROM api_keys k
+    WHERE k.organization_id = ?1 AND k.workspace_id = ?2 AND ${isActive} LIMIT ${activeKeysMax}
+  )`;
+
+/** By owner rather than by workspace: of one there may be many. */
+export const countActiveKeysOfOwnerSql = `SELECT count(*) AS keys FROM (
+    SELECT 1 FROM api_keys k
+    WHERE k.owner_id = ?1 AND k.workspace_id = ?2 AND ${isActive} LIMIT ${activeKeysMax}
+  )`;
+
+export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): WorkspaceStore {
+  const count = database.prepare('SELECT workspace_count FROM organizations WHERE id = ?');
+  const list = database.prepare(listWorkspacesSql);
+  const insert = database.prepare(
+    `INSERT INTO workspaces (id, organization_id, slug, name, description, created_by, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = database.prepare(
+    'UPDATE workspaces SET slug = ?, name = ?, description = ?, updated_at = ? WHERE id = ?',
+  );
+  const bury = database.prepare('UPDATE workspaces SET slug = ?, deleted_at = ? WHERE id = ?');
+  const members = database.prepare(workspaceMembersSql);
+  const defaultMembers = database.prepare(defaultWorkspaceMembersSql);
+  const activeKeys = database.prepare(countActiveKeysSql);
+  const activeKeysOfOwner = database.prepare(countActiveKeysOfOwnerSql);
+  const addMember = database.prepare(
+    'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES (?, ?, ?)',
+  );
+  const removeMember = database.prepare(
+    'DELETE FROM workspace_members WHERE workspace_id = ? AND user_id = ?',
+  );
+  const removeMembers = database.prepare('DELETE FROM workspace_members WHERE workspace_id = ?');
+  const findMember = database.prepare(
+    'SELECT 1 FROM workspace_members WHERE workspace_id = ? AND user_id = ?',
+  );
+  const reads = prepareWorkspaceReads(database);
+  const people = prepareMemberReads(database);
+  const keys = prepareKeyRecords(database);
+  const writeEvents = prepareEvents(database);
+  const assertStill = prepareAssertStill(database);
+
+  const candidate = (workspace: Workspace, userId: string, now: string): WorkspaceCandidate => {
+    return {
+      userId,
+      member: people.get(workspace.organizationId, userId),
+      isWorkspaceMember: findMember.get(workspace.id, userId) !== undefined,
+      activeKeys: Number(activeKeysOfOwner.get(userId, workspace.id, now)?.keys),
+    };
+  };
+
+  return {
+    async list(organizationId, { offset, limit }) {
+      return read(() => {
+        const totalCount = Number(count.get(organizationId)?.workspace_count ?? 0);
+        // Going past the end would walk over every workspace.
+        if (offset >= totalCount) return { workspaces: [], totalCount };
+        const rows = list.all(organizationId, limit, offset) as unknown as WorkspaceRow[];
+        return { workspaces: rows.map(toWorkspace), totalCount };
+      });
+    },
+    async find(organizationId, idOrSlug) {
+      return read(() => reads.find(organizationId, idOrSlug));
+    },
+    create: (workspace, changer, decide) =>
+      queue.write(() => {
+        assertStill(changer);
+        const { id, organizationId, slug, name, description, createdBy, createdAt } = workspace;
+        const creator = createdBy === null ? undefined : people.get(organizationId, createdBy);
+        const events = decide(creator);
+        unlessTaken(slug, () =>
+          insert.run(id, organizationId, slug, name, description, createdBy, createdAt),
+        );
+        if (creator !== undefined) addMember.run(id, creator.id, createdAt);
+        writeEvents(organizationId, changer, createdAt, events);
+        return reads.find(organizationId, id) ?? workspace;
+      }),
+    change: (organizationId, idOrSlug, changer, decide, activeAt) =>
+      queue.write(() => {
+        assertStill(changer);
+        const current = reads.find(organizationId, idOrSlug);
+        if (current === undefined) return undefined;
+        const active =
+          activeAt === undefined ? 0 : activeKeys.get(organizationId, current.id, activeAt)?.keys;
+        const change = decide(current, Number(active));
+        if (change === undefined) return current;
+        const { at, next, events } = change;
+        writeEvents(organizationId, changer, at, events);
+        if (next !== null) {
+          const { slug, name, description, updatedAt, id } = next;
+          unlessTaken(slug, () => update.run(slug, name, description, updatedAt, id));
+          return next;
+        }
+        for (const key of keys.ofWorkspace(current.id)) {
+          const gone = deleteKey(key, at);
+          keys.store(key, gone);
+          writeEvents(organizationId, changer, at, gone.events);
+        }
+        removeMembers.run(current.id);
+        bury.run(buriedSlug(current.id), at, current.id);
+        return current;
+      }),
+    async members(workspace, { offset, limit }) {
+      return read(() => {
+        // Going past the end would walk over every member.
+        if (offset >= workspace.memberCount) return [];
+        const statement = workspace.isDefault ? defaultMembers : members;
+        const rows = statement.all(workspace.id, workspace.organizationId, limit, offset);
+        return (rows as unknown as WorkspaceMemberRow[]).map((row) => toWorkspaceMember(workspace.id, row));
+      });
+    },
+    changeMembers: (organizationId, idOrSlug, changer, { kind, userIds, decide }, now) =>
+      queue.write(() => {
+        assertStill(changer);
+        const workspace = reads.find(organizationId, idOrSlug);
+        if (workspace === undefined) return undefined;
+        const candidates = userIds.map((userId) => candidate(workspace, userId, now));
+        const change = decide(workspace, candidates);
+        for (const userId of change.userIds) {
+          if (kind === 'add') addMember.run(workspace.id, userId, change.at);
+          else removeMember.run(workspace.id, userId);
+        }
+        writeEvents(organizationId, changer, change.at, change.events);
+        return changedMembers(workspace, candidates, change);
+      }),
+  };
+}
+
+function unlessTaken(slug: string, write: () => unknown): void {
+  try {
+    write();
+  } catch (error) {
+    throw isUniqueViolation(error) ? slugTaken(slug) : error;
+  }
+}

@@ -1,0 +1,483 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import { engines } from '../support/engines.ts';
+import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { type Answer, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+
+interface AuditEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly created_at: string;
+  readonly actor_id: string;
+  readonly actor_email: string | null;
+  readonly key_label: string | null;
+  readonly workspace_id: string | null;
+  readonly subject_id: string;
+  readonly subject: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What the test says of an event; the rest is the same for all of them. */
+type Told = Partial<AuditEvent> & Pick<AuditEvent, 'kind' | 'before' | 'after'>;
+
+describe.each(engines)('the audit log on %s', (engine) => {
+  let server: TestServer;
+  let adminId: string;
+  let adminEmail: string;
+  let label: string;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    [{ id: adminId, email: adminEmail }] = (await server.get('/api/v1/organization/members')).body.data;
+    label = (await server.get('/api/v1/key')).body.data.label;
+  });
+  afterAll(() => server.stop());
+
+  const send = (method: string, path: string, body?: unknown, key: string = managementKey, headers = {}) =>
+    server.send(method, `/api/v1${path}`, body, { key, headers });
+  const audit = (query = '') => send('GET', `/audit${query}`);
+  const read = async (query = ''): Promise<readonly AuditEvent[]> => {
+    const { status, text, body } = await audit(query);
+    expect([query, status, text]).toMatchObject([query, 200, expect.any(String)]);
+    return body.data;
+  };
+  const idsOf = (events: readonly AuditEvent[]) => events.map(({ id }) => id);
+  const sorted = (events: readonly Told[]) =>
+    events.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)));
+
+  /** Does something and answers what was written down of it, in no order: it happened in one moment. */
+  const toldOf = async (work: () => Promise<Answer>): Promise<readonly AuditEvent[]> => {
+    const before = new Set(idsOf(await read('?limit=100')));
+    const { status, text } = await work();
+    expect([text, status < 300]).toEqual([text, true]);
+    const events = (await read('?limit=100')).filter(({ id }) => !before.has(id));
+    for (const event of events) {
+      expect(Object.keys(event).toSorted()).toEqual([
+        'actor_email',
+        'actor_id',
+        'after',
+        'before',
+        'created_at',
+        'id',
+        'key_label',
+        'kind',
+        'subject',
+        'subject_id',
+        'workspace_id',
+      ]);
+      expect(event).toMatchObject({ actor_id: adminId, actor_email: adminEmail, key_label: label });
+      expect(event.created_at).toBe(events[0]?.created_at);
+      seen.add(event.kind);
+    }
+    return events;
+  };
+  const expectTold = async (work: () => Promise<Answer>, expected: readonly Told[]) => {
+    const events = await toldOf(work);
+    expect(sorted(events)).toEqual(sorted(expected).map((event) => expect.objectContaining(event)));
+  };
+  const seen = new Set<string>();
+
+  it('tells of members', async () => {
+    const facts = { email: 'Grace@example.com', first_name: 'Grace', last_name: '', role: 'org:member' };
+    await expectTold(
+      () => send('POST', '/organization/members', { email: 'Grace@example.com', first_name: 'Grace' }),
+      [
+        {
+          kind: 'member.added',
+          subject: 'Grace@example.com',
+          workspace_id: null,
+          before: null,
+          after: facts,
+        },
+      ],
+    );
+    const { id } = (await send('GET', '/organization/members/grace@example.com')).body.data;
+    const about = { subject_id: id, subject: 'Grace@example.com', workspace_id: null };
+    await expectTold(
+      () => send('PATCH', `/organization/members/${id}`, { last_name: 'Hopper', role: 'org:admin' }),
+      [
+        {
+          kind: 'member.renamed',
+          ...about,
+          before: { first_name: 'Grace', last_name: '' },
+          after: { first_name: 'Grace', last_name: 'Hopper' },
+        },
+        {
+          kind: 'member.role_changed',
+          ...about,
+          before: { role: 'org:member' },
+          after: { role: 'org:admin' },
+        },
+      ],
+    );
+    await expectTold(
+      () =>
+        send('POST', '/organization/members/import', {
+          members: [
+            { email: 'grace@example.com', role: 'org:member' },
+            { email: 'new@example.com', last_name: 'N' },
+            { email: 'new@example.com', last_name: 'M' },
+          ],
+          update_existing: true,
+        }),
+      [
+        {
+          kind: 'member.role_changed',
+          ...about,
+          before: { role: 'org:admin' },
+          after: { role: 'org:member' },
+        },
+        {
+          kind: 'member.added',
+          subject: 'new@example.com',
+          before: null,
+          after: { email: 'new@example.com', first_name: '', last_name: 'N', role: 'org:member' },
+        },
+      ],
+    );
+    const key = await makeKey(server, { creator_user_id: id });
+    const disabled = await makeKey(server, { creator_user_id: id });
+    await send('PATCH', `/keys/${disabled.id}`, { disabled: true });
+    await expectTold(
+      () => send('DELETE', `/organization/members/${id}`),
+      [
+        {
+          kind: 'member.removed',
+          ...about,
+          before: { ...facts, last_name: 'Hopper' },
+          after: null,
+        },
+        {
+          kind: 'key.disabled',
+          subject_id: key.id,
+          subject: key.label,
+          before: { disabled: false },
+          after: { disabled: true },
+        },
+      ],
+    );
+    await expectTold(
+      () => send('POST', '/organization/members', { email: 'grace@example.com' }),
+      [
+        {
+          kind: 'member.added',
+          ...about,
+          before: null,
+          after: { ...facts, last_name: 'Hopper' },
+        },
+      ],
+    );
+  });
+
+  it('tells of workspaces', async () => {
+    const [created] = (
+      await toldOf(() => send('POST', '/workspaces', { name: 'Room', slug: 'room', description: 'D' }))
+    ).filter(({ kind }) => kind === 'workspace.created');
+    const id = created?.workspace_id ?? '';
+    const about = { workspace_id: id, subject_id: id, subject: 'room' };
+    expect(created).toMatchObject({
+      ...about,
+      before: null,
+      after: { slug: 'room', name: 'Room', description: 'D' },
+    });
+    const joined = (await read('?kind=workspace.member_added'))[0];
+    expect(joined).toMatchObject({
+      ...about,
+      before: null,
+      after: { user_id: adminId, email: adminEmail },
+    });
+    await expectTold(
+      () => send('PATCH', '/workspaces/room', { name: 'Hall', slug: 'hall', description: null }),
+      [
+        { kind: 'workspace.renamed', ...about, before: { name: 'Room' }, after: { name: 'Hall' } },
+        { kind: 'workspace.slug_changed', ...about, before: { slug: 'room' }, after: { slug: 'hall' } },
+        {
+          kind: 'workspace.described',
+          ...about,
+          before: { description: 'D' },
+          after: { description: null },
+        },
+      ],
+    );
+    const now = { ...about, subject: 'hall' };
+    const people = await Promise.all(
+      ['w1@example.com', 'w2@example.com'].map(async (email) => ({
+        user_id: await makeMember(server, email),
+        email,
+      })),
+    );
+    const body = { user_ids: people.map(({ user_id: userId }) => userId) };
+    await expectTold(
+      () => send('POST', `/workspaces/${id}/members/add`, body),
+      people.map((after) => ({ kind: 'workspace.member_added', ...now, before: null, after })),
+    );
+    await expectTold(() => send('POST', `/workspaces/${id}/members/add`, body), []);
+    await expectTold(
+      () => send('POST', '/workspaces/hall/members/remove', body),
+      people.map((before) => ({ kind: 'workspace.member_removed', ...now, before, after: null })),
+    );
+    const key = await makeKey(server, { workspace_id: id, name: 'Inactive' });
+    await send('PATCH', `/keys/${key.id}`, { disabled: true });
+    await expectTold(
+      () => send('DELETE', '/workspaces/hall'),
+      [
+        {
+          kind: 'workspace.deleted',
+          ...now,
+          before: { slug: 'hall', name: 'Hall', description: null },
+          after: null,
+        },
+        {
+          kind: 'key.deleted',
+          workspace_id: id,
+          subject_id: key.id,
+          subject: key.label,
+          before: {
+            name: 'Inactive',
+            kind: 'api',
+            read_only: false,
+            creator_user_id: adminId,
+            expires_at: null,
+          },
+          after: null,
+        },
+      ],
+    );
+  });
+
+  it('tells of keys', async () => {
+    const workspace = await makeWorkspace(server, 'keys');
+    const leadId = await makeMember(server, 'lead@example.com', { role: 'org:admin' });
+    const facts = {
+      name: 'CI',
+      kind: 'api',
+      read_only: false,
+      creator_user_id: leadId,
+      expires_at: '2040-01-01T00:00:00.000Z',
+    };
+    await expectTold(
+      () =>
+        send('POST', '/keys', {
+          name: 'CI',
+          workspace_id: workspace,
+          creator_user_id: leadId,
+          expires_at: '2040-01-01T00:00:00Z',
+        }),
+      [
+        { kind: 'key.created', workspace_id: workspace, before: null, after: facts },
+        {
+          kind: 'workspace.member_added',
+          workspace_id: workspace,
+          subject: 'keys',
+          before: null,
+          after: { user_id: leadId, email: 'lead@example.com' },
+        },
+      ],
+    );
+    const [made] = (await send('GET', `/keys?workspace_id=${workspace}`)).body.data;
+    const about = { workspace_id: workspace, subject_id: made.hash, subject: made.label };
+    expect((await read('?kind=key.created&limit=1'))[0]).toMatchObject(about);
+    const change = (body: object) => () => send('PATCH', `/keys/${made.hash}`, body);
+    await expectTold(change({ name: 'Build', disabled: true, expires_at: null }), [
+      { kind: 'key.renamed', ...about, before: { name: 'CI' }, after: { name: 'Build' } },
+      { kind: 'key.disabled', ...about, before: { disabled: false }, after: { disabled: true } },
+      {
+        kind: 'key.expiry_changed',
+        ...about,
+        before: { expires_at: '2040-01-01T00:00:00.000Z' },
+        after: { expires_at: null },
+      },
+    ]);
+    await expectTold(change({ name: 'Build', disabled: false }), [
+      { kind: 'key.enabled', ...about, before: { disabled: true }, after: { disabled: false } },
+    ]);
+    await expectTold(change({ name: 'Build', disabled: false }), []);
+    const [rotated] = await toldOf(() => send('POST', `/keys/${made.hash}/rotate`));
+    const next = (await send('GET', `/keys/${made.hash}`)).body.data;
+    expect(rotated).toMatchObject({
+      ...about,
+      kind: 'key.rotated',
+      subject: next.label,
+      before: { label: made.label },
+      after: { label: next.label, previous_secret_expires_at: next.previous_secret_expires_at },
+    });
+    await expectTold(
+      () => send('DELETE', `/keys/${made.hash}`),
+      [
+        {
+          kind: 'key.deleted',
+          ...about,
+          subject: next.label,
+          before: { ...facts, name: 'Build', expires_at: null },
+          after: null,
+        },
+      ],
+    );
+    await expectTold(
+      () => send('POST', '/keys', { name: 'M', kind: 'read_only' }),
+      [
+        {
+          kind: 'key.created',
+          workspace_id: null,
+          before: null,
+          after: {
+            name: 'M',
+            kind: 'management',
+            read_only: true,
+            creator_user_id: adminId,
+            expires_at: null,
+          },
+        },
+      ],
+    );
+  });
+
+  it('tells of presets what their own events tell', async () => {
+    const id = await makeWorkspace(server, 'presets');
+    const path = (rest: string) => `/presets/told${rest}?workspace_id=${id}`;
+    const steps: readonly [string, string, unknown?][] = [
+      ['POST', path('/responses'), { model: 'one' }],
+      ['POST', path('/responses'), { model: 'two' }],
+      ['PATCH', path(''), { name: 'Told', description: 'D', designated_version: 1 }],
+      ['PUT', path('/labels/a'), { version: 1 }],
+      ['DELETE', path('/labels/a')],
+      ['PATCH', path(''), { status: 'disabled' }],
+      ['PATCH', path(''), { status: 'active' }],
+      ['DELETE', path('')],
+      ['POST', path('/restore')],
+    ];
+    for (const step of steps) expect(await toldOf(() => send(...step))).not.toEqual([]);
+    const exported = (await send('GET', `/export?workspace_id=${id}`)).text.replaceAll('told', 'brought');
+    const ndjson = { 'content-type': 'application/x-ndjson' };
+    const imported = await toldOf(() =>
+      send('POST', `/import?workspace_id=${id}`, exported, managementKey, ndjson),
+    );
+    expect(imported.map(({ kind }) => kind)).toContain('preset.imported');
+    for (const event of imported) expect(event).toMatchObject({ subject: 'brought', workspace_id: id });
+    const own: (AuditEvent & { number: number })[] = (await send('GET', path('/events'))).body.data;
+    const events = (await read('?kind=preset&limit=100')).filter(({ subject }) => subject === 'told');
+    const { id: presetId } = (await send('GET', path(''))).body.data;
+    const expected = own.map(({ number: _number, ...event }) => ({
+      ...event,
+      workspace_id: id,
+      subject_id: presetId,
+      subject: 'told',
+    }));
+    const byId = (one: { id: string }, other: { id: string }) => one.id.localeCompare(other.id);
+    expect(events.toSorted(byId)).toEqual(expected.toSorted(byId));
+  });
+
+  it('has told of every kind by now', async () => {
+    const { components } = (await server.get('/openapi.json', { key: null })).body;
+    const kinds: string[] = components.schemas.AuditEvent.properties.kind.enum;
+    expect([...seen].toSorted()).toEqual(kinds.toSorted());
+  });
+
+  it('is newest first, and read page by page to its end', async () => {
+    const all = (await audit('?limit=100')).body;
+    expect(all.next_cursor).toBeNull();
+    const times = all.data.map(({ created_at: at }: AuditEvent) => at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect((await read()).length).toBe(Math.min(50, all.data.length));
+    for (const filter of ['', '&kind=key', '&kind=preset', `&actor=${adminId}&kind=member`]) {
+      const whole = await read(`?limit=100${filter}`);
+      expect(whole.length).toBeGreaterThan(3);
+      const pages: AuditEvent[] = [];
+      let cursor = '';
+      do {
+        const { body } = await audit(`?limit=3${filter}${cursor}`);
+        expect(body.data.length).toBeGreaterThan(0);
+        pages.push(...body.data);
+        cursor = body.next_cursor === null ? '' : `&cursor=${encodeURIComponent(body.next_cursor)}`;
+      } while (cursor !== '');
+      expect(pages).toEqual(whole);
+    }
+    // A page that ends with the last event says that there is no other.
+    const exact = (await audit(`?limit=${all.data.length}`)).body;
+    expect([exact.data.length, exact.next_cursor]).toEqual([all.data.length, null]);
+  });
+
+  it('is filtered by kind, by group, and by who did it', async () => {
+    const all = await read('?limit=100');
+    for (const kind of ['key.created', 'workspace.member_added', 'preset.designated', 'member.removed'])
+      expect(await read(`?limit=100&kind=${kind}`)).toEqual(all.filter((event) => event.kind === kind));
+    for (const group of ['preset', 'key', 'workspace', 'member']) {
+      const found = await read(`?limit=100&kind=${group}`);
+      expect(found.length).toBeGreaterThan(0);
+      expect(found).toEqual(all.filter(({ kind }) => kind.startsWith(`${group}.`)));
+    }
+    const actorId = await makeMember(server, 'Actor@example.com');
+    const key = await makeKey(server, { creator_user_id: actorId, kind: 'management' });
+    await send('POST', '/keys', { name: 'Theirs' }, key.secret);
+    for (const actor of [actorId, 'actor@example.com', 'ACTOR%40EXAMPLE.COM']) {
+      const found = await read(`?actor=${actor}`);
+      expect(found.map(({ kind, key_label: each }) => [kind, each])).toEqual([['key.created', key.label]]);
+      expect(found[0]).toMatchObject({ actor_id: actorId, actor_email: 'Actor@example.com' });
+      expect(await read(`?actor=${actor}&kind=member`)).toEqual([]);
+      expect(await read(`?actor=${actor}&kind=key.created`)).toEqual(found);
+    }
+    await send('DELETE', `/organization/members/${actorId}`);
+    expect(await read('?actor=actor@example.com')).toHaveLength(1);
+    for (const actor of ['nobody@example.com', 'user_none', '%00', '', "'%20OR%201=1"])
+      expect((await audit(`?actor=${actor}`)).body).toEqual({ data: [], next_cursor: null });
+  });
+
+  it('is filtered by time: from the one on, and before the other', async () => {
+    const all = await read('?limit=100');
+    const middle = all[Math.floor(all.length / 2)]?.created_at ?? '';
+    expect(await read(`?limit=100&since=${middle}`)).toEqual(all.filter((each) => each.created_at >= middle));
+    expect(await read(`?limit=100&until=${middle}`)).toEqual(all.filter((each) => each.created_at < middle));
+    expect(await read(`?limit=100&since=${middle}&until=${middle}`)).toEqual([]);
+    const elsewhere = `${new Date(Date.parse(middle) + 2 * 3_600_000).toISOString().slice(0, -1)}+02:00`;
+    expect(await read(`?limit=100&since=${encodeURIComponent(elsewhere)}`)).toEqual(
+      all.filter((each) => each.created_at >= middle),
+    );
+    expect(await read('?since=2900-01-01T00:00:00Z')).toEqual([]);
+    expect(await read('?until=1970-01-01T00:00:00Z')).toEqual([]);
+    const first = (await audit(`?limit=1&until=${middle}`)).body;
+    const next = (await audit(`?limit=100&until=${middle}&cursor=${first.next_cursor}`)).body;
+    expect([...first.data, ...next.data]).toEqual(all.filter((each) => each.created_at < middle));
+    // A cursor from outside the times that are asked for leads no further than they do.
+    const start = (await audit('?limit=1')).body.next_cursor;
+    expect(await read(`?limit=100&until=${middle}&cursor=${start}`)).toEqual(
+      all.filter((each) => each.created_at < middle),
+    );
+  });
+
+  it.each([
+    ['kind=', '/kind'],
+    ['kind=key.', '/kind'],
+    ['kind=.created', '/kind'],
+    ['kind=keys', '/kind'],
+    ['kind=KEY', '/kind'],
+    ['kind=constructor', '/kind'],
+    ['kind=%00', '/kind'],
+    ['limit=0', '/limit'],
+    ['limit=101', '/limit'],
+    ['limit=x', '/limit'],
+    ['since=yesterday', '/since'],
+    ['since=2026-02-30T00:00:00Z', '/since'],
+    ['since=2026-01-01T23:59:60Z', '/since'],
+    ['until=', '/until'],
+    ['until=2026-01-01', '/until'],
+    ['cursor=', '/cursor'],
+    ['cursor=x', '/cursor'],
+    [`cursor=${newId()}`, '/cursor'],
+    [`cursor=2026-01-01T00:00:00.000Z_x`, '/cursor'],
+    [`cursor=2026-01-01T00:00:00.000Z_${newId()}_x`, '/cursor'],
+    [`cursor=2026-13-01T00:00:00.000Z_${newId()}`, '/cursor'],
+    [`cursor=2026-02-30T00:00:00.000Z_${newId()}`, '/cursor'],
+    [`cursor=0000-01-01T00:00:00.000Z_${newId()}`, '/cursor'],
+    [`cursor=2026-01-01T24:00:00.000Z_${newId()}`, '/cursor'],
+    [`cursor=2026-01-01T00:00:60.000Z_${newId()}`, '/cursor'],
+    ['cursor=%00', '/cursor'],
+    [`actor=${'x'.repeat(301)}`, '/actor'],
+  ])('is not read by %s', async (query, path) => {
+    const { status, body } = await audit(`?${query}`);
+    expect([status, body.error?.metadata?.issues?.[0]?.path]).toEqual([400, path]);
+  });
+});
+
+function keyOf({ kind, subject, before, after }: Told): string {
+  return `${kind} ${subject} ${JSON.stringify([before, after])}`;
+}

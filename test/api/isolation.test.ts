@@ -1,0 +1,451 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/core/api-key.ts';
+import { newId, newUserId } from '../../src/core/identifiers.ts';
+import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
+import { engines } from '../support/engines.ts';
+import {
+  makingOperations,
+  type NamedRequest,
+  type Names,
+  openOperations,
+  organizationOperations,
+  presetOperations,
+  type RequestsOf,
+} from '../support/every-operation.ts';
+import { insertKey, newKey } from '../support/members.ts';
+import {
+  addOrganization,
+  makeKey,
+  makeMember,
+  makeWorkspace,
+  type OtherOrganization,
+} from '../support/organizations.ts';
+import {
+  type Answer,
+  managementKey,
+  startServerOn,
+  startTestServer,
+  type TestServer,
+} from '../support/server.ts';
+import { withStorage } from '../support/storage-access.ts';
+
+/** In the order in which they are tried: what makes something that can be found comes last. */
+const operations: Readonly<Record<string, RequestsOf>> = {
+  ...organizationOperations,
+  ...presetOperations,
+  ...makingOperations,
+};
+const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations, ...makingOperations };
+
+/** Tried apart from the others, see there. */
+const adding = 'addOrganizationMember';
+
+/** What nobody else may ever read. */
+const confidential = 'confidential';
+
+describe.each(engines)('what belongs to others on %s', (engine) => {
+  let server: TestServer;
+  /** Has none of it in memory. */
+  let cold: TestServer;
+  let room: Room;
+  let before: readonly unknown[];
+  let document: OpenapiDocument;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    cold = await startServerOn(server.database);
+    room = await furnish(server, 'alpha');
+    before = await everythingOf(server, room);
+    document = (await server.get('/openapi.json', { key: null })).body;
+  });
+  afterAll(async () => {
+    await cold.stop();
+    await server.stop();
+  });
+
+  it('is tried by every operation that there is', () => {
+    const listed = [...Object.keys(operations), ...openOperations].toSorted();
+    expect(listed).toEqual(
+      operationsOf(document)
+        .map(({ operationId }) => operationId)
+        .toSorted(),
+    );
+  });
+
+  describe.each([
+    ['an API key of another workspace', 'in memory', keyOfWorkspace],
+    ['an API key of another workspace', 'in the database', keyOfWorkspace],
+    ['a management key of another organization', 'in memory', managementKeyOfOrganization],
+    ['a management key of another organization', 'in the database', managementKeyOfOrganization],
+    ['an API key of another organization', 'in memory', apiKeyOfOrganization],
+    ['an API key of another organization', 'in the database', apiKeyOfOrganization],
+  ] as const)('to %s, where it is %s', (_, place, keyOf) => {
+    let key: string;
+    let fresh: string;
+    beforeAll(async () => {
+      [key, fresh] = [await keyOf(server), await keyOf(server)];
+    });
+
+    const target = () => (place === 'in memory' ? server : cold);
+    const ask = async (requests: readonly NamedRequest[], asking = key) => {
+      const answers: Answer[] = [];
+      for (const request of requests) {
+        if (place === 'in memory') await warm(server, room);
+        answers.push(await send(target(), request, asking));
+      }
+      return answers;
+    };
+    const compare = async (requests: (names: Names) => readonly NamedRequest[]) => {
+      const never = neverThere(room.names);
+      const [theirs, nobodys] = [requests(room.names), requests(never)];
+      const [real, unreal] = [await ask(theirs), await ask(nobodys)];
+      for (const [index, answer] of real.entries()) {
+        expect([theirs[index], seen(answer, room.names)]).toEqual([
+          theirs[index],
+          seen(unreal[index], never),
+        ]);
+        expect(answer.status, JSON.stringify(theirs[index])).toBeLessThan(500);
+        expectNothingOf(room, answer, theirs[index]);
+      }
+    };
+
+    it('leaves lists, search and export as those of a workspace in which nothing happened', async () => {
+      const { listPresets, exportPresets } = presetOperations;
+      for (const requestsOf of [listPresets, exportPresets]) {
+        const requests = requestsOf?.(room.names) ?? [];
+        expect(requests.length).toBeGreaterThan(0);
+        const mine = await ask(requests);
+        const empty = await ask(requests, fresh);
+        expect(mine.map(bytes)).toEqual(empty.map(bytes));
+        expect(mine[0]?.text).toMatch(/"(total_count|presets)":0/);
+      }
+    });
+
+    it.each(
+      Object.keys(operations).filter((each) => each !== adding || keyOf !== managementKeyOfOrganization),
+    )('looks by its name as if it had never been: %s', (operationId) =>
+      compare((names) => operations[operationId]?.(names) ?? []),
+    );
+
+    it.each(Object.keys(inWorkspace))('looks by its workspace as if that had never been: %s', (operationId) =>
+      compare((names) =>
+        (inWorkspace[operationId]?.(names) ?? []).flatMap((request) => [
+          at(request, names.workspaceId),
+          at(request, names.workspaceId.toUpperCase()),
+        ]),
+      ),
+    );
+
+    it('does not stand in the way of a preset of the same slug', async () => {
+      const path = `/presets/${room.names.slug}`;
+      const mine = await send(target(), { method: 'GET', path }, key);
+      expect(mine.status).toBe(200);
+      expect(mine.body.data.workspace_id).not.toBe(room.names.workspaceId);
+      const theirs = await send(target(), { method: 'GET', path }, room.apiKey);
+      expect(theirs.body.data).toMatchObject({ id: room.presetId, workspace_id: room.names.workspaceId });
+      expect(theirs.headers.get('etag')).toBe(room.names.etag);
+    });
+
+    it('stays as it was', async () => {
+      expect(await everythingOf(server, room)).toEqual(before);
+    });
+  });
+
+  it('is not answered on a connection that its owner used before', async () => {
+    const key = await keyOfWorkspace(server);
+    await warm(server, room);
+    const request = (authorization: string, isLast = false) =>
+      `GET /api/v1/presets/${room.names.slug} HTTP/1.1\r\nHost: x\r\n${authorization}${isLast ? 'Connection: close\r\n' : ''}\r\n`;
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const bearer = (secret: string) => `Authorization: Bearer ${secret}\r\n`;
+    socket.write(
+      request(bearer(room.apiKey)) + request(bearer(key)) + request(bearer(room.apiKey)) + request('', true),
+    );
+    const answers = (await text(socket)).split('HTTP/1.1 ').slice(1);
+    expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '404', '200', '401']);
+    expect(answers[1]).not.toContain(confidential);
+  });
+
+  it('leaves an Idempotency-Key free for other workspaces, whatever it was used for', async () => {
+    const headers = { 'idempotency-key': room.names.idempotencyKey };
+    const path = '/presets/another/responses';
+    const key = await keyOfWorkspace(server);
+    const first = await send(server, { method: 'POST', path, body: { model: 'other' }, headers }, key);
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    const again = await send(cold, { method: 'POST', path, body: { model: 'other' }, headers }, key);
+    expect([again.headers.get('idempotent-replayed'), again.text]).toEqual(['true', first.text]);
+  });
+
+  it('does not make a label of theirs ambiguous, and theirs does not make ours', async () => {
+    const other = await addOrganization(server.database);
+    const label = room.names.keyLabel;
+    const made = await addKeyWithLabel(server, other, label);
+    const path = `/keys/${encodeURIComponent(label)}`;
+    const theirs = await send(server, { method: 'GET', path }, other.managementKey);
+    expect([theirs.status, theirs.body.data.hash]).toEqual([200, made]);
+    const ours = await send(server, { method: 'GET', path }, managementKey);
+    expect([ours.status, ours.body.data.hash]).toEqual([200, room.names.keyId]);
+  });
+
+  it('is listed by nobody but its organization: keys, workspaces, members and audit', async () => {
+    const [one, another] = [await addOrganization(server.database), await addOrganization(server.database)];
+    const paths = [
+      '/keys?include_disabled=true',
+      '/workspaces',
+      '/organization/members',
+      '/audit',
+      '/audit?kind=preset',
+    ];
+    for (const path of paths) {
+      const [mine, alike] = await Promise.all(
+        [one, another].map(({ managementKey: key }) => send(server, { method: 'GET', path }, key)),
+      );
+      expect(mine?.status).toBe(200);
+      expect([path, seen(mine)]).toEqual([path, seen(alike)]);
+      if (mine !== undefined) expectNothingOf(room, mine);
+    }
+  });
+
+  it('is as if it had never been once its workspace was deleted, even where it was in memory', async () => {
+    const lost = await furnish(server, 'doomed');
+    const { workspaceId, keyId } = lost.names;
+    await send(server, { method: 'PATCH', path: `/keys/${keyId}`, body: { disabled: true } }, managementKey);
+    const read = at({ method: 'GET', path: `/presets/${lost.names.slug}` }, workspaceId);
+    for (const each of [server, cold]) expect((await send(each, read, managementKey)).status).toBe(200);
+    const path = `/workspaces/${workspaceId}`;
+    expect((await send(server, { method: 'DELETE', path }, managementKey)).body).toEqual({ deleted: true });
+
+    const never = neverThere(lost.names);
+    for (const [operationId, requestsOf] of Object.entries(inWorkspace)) {
+      for (const [index, request] of requestsOf(lost.names).entries()) {
+        const unreal = requestsOf(never)[index];
+        if (unreal === undefined) continue;
+        const answer = await send(server, at(request, workspaceId), managementKey);
+        const expected = await send(server, at(unreal, never.workspaceId), managementKey);
+        expect([operationId, request, seen(answer, lost.names)]).toEqual([
+          operationId,
+          request,
+          seen(expected, never),
+        ]);
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        expectNothingOf(lost, answer, at(request, workspaceId));
+      }
+    }
+    const gone = [
+      'listKeys',
+      'getWorkspace',
+      'updateWorkspace',
+      'listWorkspaceMembers',
+      'deleteWorkspace',
+      'getKey',
+    ];
+    for (const operationId of gone) {
+      const [theirs, nobodys] = [lost.names, never].map((names) => operations[operationId]?.(names) ?? []);
+      for (const [index, request] of (theirs ?? []).entries()) {
+        const answer = await send(server, request, managementKey);
+        const expected = await send(server, nobodys?.[index] ?? request, managementKey);
+        expect([request, seen(answer, lost.names)]).toEqual([request, seen(expected, never)]);
+        expect(answer.status).toBe(404);
+      }
+    }
+    for (const secret of [lost.apiKey, `sk-pst-v1-${'0'.repeat(64)}`]) {
+      const answer = await send(server, { method: 'GET', path: `/presets/${lost.names.slug}` }, secret);
+      expect([answer.status, answer.body.error.message]).toEqual([
+        401,
+        'Unknown API key. Check that it is complete and for this server.',
+      ]);
+    }
+  });
+});
+
+/** A workspace of the first organization with a preset, a member and a key in it. */
+interface Room {
+  readonly names: Names;
+  readonly apiKey: string;
+  readonly presetId: string;
+  /** Beside the names, what would tell of it. */
+  readonly marks: readonly string[];
+}
+
+async function furnish(server: TestServer, word: string): Promise<Room> {
+  const [workspaceSlug, slug, memberEmail] = [`${word}-room`, `${word}-preset`, `${word}.person@example.com`];
+  const workspaceId = await makeWorkspace(server, workspaceSlug);
+  const memberId = await makeMember(server, memberEmail);
+  const people = { user_ids: [memberId] };
+  await post(server, `/workspaces/${workspaceId}/members/add`, people, managementKey);
+  const key = await makeKey(server, {
+    workspace_id: workspaceId,
+    creator_user_id: memberId,
+    name: confidential,
+  });
+  const rotated = await post(server, `/keys/${key.id}/rotate`, {}, managementKey);
+  const apiKey: string = rotated.body.key;
+  const idempotencyKey = `${word}-once`;
+  const headers = { 'idempotency-key': idempotencyKey };
+  await post(server, `/presets/${slug}/responses`, { model: 'm' }, apiKey, headers);
+  await post(
+    server,
+    `/presets/${slug}/responses`,
+    { model: confidential, instructions: confidential },
+    apiKey,
+  );
+  await send(
+    server,
+    { method: 'PUT', path: `/presets/${slug}/labels/production`, body: { version: 1 } },
+    apiKey,
+  );
+  const described = { name: confidential, description: confidential };
+  const preset = await send(server, { method: 'PATCH', path: `/presets/${slug}`, body: described }, apiKey);
+  const { body: audit } = await server.get('/api/v1/audit?kind=preset&limit=1');
+  return {
+    names: {
+      slug,
+      etag: preset.headers.get('etag') ?? '',
+      idempotencyKey,
+      workspaceId,
+      workspaceSlug,
+      keyId: key.id,
+      keyLabel: rotated.body.data.label,
+      secretHash: hashSecret(apiKey),
+      retiredSecretHash: key.secretHash,
+      memberId,
+      memberEmail,
+      auditCursor: `${audit.data[0].created_at}_${audit.data[0].id}`,
+    },
+    apiKey,
+    presetId: preset.body.data.id,
+    marks: [confidential, preset.body.data.id, preset.body.data.designated_version.id, apiKey],
+  };
+}
+
+/** Names of the same form and length that nothing ever had. */
+function neverThere(names: Names): Names {
+  const word = 'n'.repeat(names.slug.indexOf('-'));
+  const digits = randomUUID().replaceAll('-', '').repeat(2);
+  return {
+    slug: `${word}-preset`,
+    etag: `"${newId()}${names.etag.slice(37)}`,
+    idempotencyKey: `${word}-once`,
+    workspaceId: newId(),
+    workspaceSlug: `${word}-room`,
+    keyId: newId(),
+    keyLabel: 'sk-pst-v1-xyz…xyz',
+    secretHash: digits,
+    retiredSecretHash: [...digits].toReversed().join(''),
+    memberId: newUserId(),
+    memberEmail: `${word}.person@example.com`,
+    auditCursor: `${names.auditCursor.slice(0, 24)}_${newId()}`,
+  };
+}
+
+/** All that tells of the room, as those see it who may. */
+async function everythingOf(server: TestServer, { names, apiKey }: Room): Promise<readonly unknown[]> {
+  const path = `/presets/${names.slug}`;
+  const presetPaths = [
+    path,
+    `${path}/versions`,
+    `${path}/labels`,
+    `${path}/events`,
+    '/presets?status=all',
+    '/export',
+  ];
+  const organizationPaths = [
+    `/keys/${names.keyId}`,
+    `/keys?include_disabled=true&workspace_id=${names.workspaceId}`,
+    `/workspaces/${names.workspaceId}`,
+    `/workspaces/${names.workspaceId}/members`,
+    `/organization/members/${names.memberId}`,
+  ];
+  const get = async (each: string, key: string) => {
+    const answer = await send(server, { method: 'GET', path: each }, key);
+    expect([each, answer.status]).toEqual([each, 200]);
+    return [each, answer.text.replaceAll(/"last_used_at":[^,]+/g, '')];
+  };
+  return [
+    ...(await Promise.all(presetPaths.map((each) => get(each, apiKey)))),
+    ...(await Promise.all(organizationPaths.map((each) => get(each, managementKey)))),
+  ];
+}
+
+/** Brings the preset into memory by both ways that lead to it. */
+async function warm(server: TestServer, { names, apiKey }: Room): Promise<void> {
+  const path = `/presets/${names.slug}`;
+  await send(server, { method: 'GET', path }, apiKey);
+  await send(server, at({ method: 'GET', path }, names.workspaceId), managementKey);
+}
+
+async function keyOfWorkspace(server: TestServer): Promise<string> {
+  const workspaceId = await makeWorkspace(server, `room-${newId().slice(-12)}`);
+  return (await makeKey(server, { workspace_id: workspaceId })).secret;
+}
+
+async function managementKeyOfOrganization({ database }: TestServer): Promise<string> {
+  return (await addOrganization(database)).managementKey;
+}
+
+async function apiKeyOfOrganization({ database }: TestServer): Promise<string> {
+  return (await addOrganization(database)).apiKey;
+}
+
+function addKeyWithLabel(
+  { database }: TestServer,
+  { adminId, organizationId }: OtherOrganization,
+  label: string,
+): Promise<string> {
+  return withStorage(
+    database,
+    async ({ storage }) => (await insertKey(storage, newKey({ ownerId: adminId, organizationId, label }))).id,
+  );
+}
+
+function at(request: NamedRequest, workspaceId: string): NamedRequest {
+  const { path } = request;
+  return { ...request, path: `${path}${path.includes('?') ? '&' : '?'}workspace_id=${workspaceId}` };
+}
+
+function post(server: TestServer, path: string, body: unknown, key: string, headers = {}): Promise<Answer> {
+  return send(server, { method: 'POST', path, body, headers }, key);
+}
+
+function send(
+  server: TestServer,
+  { method, path, body, headers = {} }: NamedRequest,
+  key: string,
+): Promise<Answer> {
+  return server.send(method, `/api/v1${path}`, body, { key, headers });
+}
+
+/** All that a client can see but the time and the id of the request. */
+function bytes({ status, headers, text: body }: Answer) {
+  const { date: _date, 'x-request-id': _id, ...rest } = Object.fromEntries(headers);
+  return { status, headers: rest, body };
+}
+
+/** The same where what was named has one name for all, and what is made anew each time has none. */
+function seen(answer: Answer | undefined, names?: Names) {
+  if (answer === undefined) return undefined;
+  let shown = JSON.stringify(bytes(answer));
+  for (const [name, value] of Object.entries(names ?? {}) as [string, string][])
+    for (const form of [
+      value,
+      encodeURIComponent(value),
+      JSON.stringify(value).slice(1, -1),
+      value.toUpperCase(),
+    ])
+      shown = shown.replaceAll(form, `<${name}>`);
+  return shown
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/user_[0-9a-f]{32}/g, '<user>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}/g, '<label>');
+}
+
+/** Of an answer to somebody who may know no more than they asked for. */
+function expectNothingOf({ names, marks }: Room, answer: Answer, request?: NamedRequest): void {
+  const shown = JSON.stringify(bytes(answer));
+  const asked = decodeURIComponent(JSON.stringify(request ?? {})).toLowerCase();
+  const foreign = [...marks, ...Object.values(names)].filter((mark) => !asked.includes(mark.toLowerCase()));
+  for (const mark of foreign) expect(shown).not.toContain(mark);
+}

@@ -1,0 +1,769 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/core/api-key.ts';
+import { newId } from '../../src/core/identifiers.ts';
+import { createDatabase } from '../support/database.ts';
+import { type Engine, engines } from '../support/engines.ts';
+import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { statusWithinOneSecond } from '../support/refusal.ts';
+import {
+  type Answer,
+  apiKey,
+  managementKey,
+  startServerOn,
+  startTestServer,
+  type TestServer,
+} from '../support/server.ts';
+import { addKey } from '../support/storage-access.ts';
+
+const billing = {
+  limit: null,
+  limit_remaining: null,
+  limit_reset: null,
+  include_byok_in_limit: false,
+  usage: 0,
+  usage_daily: 0,
+  usage_weekly: 0,
+  usage_monthly: 0,
+  byok_usage: 0,
+  byok_usage_daily: 0,
+  byok_usage_weekly: 0,
+  byok_usage_monthly: 0,
+};
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const secretForm = /^sk-pst-v1-[0-9a-f]{64}$/;
+const labelForm = /^sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}$/;
+
+/** What is wrong with a time, whatever it is for. */
+const badTimes = [
+  '2026-02-30T00:00:00Z',
+  '2030-01-01T23:59:60Z',
+  '2030-01-01T24:00:00Z',
+  '2030-13-01T00:00:00Z',
+  '2030-01-01T00:00:00',
+  '2030-01-01T00:00:00+25:00',
+  '2030-01-01',
+  '2030-01-01 00:00:00Z',
+  '+12030-01-01T00:00:00Z',
+  '1969-12-31T23:59:59Z',
+  'tomorrow',
+  '',
+  '2030-01-01T00:00:00Z\0',
+];
+
+describe.each(engines)('keys on %s', (engine) => {
+  let server: TestServer;
+  let second: TestServer;
+  let adminId: string;
+  let adminEmail: string;
+  let defaultWorkspace: string;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    second = await startServerOn(server.database);
+    const { data } = (await server.get('/api/v1/organization/members')).body;
+    [{ id: adminId, email: adminEmail }] = data;
+    defaultWorkspace = (await server.get('/api/v1/workspaces/default')).body.data.id;
+  });
+  afterAll(async () => {
+    await second.stop();
+    await server.stop();
+  });
+
+  const send = (method: string, path: string, body?: unknown, key: string | null = managementKey) =>
+    server.send(method, `/api/v1${path}`, body, { key });
+  const current = (secret: string, on = server) => on.get('/api/v1/key', { key: secret });
+  const keyAt = async (reference: string) => (await send('GET', `/keys/${reference}`)).body.data;
+  const patch = (id: string, body: unknown) => send('PATCH', `/keys/${id}`, body);
+  const issuePaths = ({ body }: Answer): readonly string[] =>
+    (body.error.metadata?.issues ?? []).map(({ path }: { path: string }) => path);
+  const state = async () => [
+    (await send('GET', '/keys?include_disabled=true')).text.replaceAll(/"last_used_at":[^,]+/g, ''),
+    (await send('GET', '/audit?limit=1')).text,
+  ];
+
+  describe('that are made', () => {
+    it('have all fields, honest billing, and their secret this once', async () => {
+      const answer = await send('POST', '/keys', { name: 'CI' });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.body).toEqual({
+        data: {
+          hash: expect.stringMatching(uuid),
+          label: expect.stringMatching(labelForm),
+          name: 'CI',
+          kind: 'api',
+          read_only: false,
+          disabled: false,
+          ...billing,
+          created_at: expect.stringMatching(time),
+          updated_at: null,
+          expires_at: null,
+          last_used_at: null,
+          previous_secret_expires_at: null,
+          creator_user_id: adminId,
+          creator_email: adminEmail,
+          external_user: null,
+          workspace_id: defaultWorkspace,
+        },
+        key: expect.stringMatching(secretForm),
+      });
+      const { data, key } = answer.body;
+      expect(data.label).toBe(`${key.slice(0, 13)}…${key.slice(-3)}`);
+      expect(data.hash).not.toBe(hashSecret(key));
+      expect((await send('GET', `/keys/${data.hash}`)).body).toEqual({ data });
+      expect((await send('GET', '/keys')).body.data[0]).toEqual(data);
+    });
+
+    it('tell who they are', async () => {
+      const workspace = await makeWorkspace(server, 'telling');
+      const made = await makeKey(server, {
+        name: 'Told',
+        workspace_id: workspace.toUpperCase(),
+        expires_at: '2040-01-01T00:00:00+02:00',
+      });
+      const answer = await current(made.secret);
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        {
+          data: {
+            hash: made.id,
+            label: made.label,
+            name: 'Told',
+            kind: 'api',
+            read_only: false,
+            is_management_key: false,
+            is_provisioning_key: false,
+            is_free_tier: false,
+            ...billing,
+            expires_at: '2039-12-31T22:00:00.000Z',
+            creator_user_id: adminId,
+            workspace_id: workspace,
+            organization_id: expect.stringMatching(uuid),
+            allowed_data_regions: ['global'],
+            free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
+            rate_limit: { requests: -1, interval: '1m', note: 'There is no limit.' },
+          },
+        },
+      ]);
+      expect((await current(managementKey)).body.data).toMatchObject({
+        kind: 'management',
+        is_management_key: true,
+        is_provisioning_key: true,
+        workspace_id: null,
+        organization_id: answer.body.data.organization_id,
+      });
+      const personal = await addKey(server.database, { organizationId: null });
+      expect((await current(personal)).body.data).toMatchObject({
+        organization_id: null,
+        workspace_id: null,
+        is_management_key: true,
+      });
+    });
+
+    it.each([
+      [{}, { kind: 'api', read_only: false }],
+      [
+        { kind: 'api', read_only: false },
+        { kind: 'api', read_only: false },
+      ],
+      [{ kind: 'management' }, { kind: 'management', read_only: false }],
+      [
+        { kind: 'management', read_only: true },
+        { kind: 'management', read_only: true },
+      ],
+      [{ kind: 'read_only' }, { kind: 'management', read_only: true }],
+      [{ expires_at: null, creator_user_id: null }, { expires_at: null }],
+      [{ expires_at: '2040-02-29T12:00:00.123456789Z' }, { expires_at: '2040-02-29T12:00:00.123Z' }],
+      [{ limit: null, limit_reset: null, include_byok_in_limit: false, external: null }, { limit: null }],
+      [{ name: '鍵 "🔑" <b>\'; DROP TABLE api_keys; --' }, {}],
+      [{ name: '🔑'.repeat(200) }, {}],
+    ])('as %j are %j', async (wanted, expected) => {
+      const { status, body } = await send('POST', '/keys', { name: 'A key', ...wanted });
+      expect([status, body.data]).toMatchObject([201, { ...('name' in wanted && wanted), ...expected }]);
+      expect(body.data.workspace_id).toBe(defaultWorkspace);
+      expect((await current(body.key)).status).toBe(200);
+    });
+
+    it.each([
+      ['/name', { name: undefined }],
+      ['/name', { name: '' }],
+      ['/name', { name: '  ' }],
+      ['/name', { name: 'x'.repeat(201) }],
+      ['/name', { name: 'two\nlines' }],
+      ['/name', { name: 'tab\t' }],
+      ['/name', { name: 'nul\0' }],
+      ['/name', { name: 'del\x7f' }],
+      ['/name', { name: 'half \ud83d' }],
+      ['/name', { name: 1 }],
+      ['/name', { name: null }],
+      ['/kind', { kind: 'admin' }],
+      ['/kind', { kind: null }],
+      ['/read_only', { read_only: true }],
+      ['/read_only', { kind: 'api', read_only: true }],
+      ['/read_only', { kind: 'management', read_only: 'yes' }],
+      ['/limit', { limit: 0 }],
+      ['/limit', { limit: 10 }],
+      ['/limit', { limit: '10' }],
+      ['/limit_reset', { limit_reset: 'daily' }],
+      ['/include_byok_in_limit', { include_byok_in_limit: true }],
+      ['/external', { external: { id: 'x' } }],
+      ['/external', { external: false }],
+      ['/expires_at', { expires_at: '2020-01-01T00:00:00Z' }],
+      ['/expires_at', { expires_at: 1_900_000_000 }],
+      ...badTimes.map((expires_at): [string, object] => ['/expires_at', { expires_at }]),
+      ['/creator_user_id', { creator_user_id: '' }],
+      ['/creator_user_id', { creator_user_id: 'user_none' }],
+      ['/creator_user_id', { creator_user_id: 'x'.repeat(10_000) }],
+      ['/creator_user_id', { creator_user_id: 'nul\0' }],
+      ['/creator_user_id', { creator_user_id: 'half \ud83d' }],
+      ['/workspace_id', { workspace_id: 'default' }],
+      ['/workspace_id', { workspace_id: null }],
+      ['/workspace_id', { kind: 'management', workspace_id: newId() }],
+      ['/workspace_id', { kind: 'read_only', workspace_id: newId() }],
+      ['/disabled', { disabled: false }],
+      ['/hash', { hash: newId() }],
+      ['/key', { key: 'sk-pst-v1-chosen' }],
+      ['/__proto__', JSON.parse('{"__proto__":{"kind":"management"}}')],
+    ])('are refused for what is wrong at %s: %j', async (path, wanted) => {
+      const before = await state();
+      const body = JSON.stringify({ name: 'A key', ...wanted });
+      // A spread does not carry this one along.
+      const sent = path === '/__proto__' ? '{"name":"A key","__proto__":{"kind":"management"}}' : body;
+      const answer = await send('POST', '/keys', sent);
+      expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+      expect(answer.body.error.message).toContain(path);
+      expect(await state()).toEqual(before);
+    });
+
+    it('say that limits are not supported rather than pretend', async () => {
+      for (const body of [{ limit: 5 }, { limit_reset: 'weekly' }, { include_byok_in_limit: true }]) {
+        for (const answer of [
+          await send('POST', '/keys', { name: 'x', ...body }),
+          await patch(newId(), body),
+        ])
+          expect(answer).toMatchObject({
+            status: 400,
+            body: {
+              error: {
+                message: expect.stringMatching(/is not supported: presetd has no spending limits/),
+              },
+            },
+          });
+      }
+    });
+
+    it('belong to a member by id, and not by address', async () => {
+      const id = await makeMember(server, 'owner@example.com');
+      const made = await makeKey(server, { creator_user_id: id });
+      expect(await keyAt(made.id)).toMatchObject({
+        creator_user_id: id,
+        creator_email: 'owner@example.com',
+      });
+      for (const kind of ['api', 'management']) {
+        const body = { name: 'x', kind, creator_user_id: 'owner@example.com' };
+        const answer = await send('POST', '/keys', body);
+        expect([answer.status, issuePaths(answer)]).toEqual([400, ['/creator_user_id']]);
+      }
+    });
+
+    it('are in a workspace of which an org:member is one, and which an org:admin joins by it', async () => {
+      const workspace = await makeWorkspace(server, 'joining');
+      const members = async () =>
+        (await send('GET', `/workspaces/${workspace}/members`)).body.data.map(
+          ({ user_id: id }: { user_id: string }) => id,
+        );
+      const memberId = await makeMember(server, 'joiner@example.com');
+      const leadId = await makeMember(server, 'lead@example.com', { role: 'org:admin' });
+      const create = (creator_user_id: string) =>
+        send('POST', '/keys', { name: 'x', workspace_id: workspace, creator_user_id });
+      const refused = await create(memberId);
+      expect([refused.status, issuePaths(refused)]).toEqual([400, ['/creator_user_id']]);
+      expect(refused.body.error.message).toContain('joiner@example.com');
+      expect(await members()).toEqual([adminId]);
+      expect((await create(leadId)).status).toBe(201);
+      expect((await create(leadId)).status).toBe(201);
+      expect(await members()).toEqual([adminId, leadId]);
+      await send('POST', `/workspaces/${workspace}/members/add`, { user_ids: [memberId] });
+      expect((await create(memberId)).status).toBe(201);
+      const unknown = newId();
+      const nowhere = await send('POST', '/keys', { name: 'x', workspace_id: unknown });
+      expect([nowhere.status, nowhere.body.error.message]).toEqual([
+        404,
+        `There is no workspace ${unknown} that this key can reach.`,
+      ]);
+    });
+  });
+
+  describe('that are listed', () => {
+    it('are those of a workspace, the newest first, without the disabled ones', async () => {
+      const workspace = await makeWorkspace(server, 'listed');
+      const list = async (query = '') => {
+        const { status, body } = await send('GET', `/keys?workspace_id=${workspace}${query}`);
+        expect([status, Object.keys(body)]).toEqual([200, ['data']]);
+        return body.data.map(({ name }: { name: string }) => name);
+      };
+      expect(await list()).toEqual([]);
+      for (const name of ['one', 'two', 'three']) {
+        const { id } = await makeKey(server, { name, workspace_id: workspace });
+        if (name === 'two') await patch(id, { disabled: true });
+      }
+      const names = await list();
+      expect(names.toSorted()).toEqual(['one', 'three']);
+      expect(await list('&include_disabled=false')).toEqual(names);
+      expect((await list('&include_disabled=true')).toSorted()).toEqual(['one', 'three', 'two']);
+      expect(await list('&include_disabled=true&offset=1')).toEqual(
+        (await list('&include_disabled=true')).slice(1),
+      );
+      expect(await list('&offset=2147483647')).toEqual([]);
+      const management = await makeKey(server, { kind: 'management', name: 'everywhere' });
+      expect(await list('&include_disabled=true')).not.toContain('everywhere');
+      const all = (await send('GET', '/keys')).body.data;
+      expect(all[0]).toMatchObject({ hash: management.id, workspace_id: defaultWorkspace });
+      expect(all.map(({ name }: { name: string }) => name)).not.toContain('one');
+      const times = all.map(({ created_at: at }: { created_at: string }) => at);
+      expect(times).toEqual(times.toSorted().toReversed());
+    });
+
+    it('are a hundred at a time', async () => {
+      const workspace = await makeWorkspace(server, 'crowded');
+      await Promise.all(Array.from({ length: 103 }, () => makeKey(server, { workspace_id: workspace })));
+      const page = async (offset: number) =>
+        (await send('GET', `/keys?workspace_id=${workspace}&offset=${offset}`)).body.data.map(
+          ({ hash }: { hash: string }) => hash,
+        );
+      const [first, rest] = [await page(0), await page(100)];
+      expect([first.length, rest.length]).toEqual([100, 3]);
+      expect(new Set([...first, ...rest]).size).toBe(103);
+    });
+
+    it.each([
+      ['workspace_id=none', 400],
+      ['workspace_id=', 400],
+      [`workspace_id=${newId()}`, 404],
+      ['offset=-1', 400],
+      ['offset=x', 400],
+      ['offset=99999999999', 400],
+      ['include_disabled=perhaps', 400],
+    ])('are not listed by %s', async (query, status) => {
+      expect((await send('GET', `/keys?${query}`)).status).toBe(status);
+    });
+  });
+
+  describe('that are named', () => {
+    it('by their id, their label or the SHA-256 of a secret', async () => {
+      const made = await makeKey(server, { name: 'Named' });
+      const references = [
+        made.id,
+        made.id.toUpperCase(),
+        encodeURIComponent(made.label),
+        made.label,
+        made.secretHash,
+      ];
+      for (const reference of references)
+        expect([reference, (await keyAt(reference))?.name]).toEqual([reference, 'Named']);
+      for (const reference of references) {
+        const { body } = await patch(reference, { name: 'Named' });
+        expect([reference, body.data?.hash]).toEqual([reference, made.id]);
+      }
+      for (const reference of [made.secret, newId(), made.id.slice(1), `${made.id}0`, hashSecret('x')]) {
+        const answer = await send('GET', `/keys/${reference}`);
+        expect([answer.status, answer.body.error.message]).toEqual([
+          404,
+          `There is no key ${reference} that this key can reach.`,
+        ]);
+      }
+    });
+
+    it('not by a label that two of them have', async () => {
+      const made = await makeKey(server);
+      await addKey(server.database, { label: made.label });
+      const label = encodeURIComponent(made.label);
+      const requests: [string, string, unknown?][] = [
+        ['GET', `/keys/${label}`],
+        ['PATCH', `/keys/${label}`, { name: 'x' }],
+        ['POST', `/keys/${label}/rotate`],
+        ['DELETE', `/keys/${label}`],
+      ];
+      for (const request of requests) {
+        const answer = await send(...request);
+        expect([request, answer.status, answer.body.error.message]).toEqual([
+          request,
+          409,
+          `More than one key has the label ${made.label}. Name the one you mean by its id.`,
+        ]);
+      }
+      expect(await keyAt(made.id)).toMatchObject({ name: 'A key', updated_at: null });
+    });
+  });
+
+  describe('that are changed', () => {
+    it('keep what is not given, and say when', async () => {
+      const { id } = await makeKey(server, { name: 'Before', expires_at: '2040-01-01T00:00:00Z' });
+      const before = await keyAt(id);
+      const renamed = await patch(id, { name: 'After' });
+      expect([renamed.status, renamed.body]).toEqual([
+        200,
+        { data: { ...before, name: 'After', updated_at: expect.stringMatching(time) } },
+      ]);
+      expect((await patch(id, { expires_at: null })).body.data).toMatchObject({
+        name: 'After',
+        expires_at: null,
+        disabled: false,
+      });
+      expect(await keyAt(id)).toMatchObject({ name: 'After', expires_at: null });
+    });
+
+    it('are not changed by what they are already', async () => {
+      const { id } = await makeKey(server, { name: 'Same' });
+      const before = await state();
+      for (const body of [
+        { name: 'Same' },
+        { disabled: false },
+        { expires_at: null },
+        { limit: null, limit_reset: null, include_byok_in_limit: false },
+        { name: 'Same', disabled: false, expires_at: null },
+      ]) {
+        const answer = await patch(id, body);
+        expect([body, answer.status, answer.body.data.updated_at]).toEqual([body, 200, null]);
+      }
+      expect(await state()).toEqual(before);
+    });
+
+    it.each([
+      ['', {}],
+      ['/name', { name: '' }],
+      ['/name', { name: 'two\nlines' }],
+      ['/name', { name: 'nul\0' }],
+      ['/name', { name: 'half \udc00' }],
+      ['/name', { name: null }],
+      ['/disabled', { disabled: 'true' }],
+      ['/disabled', { disabled: null }],
+      ['/limit', { limit: 1 }],
+      ['/limit_reset', { limit_reset: 'monthly' }],
+      ['/include_byok_in_limit', { include_byok_in_limit: true }],
+      ['/external', { name: 'x', external: null }],
+      ['/expires_at', { expires_at: '2020-01-01T00:00:00Z' }],
+      ...badTimes.map((expires_at): [string, object] => ['/expires_at', { expires_at }]),
+      ['/workspace_id', { workspace_id: newId() }],
+      ['/kind', { kind: 'management' }],
+      ['/read_only', { read_only: false }],
+      ['/creator_user_id', { creator_user_id: 'user_x' }],
+      ['/label', { label: 'x' }],
+    ])('are not changed by what is wrong at %j: %j', async (path, body) => {
+      const { id } = await makeKey(server);
+      const before = await state();
+      const answer = await patch(id, body);
+      expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+      expect(await state()).toEqual(before);
+    });
+
+    it('stop and work again at once here, and within a second elsewhere', async () => {
+      const { id, secret } = await makeKey(server);
+      for (const on of [server, second]) expect((await current(secret, on)).status).toBe(200);
+      await patch(id, { disabled: true });
+      const refused = await current(secret);
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      expect(await statusWithinOneSecond(() => current(secret, second))).toBe(401);
+      await patch(id, { disabled: false });
+      expect((await current(secret)).status).toBe(200);
+      // The helper waits for what is not 200.
+      const stillRefused = async () => ({ status: (await current(secret, second)).status === 200 ? 0 : 200 });
+      expect(await statusWithinOneSecond(stillRefused)).toBe(0);
+    });
+
+    it('stop when they expire, and work again when they are given longer', async () => {
+      const { id, secret } = await makeKey(server);
+      for (const on of [server, second]) expect((await current(secret, on)).status).toBe(200);
+      const soon = new Date(Date.now() + 3_000).toISOString();
+      expect((await patch(id, { expires_at: soon })).body.data.expires_at).toBe(soon);
+      await expect.poll(async () => (await current(secret)).status, { timeout: 10_000 }).toBe(401);
+      expect((await current(secret)).body.error.message).toContain(`expired at ${soon}`);
+      expect(await statusWithinOneSecond(() => current(secret, second))).toBe(401);
+      expect((await keyAt(id)).disabled).toBe(false);
+      await patch(id, { expires_at: '2040-01-01T00:00:00Z' });
+      expect((await current(secret)).status).toBe(200);
+    });
+
+    it('are gone at once here, and within a second elsewhere', async () => {
+      const { id, secret } = await makeKey(server);
+      for (const on of [server, second]) expect((await current(secret, on)).status).toBe(200);
+      const answer = await send('DELETE', `/keys/${id}`);
+      expect([answer.status, answer.body]).toEqual([200, { deleted: true }]);
+      expect((await current(secret)).status).toBe(401);
+      expect(await statusWithinOneSecond(() => current(secret, second))).toBe(401);
+      for (const [method, path] of [
+        ['GET', `/keys/${id}`],
+        ['DELETE', `/keys/${id}`],
+        ['POST', `/keys/${id}/rotate`],
+      ] as const)
+        expect([method, (await send(method, path)).status]).toEqual([method, 404]);
+    });
+
+    it('may be the very key that asks', async () => {
+      const { id, secret } = await makeKey(server, { kind: 'management' });
+      const rotated = await send('POST', `/keys/${id}/rotate`, { grace_period_seconds: 0 }, secret);
+      expect(rotated.status).toBe(200);
+      expect((await current(secret)).status).toBe(401);
+      expect((await send('DELETE', `/keys/${id}`, undefined, rotated.body.key)).status).toBe(200);
+      expect((await current(rotated.body.key)).status).toBe(401);
+    });
+  });
+
+  describe('that get a new secret', () => {
+    const rotate = (id: string, body?: unknown) => send('POST', `/keys/${id}/rotate`, body);
+
+    it('let the older one in for an hour, unless told otherwise', async () => {
+      const made = await makeKey(server, { name: 'Rotated' });
+      const before = await keyAt(made.id);
+      expect((await current(made.secret)).status).toBe(200);
+      const { status, body } = await rotate(made.id);
+      expect([status, body]).toEqual([
+        200,
+        {
+          data: {
+            ...before,
+            label: expect.stringMatching(labelForm),
+            updated_at: expect.stringMatching(time),
+            previous_secret_expires_at: expect.stringMatching(time),
+          },
+          key: expect.stringMatching(secretForm),
+        },
+      ]);
+      const { data, key } = body;
+      expect(Date.parse(data.previous_secret_expires_at) - Date.parse(data.updated_at)).toBe(3_600_000);
+      expect(key).not.toBe(made.secret);
+      expect(data.label).toBe(`${key.slice(0, 13)}…${key.slice(-3)}`);
+      for (const on of [server, second])
+        for (const secret of [made.secret, key])
+          expect((await current(secret, on)).body.data).toMatchObject({ hash: made.id, label: data.label });
+      expect(await keyAt(made.id)).toEqual(data);
+      expect((await keyAt(made.secretHash)).hash).toBe(made.id);
+    });
+
+    it('let no older one in after a rotation without grace', async () => {
+      const made = await makeKey(server);
+      const next = (await rotate(made.id, { grace_period_seconds: 600 })).body.key;
+      for (const on of [server, second])
+        for (const secret of [made.secret, next]) expect((await current(secret, on)).status).toBe(200);
+      const { body } = await rotate(made.id, { grace_period_seconds: 0 });
+      expect(body.data.previous_secret_expires_at).toBeNull();
+      for (const secret of [made.secret, next]) {
+        expect((await current(secret)).status).toBe(401);
+        expect(await statusWithinOneSecond(() => current(secret, second))).toBe(401);
+        expect((await send('GET', `/keys/${hashSecret(secret)}`)).status).toBe(404);
+      }
+      expect((await current(body.key)).status).toBe(200);
+      expect(await keyAt(made.id)).toEqual(body.data);
+    });
+
+    it('never give an older secret longer than it had, and end it when its time is over', async () => {
+      const made = await makeKey(server);
+      const first = await rotate(made.id, { grace_period_seconds: 1 });
+      expect((await current(made.secret)).status).toBe(200);
+      const then = await rotate(made.id, { grace_period_seconds: 2_592_000 });
+      expect(await statusWithinOneSecond(() => current(made.secret))).toBe(401);
+      expect(await statusWithinOneSecond(() => current(made.secret, second))).toBe(401);
+      for (const secret of [first.body.key, then.body.key]) expect((await current(secret)).status).toBe(200);
+    });
+
+    it('stop with all of them when they are disabled or deleted', async () => {
+      const made = await makeKey(server);
+      const { key } = (await rotate(made.id)).body;
+      for (const secret of [made.secret, key]) expect((await current(secret)).status).toBe(200);
+      await patch(made.id, { disabled: true });
+      for (const secret of [made.secret, key]) expect((await current(secret)).status).toBe(401);
+      await patch(made.id, { disabled: false });
+      for (const secret of [made.secret, key]) expect((await current(secret)).status).toBe(200);
+      await send('DELETE', `/keys/${made.id}`);
+      for (const secret of [made.secret, key]) expect((await current(secret)).status).toBe(401);
+    });
+
+    it('have one that is current when many ask at once', async () => {
+      const made = await makeKey(server);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          (index % 2 ? server : second).send('POST', `/api/v1/keys/${made.id}/rotate`, undefined, {
+            key: managementKey,
+          }),
+        ),
+      );
+      const secrets: string[] = answers.map(({ body }) => body.key);
+      expect(new Set(secrets).size).toBe(8);
+      const { label } = await keyAt(made.id);
+      expect(answers.filter(({ body }) => body.data.label === label)).toHaveLength(1);
+      for (const secret of [made.secret, ...secrets])
+        expect((await current(secret)).body.data?.hash).toBe(made.id);
+    });
+
+    it.each([undefined, {}, 'null', '{}'])('need no body, as with %j', async (body) => {
+      const { id } = await makeKey(server);
+      expect((await rotate(id, body)).status).toBe(200);
+    });
+
+    it.each([
+      ['/grace_period_seconds', { grace_period_seconds: -1 }],
+      ['/grace_period_seconds', { grace_period_seconds: 2_592_001 }],
+      ['/grace_period_seconds', { grace_period_seconds: 1.5 }],
+      ['/grace_period_seconds', { grace_period_seconds: '60' }],
+      ['/grace_period_seconds', { grace_period_seconds: null }],
+      ['/grace', { grace: 1 }],
+      ['', []],
+      ['', 'x'],
+    ])('keep the one they have for what is wrong at %j: %j', async (path, body) => {
+      const made = await makeKey(server);
+      const answer = await send('POST', `/keys/${made.id}/rotate`, JSON.stringify(body));
+      expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+      expect(await keyAt(made.id)).toMatchObject({ label: made.label, updated_at: null });
+    });
+  });
+
+  describe('of people', () => {
+    it('stop at once when their owner is removed, and do not come back by themselves', async () => {
+      const email = 'comes.and.goes@example.com';
+      const ownerId = await makeMember(server, email);
+      const api = await makeKey(server, { creator_user_id: ownerId });
+      const management = await makeKey(server, { creator_user_id: ownerId, kind: 'management' });
+      for (const { secret } of [api, management])
+        for (const on of [server, second]) expect((await current(secret, on)).status).toBe(200);
+      expect((await send('DELETE', `/organization/members/${ownerId}`)).body).toEqual({ deleted: true });
+      for (const { id, secret } of [api, management]) {
+        const refused = await current(secret);
+        expect([refused.status, refused.body.error.message]).toEqual([
+          403,
+          expect.stringContaining('is no longer a member of the organization'),
+        ]);
+        expect(await statusWithinOneSecond(() => current(secret, second))).toBe(403);
+        expect(await keyAt(id)).toMatchObject({ disabled: true, creator_email: email });
+        const enabled = await patch(id, { disabled: false });
+        expect([enabled.status, enabled.body.error.message]).toEqual([409, expect.stringContaining(email)]);
+      }
+      expect(await makeMember(server, email)).toBe(ownerId);
+      for (const { id, secret } of [api, management]) {
+        expect((await current(secret)).status).toBe(401);
+        expect((await patch(id, { disabled: false })).status).toBe(200);
+        expect((await current(secret)).status).toBe(200);
+      }
+    });
+
+    it('lose the rights of an org:admin as soon as their owner is none', async () => {
+      const ownerId = await makeMember(server, 'was.admin@example.com', { role: 'org:admin' });
+      const { secret } = await makeKey(server, { creator_user_id: ownerId, kind: 'management' });
+      const edit = (on: TestServer) =>
+        on.send('PATCH', '/api/v1/workspaces/default', { name: 'Default' }, { key: secret });
+      for (const on of [server, second]) expect((await edit(on)).status).toBe(200);
+      await send('PATCH', `/organization/members/${ownerId}`, { role: 'org:member' });
+      expect((await edit(server)).status).toBe(403);
+      expect(await statusWithinOneSecond(() => edit(second))).toBe(403);
+      await send('POST', '/organization/members/import', {
+        members: [{ email: 'WAS.admin@example.com', role: 'org:admin' }],
+        update_existing: true,
+      });
+      expect((await edit(server)).status).toBe(200);
+    });
+  });
+
+  it('tell their secret in the answer that makes it and nowhere else', async () => {
+    const made = await makeKey(server, { name: 'Secret' });
+    const rotated = (await send('POST', `/keys/${made.id}/rotate`)).body;
+    const management = await makeKey(server, { kind: 'management' });
+    const secrets = [made.secret, rotated.key, management.secret];
+    for (const secret of secrets) await current(secret);
+    const answers = [
+      await patch(made.id, { name: 'Secret still' }),
+      await send('GET', `/keys/${made.id}`),
+      await send('GET', `/keys/${hashSecret(rotated.key)}`),
+      await send('GET', '/keys?include_disabled=true'),
+      await send('GET', '/audit?kind=key&limit=100'),
+      await send('GET', '/audit?limit=100'),
+      await current(rotated.key),
+      await send('GET', '/keys', undefined, rotated.key),
+      await patch(made.id, { disabled: true }),
+      await current(rotated.key),
+      await send('DELETE', `/keys/${made.id}`),
+    ];
+    const seen = [...answers.map(({ text, headers }) => text + JSON.stringify([...headers])), ...server.log];
+    for (const secret of secrets) {
+      for (const text of seen) {
+        expect(text).not.toContain(secret);
+        expect(text).not.toContain(secret.slice(10, 42));
+        expect(text).not.toContain(hashSecret(secret));
+      }
+    }
+    const rows = await server.database.sql('SELECT * FROM audit_events');
+    for (const secret of secrets) expect(JSON.stringify(rows)).not.toContain(secret.slice(10));
+  });
+});
+
+describe.each(engines)('the last use of a key on %s', (engine) => {
+  it('is written down when the server stops at the latest, and once a minute at most', async () => {
+    const database = await createDatabase(engine);
+    const during = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
+      const server = await startServerOn(database);
+      try {
+        return await work(server);
+      } finally {
+        await server.stop();
+      }
+    };
+    const usedAt = (id: string) =>
+      during(async (server) => (await server.get(`/api/v1/keys/${id}`)).body.data.last_used_at);
+    const use = (secret: string) =>
+      during(async (server) => (await server.get('/api/v1/key', { key: secret })).status);
+    try {
+      const [used, unused, refused] = await during(async (server) => [
+        await makeKey(server),
+        await makeKey(server),
+        await makeKey(server),
+      ]);
+      if (used === undefined || unused === undefined || refused === undefined) throw new Error('no keys');
+      expect(await usedAt(used.id)).toBeNull();
+      const before = new Date().toISOString();
+      expect(await use(used.secret)).toBe(200);
+      const first = await usedAt(used.id);
+      expect(first >= before && first <= new Date().toISOString()).toBe(true);
+      await use(used.secret);
+      expect(await usedAt(used.id)).toBe(first);
+      const earlier = new Date(Date.now() - 61_000).toISOString();
+      await database.transaction(`UPDATE api_keys SET last_used_at = '${earlier}' WHERE id = '${used.id}'`);
+      expect(await usedAt(used.id)).toBe(earlier);
+      await use(used.secret);
+      expect((await usedAt(used.id)) > first).toBe(true);
+
+      await during((server) =>
+        server.send('PATCH', `/api/v1/keys/${refused.id}`, { disabled: true }, { key: managementKey }),
+      );
+      expect(await use(refused.secret)).toBe(401);
+      expect(await usedAt(refused.id)).toBeNull();
+      expect(await usedAt(unused.id)).toBeNull();
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('is noted where the answer comes from memory, too', async () => {
+    const database = await createDatabase(engine);
+    const server = await startServerOn(database);
+    await server.post('/api/v1/presets/warm/responses', {});
+    const { id, secret } = await makeKey(server);
+    for (let call = 0; call < 3; call += 1) await server.get('/api/v1/presets/warm', { key: secret });
+    await server.stop();
+    const [row] = await database.sql(`SELECT last_used_at FROM api_keys WHERE id = '${id}'`);
+    expect(row?.last_used_at).not.toBeNull();
+    await database.drop();
+  });
+});
+
+it.each(['sqlite'] satisfies Engine[])('the limit of a key is told to it (%s)', async (engine) => {
+  const server = await startTestServer(engine, { PRESETD_RATE_LIMIT: '7' });
+  try {
+    const { body } = await server.get('/api/v1/key', { key: apiKey });
+    expect(body.data.rate_limit).toEqual({
+      requests: 7,
+      interval: '1m',
+      note: 'Requests of one key to one process of presetd.',
+    });
+  } finally {
+    await server.stop();
+  }
+});

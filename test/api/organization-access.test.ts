@@ -1,0 +1,431 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import {
+  checksOf,
+  type DocumentChecks,
+  type OpenapiDocument,
+  operationsOf,
+} from '../compat/openapi-document.ts';
+import { addUnusualKeys } from '../compat/unusual-keys.ts';
+import { engines } from '../support/engines.ts';
+import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { statusWithinOneSecond } from '../support/refusal.ts';
+import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
+
+/** What is made anew for a request that may change it. */
+interface Subjects {
+  /** A key of whoever asks. */
+  readonly ownKey: string;
+  /** A key of somebody else. */
+  readonly otherKey: string;
+  readonly ownerId: string;
+  readonly otherId: string;
+  readonly workspace: string;
+  readonly email: string;
+}
+
+type Request = readonly [method: string, path: string, body?: unknown];
+
+interface Row {
+  readonly operation: string;
+  readonly needs: 'any key' | 'reading' | 'their own key' | 'an admin';
+  readonly done?: number;
+  readonly request: (subjects: Subjects) => Request;
+}
+
+const rows: readonly Row[] = [
+  { operation: 'getCurrentKey', needs: 'any key', request: () => ['GET', '/key'] },
+  { operation: 'listKeys', needs: 'reading', request: () => ['GET', '/keys?include_disabled=true'] },
+  {
+    operation: 'listKeys',
+    needs: 'reading',
+    request: ({ workspace }) => ['GET', `/keys?workspace_id=${workspace}`],
+  },
+  { operation: 'getKey', needs: 'reading', request: ({ ownKey }) => ['GET', `/keys/${ownKey}`] },
+  { operation: 'getKey', needs: 'reading', request: ({ otherKey }) => ['GET', `/keys/${otherKey}`] },
+  {
+    operation: 'createKey',
+    needs: 'their own key',
+    done: 201,
+    request: () => ['POST', '/keys', { name: 'Mine' }],
+  },
+  {
+    operation: 'createKey',
+    needs: 'their own key',
+    done: 201,
+    request: ({ ownerId }) => [
+      'POST',
+      '/keys',
+      { name: 'Mine', creator_user_id: ownerId, kind: 'management' },
+    ],
+  },
+  {
+    operation: 'createKey',
+    needs: 'an admin',
+    done: 201,
+    request: ({ otherId }) => ['POST', '/keys', { name: 'Theirs', creator_user_id: otherId }],
+  },
+  {
+    operation: 'updateKey',
+    needs: 'their own key',
+    request: ({ ownKey }) => ['PATCH', `/keys/${ownKey}`, { name: 'Renamed', disabled: true }],
+  },
+  {
+    operation: 'updateKey',
+    needs: 'an admin',
+    request: ({ otherKey }) => ['PATCH', `/keys/${otherKey}`, { name: 'Renamed', disabled: true }],
+  },
+  {
+    operation: 'rotateKey',
+    needs: 'their own key',
+    request: ({ ownKey }) => ['POST', `/keys/${ownKey}/rotate`],
+  },
+  {
+    operation: 'rotateKey',
+    needs: 'an admin',
+    request: ({ otherKey }) => ['POST', `/keys/${otherKey}/rotate`, { grace_period_seconds: 0 }],
+  },
+  { operation: 'deleteKey', needs: 'their own key', request: ({ ownKey }) => ['DELETE', `/keys/${ownKey}`] },
+  { operation: 'deleteKey', needs: 'an admin', request: ({ otherKey }) => ['DELETE', `/keys/${otherKey}`] },
+  { operation: 'listWorkspaces', needs: 'reading', request: () => ['GET', '/workspaces'] },
+  {
+    operation: 'getWorkspace',
+    needs: 'reading',
+    request: ({ workspace }) => ['GET', `/workspaces/${workspace}`],
+  },
+  {
+    operation: 'createWorkspace',
+    needs: 'an admin',
+    done: 201,
+    request: () => ['POST', '/workspaces', { name: 'New', slug: `new-${unique()}` }],
+  },
+  {
+    operation: 'updateWorkspace',
+    needs: 'an admin',
+    request: ({ workspace }) => ['PATCH', `/workspaces/${workspace}`, { name: 'Renamed' }],
+  },
+  {
+    operation: 'listWorkspaceMembers',
+    needs: 'reading',
+    request: ({ workspace }) => ['GET', `/workspaces/${workspace}/members`],
+  },
+  {
+    operation: 'addWorkspaceMembers',
+    needs: 'an admin',
+    request: ({ workspace, otherId }) => [
+      'POST',
+      `/workspaces/${workspace}/members/add`,
+      { user_ids: [otherId] },
+    ],
+  },
+  {
+    operation: 'removeWorkspaceMembers',
+    needs: 'an admin',
+    request: ({ workspace, otherId }) => [
+      'POST',
+      `/workspaces/${workspace}/members/remove`,
+      { user_ids: [otherId] },
+    ],
+  },
+  {
+    operation: 'deleteWorkspace',
+    needs: 'an admin',
+    request: ({ workspace }) => ['DELETE', `/workspaces/${workspace}`],
+  },
+  { operation: 'listOrganizationMembers', needs: 'reading', request: () => ['GET', '/organization/members'] },
+  {
+    operation: 'getOrganizationMember',
+    needs: 'reading',
+    request: ({ otherId }) => ['GET', `/organization/members/${otherId}`],
+  },
+  {
+    operation: 'addOrganizationMember',
+    needs: 'an admin',
+    done: 201,
+    request: ({ email }) => ['POST', '/organization/members', { email }],
+  },
+  {
+    operation: 'importOrganizationMembers',
+    needs: 'an admin',
+    request: ({ email }) => ['POST', '/organization/members/import', { members: [{ email }] }],
+  },
+  {
+    operation: 'updateOrganizationMember',
+    needs: 'an admin',
+    request: ({ otherId }) => ['PATCH', `/organization/members/${otherId}`, { first_name: 'Renamed' }],
+  },
+  {
+    operation: 'updateOrganizationMember',
+    needs: 'an admin',
+    request: ({ ownerId }) => ['PATCH', `/organization/members/${ownerId}`, { role: 'org:admin' }],
+  },
+  {
+    operation: 'removeOrganizationMember',
+    needs: 'an admin',
+    request: ({ otherId }) => ['DELETE', `/organization/members/${otherId}`],
+  },
+  { operation: 'listAuditEvents', needs: 'reading', request: () => ['GET', '/audit'] },
+];
+
+/** What each of them is answered; 200 stands for the answer of a success. */
+const answers = {
+  'the management key of an org:admin': {
+    'any key': 200,
+    reading: 200,
+    'their own key': 200,
+    'an admin': 200,
+  },
+  'a read-only management key of an org:admin': {
+    'any key': 200,
+    reading: 200,
+    'their own key': 403,
+    'an admin': 403,
+  },
+  'the management key of an org:member': {
+    'any key': 200,
+    reading: 200,
+    'their own key': 200,
+    'an admin': 403,
+  },
+  'a read-only management key of an org:member': {
+    'any key': 200,
+    reading: 200,
+    'their own key': 403,
+    'an admin': 403,
+  },
+  'the API key of an org:admin': { 'any key': 200, reading: 401, 'their own key': 401, 'an admin': 401 },
+  'the API key of an org:member': { 'any key': 200, reading: 401, 'their own key': 401, 'an admin': 401 },
+  'a personal management key': { 'any key': 200, reading: 404, 'their own key': 404, 'an admin': 404 },
+  'a disabled key': { 'any key': 401, reading: 401, 'their own key': 401, 'an admin': 401 },
+  'an expired key': { 'any key': 401, reading: 401, 'their own key': 401, 'an admin': 401 },
+  'a key whose owner has left': { 'any key': 403, reading: 403, 'their own key': 403, 'an admin': 403 },
+  'an unknown key': { 'any key': 401, reading: 401, 'their own key': 401, 'an admin': 401 },
+  'no key': { 'any key': 401, reading: 401, 'their own key': 401, 'an admin': 401 },
+} as const satisfies Record<string, Record<Row['needs'], number>>;
+
+type CallerName = keyof typeof answers;
+
+const callerNames = Object.keys(answers) as CallerName[];
+const statusesOf = (name: CallerName): readonly number[] => Object.values(answers[name]);
+const refusedSomething = callerNames.filter((name) => statusesOf(name).some((status) => status !== 200));
+const allowedSomething = callerNames.filter((name) => statusesOf(name).includes(200));
+
+const presetWrites: readonly Request[] = [
+  ['POST', '/presets/shared/responses', { model: 'm' }],
+  ['PATCH', '/presets/shared', { name: 'Shared' }],
+  ['PUT', '/presets/shared/labels/a', { version: 1 }],
+  ['DELETE', '/presets/shared/labels/a'],
+  ['DELETE', '/presets/shared'],
+  ['POST', '/presets/shared/restore'],
+];
+
+describe.each(engines)('who may do what with an organization on %s', (engine) => {
+  let server: TestServer;
+  let second: TestServer;
+  let callers: Readonly<Record<CallerName, string | null>>;
+  let adminId: string;
+  let memberId: string;
+  let shared: Subjects;
+  let document: OpenapiDocument;
+  let checks: DocumentChecks;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    document = (await server.get('/openapi.json', { key: null })).body;
+    checks = checksOf(document);
+    second = await startServerOn(server.database);
+    adminId = (await server.get('/api/v1/key')).body.data.creator_user_id;
+    memberId = await makeMember(server, 'member@example.com');
+    const unusual = await addUnusualKeys(server.database);
+    const ofMember = { creator_user_id: memberId };
+    callers = {
+      'the management key of an org:admin': managementKey,
+      'a read-only management key of an org:admin': unusual.readOnly,
+      'the management key of an org:member': (await makeKey(server, { ...ofMember, kind: 'management' }))
+        .secret,
+      'a read-only management key of an org:member': (
+        await makeKey(server, { ...ofMember, kind: 'read_only' })
+      ).secret,
+      'the API key of an org:admin': apiKey,
+      'the API key of an org:member': (await makeKey(server, ofMember)).secret,
+      'a personal management key': unusual.personal,
+      'a disabled key': unusual.disabled,
+      'an expired key': unusual.expired,
+      'a key whose owner has left': unusual.ownerHasLeft,
+      'an unknown key': 'sk-pst-v1-unknown',
+      'no key': null,
+    };
+    shared = await makeSubjects('the management key of an org:member');
+  });
+  afterAll(async () => {
+    await second.stop();
+    await server.stop();
+  });
+
+  const send = ([method, path, body]: Request, key: string | null, on = server) =>
+    on.send(method, `/api/v1${path}`, body, { key });
+
+  const makeSubjects = async (caller: CallerName): Promise<Subjects> => {
+    const isMember = caller.endsWith('org:member');
+    const otherId = await makeMember(server, `other-${unique()}@example.com`);
+    const ownerId = isMember ? memberId : adminId;
+    return {
+      ownKey: (await makeKey(server, { creator_user_id: ownerId })).id,
+      otherKey: (await makeKey(server, { creator_user_id: otherId })).id,
+      ownerId,
+      otherId,
+      workspace: await makeWorkspace(server, `room-${unique()}`),
+      email: `new-${unique()}@example.com`,
+    };
+  };
+
+  /** All of the organization, as its admin sees it; when keys were used is written down at leisure. */
+  const everything = async () => {
+    const { workspace } = shared;
+    const paths = [
+      '/keys?include_disabled=true',
+      `/keys?include_disabled=true&workspace_id=${workspace}`,
+      '/workspaces?limit=100',
+      `/workspaces/${workspace}/members`,
+      '/organization/members?limit=100',
+      '/audit?limit=1',
+      '/export',
+    ];
+    const all = await Promise.all(paths.map((path) => send(['GET', path], managementKey)));
+    expect(all.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    return all.map(({ text }) => text.replaceAll(/"last_used_at":[^,]+/g, ''));
+  };
+
+  it('is said for every operation on it', () => {
+    const listed = operationsOf(document)
+      .filter(({ tags = [] }) => ['Keys', 'Workspaces', 'Organization'].some((tag) => tags.includes(tag)))
+      .map(({ operationId }) => operationId);
+    expect([...new Set(rows.map(({ operation }) => operation))].toSorted()).toEqual(listed.toSorted());
+  });
+
+  it.each(refusedSomething)('nothing is changed by what is refused to %s', async (name) => {
+    const before = await everything();
+    for (const row of rows) {
+      const expected = answers[name][row.needs];
+      if (expected === 200) continue;
+      const request = row.request(shared);
+      const answer = await send(request, callers[name]);
+      expect([request, answer.status, answer.body.error.code]).toEqual([request, expected, expected]);
+      expect([request, checks.answerProblems(row.operation, expected, answer.body)]).toEqual([request, null]);
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each(allowedSomething)('what is open to %s is done', async (name) => {
+    for (const row of rows) {
+      if (answers[name][row.needs] !== 200) continue;
+      const request = row.request(await makeSubjects(name));
+      const answer = await send(request, callers[name]);
+      expect([request, answer.status]).toEqual([request, row.done ?? 200]);
+      const problems = checks.answerProblems(row.operation, answer.status, answer.body);
+      expect([request, problems]).toEqual([request, null]);
+    }
+  });
+
+  it('a refusal says what would be needed', async () => {
+    const messageOf = async (request: Request, name: CallerName) =>
+      (await send(request, callers[name])).body.error.message;
+    expect(await messageOf(['GET', '/keys'], 'the API key of an org:admin')).toBe(
+      'Listing keys needs a management key; this is an API key.',
+    );
+    expect(await messageOf(['GET', '/audit'], 'the API key of an org:member')).toMatch(
+      / needs a management key; this is an API key\.$/,
+    );
+    expect(
+      await messageOf(['DELETE', `/keys/${shared.ownKey}`], 'a read-only management key of an org:admin'),
+    ).toMatch(/^The management key \S+ is read-only; use one that may write\.$/);
+    expect(
+      await messageOf(['DELETE', `/keys/${shared.otherKey}`], 'the management key of an org:member'),
+    ).toMatch(/^Other people's keys are changed by an org:admin;/);
+    expect(
+      await messageOf(
+        ['POST', '/workspaces', { name: 'x', slug: 'x' }],
+        'the management key of an org:member',
+      ),
+    ).toMatch(/^Making a workspace needs a management key of an org:admin;/);
+  });
+
+  it('who may not write learns nothing from what is not there', async () => {
+    const name = 'a read-only management key of an org:admin';
+    for (const path of [`/keys/${newId()}`, '/workspaces/none', '/organization/members/none'])
+      expect([path, (await send(['DELETE', path], callers[name])).status]).toEqual([path, 403]);
+    const member = callers['the management key of an org:member'];
+    expect((await send(['DELETE', `/keys/${newId()}`], member)).status).toBe(404);
+    for (const path of ['/workspaces/none', '/organization/members/none'])
+      expect([path, (await send(['DELETE', path], member)).status]).toEqual([path, 403]);
+  });
+
+  it('an org:member makes keys for themselves only where they belong', async () => {
+    const member = callers['the management key of an org:member'];
+    const workspace = await makeWorkspace(server, `keys-${unique()}`);
+    const create: Request = ['POST', '/keys', { name: 'Mine', workspace_id: workspace }];
+    const refused = await send(create, member);
+    expect([refused.status, refused.body.error.metadata.issues[0].path]).toEqual([400, '/creator_user_id']);
+    expect((await send(['GET', `/keys?workspace_id=${workspace}`], managementKey)).body.data).toEqual([]);
+    await send(['POST', `/workspaces/${workspace}/members/add`, { user_ids: [memberId] }], managementKey);
+    expect((await send(create, member)).status).toBe(201);
+  });
+
+  it('an org:member writes presets with a management key where they belong, and reads them everywhere', async () => {
+    const member = callers['the management key of an org:member'];
+    const ownId = await makeWorkspace(server, `own-${unique()}`);
+    const foreignId = await makeWorkspace(server, `foreign-${unique()}`);
+    const membership = (verb: string, workspace: string, on = server) =>
+      send(['POST', `/workspaces/${workspace}/members/${verb}`, { user_ids: [memberId] }], managementKey, on);
+    await membership('add', ownId);
+    const statusesIn = async (workspaceId: string | undefined) => {
+      const statuses = new Set<number>();
+      for (const [method, path, body] of presetWrites) {
+        const query = workspaceId === undefined ? '' : `?workspace_id=${workspaceId}`;
+        statuses.add((await send([method, path + query, body], member)).status);
+      }
+      return [...statuses];
+    };
+    const presetIn = (workspaceId: string) =>
+      send(['GET', `/presets/shared?workspace_id=${workspaceId}`], member);
+    for (const id of [ownId, foreignId])
+      await send(['POST', `/presets/shared/responses?workspace_id=${id}`, {}], managementKey);
+    expect(await statusesIn(undefined)).toEqual([200]);
+    expect(await statusesIn(ownId)).toEqual([200]);
+    expect(await statusesIn(ownId.toUpperCase())).toEqual([200]);
+
+    const before = await presetIn(foreignId);
+    expect(before.status).toBe(200);
+    expect(await statusesIn(foreignId)).toEqual([403]);
+    expect(await statusesIn(newId())).toEqual([403]);
+    const dry = await send(
+      ['POST', `/presets/shared/responses?dry_run=true&workspace_id=${foreignId}`, {}],
+      member,
+    );
+    expect(dry.status).toBe(403);
+    expect((await presetIn(foreignId)).text).toBe(before.text);
+
+    await membership('add', foreignId);
+    expect(await statusesIn(foreignId)).toEqual([200]);
+    await membership('remove', foreignId);
+    expect(await statusesIn(foreignId)).toEqual([403]);
+    const promote = (role: string) =>
+      send(['PATCH', `/organization/members/${memberId}`, { role }], managementKey);
+    await promote('org:admin');
+    expect(await statusesIn(foreignId)).toEqual([200]);
+    await promote('org:member');
+    expect(await statusesIn(foreignId)).toEqual([403]);
+
+    // The other process has let them in a moment ago.
+    const write: Request = ['PATCH', `/presets/shared?workspace_id=${ownId}`, { name: 'Shared' }];
+    expect((await send(write, member, second)).status).toBe(200);
+    await membership('remove', ownId);
+    expect((await send(write, member)).status).toBe(403);
+    expect(await statusWithinOneSecond(() => send(write, member, second))).toBe(403);
+  });
+});
+
+let counter = 0;
+function unique(): string {
+  counter += 1;
+  return String(counter);
+}

@@ -1,0 +1,553 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import { engines } from '../support/engines.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+import { type Call, type DocumentedCalls, documentedCalls, type Expected } from './documented-calls.ts';
+import { bodyBytesMax, type DocumentedServer, startDocumentedServer } from './documented-server.ts';
+import { operationsOf } from './openapi-document.ts';
+
+const large = JSON.stringify({ name: 'x'.repeat(bodyBytesMax) });
+const malformedPath = '%ZZ';
+/** Both keys that a test server starts with have it. */
+const sharedLabel = encodeURIComponent('te…89');
+
+interface Case {
+  readonly call: Call;
+  readonly answers: readonly Expected[];
+  /** Bodies that the document alone tells to be wrong, as the server does. */
+  readonly wrongBodies?: readonly unknown[];
+}
+
+describe.each(engines)('what the OpenAPI document says of the organization, on %s', (engine) => {
+  let documented: DocumentedServer;
+  let calls: DocumentedCalls;
+  /** A management key of an `org:member`. */
+  let memberKey: string;
+  let memberId: string;
+  let otherId: string;
+  let teamId: string;
+  let keyHash: string;
+
+  async function made(path: string, body: unknown) {
+    const answer = await calls.send({ method: 'POST', path, body });
+    expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+    return answer.body;
+  }
+
+  const newKeyHash = async (body: object = {}) => (await made('/keys', { name: 'k', ...body })).data.hash;
+  const newMemberId = async (email: string) => (await made('/organization/members', { email })).data.id;
+
+  beforeAll(async () => {
+    documented = await startDocumentedServer(engine);
+    calls = documentedCalls(documented, managementKey);
+    memberId = await newMemberId('member@example.com');
+    otherId = await newMemberId('other@example.com');
+    const key = await made('/keys', { name: 'k', kind: 'management', creator_user_id: memberId });
+    memberKey = key.key;
+    teamId = (await made('/workspaces', { name: 'Team', slug: 'team' })).data.id;
+    keyHash = await newKeyHash();
+  });
+  afterAll(() => documented.stop());
+
+  /** What every key may meet with; the cases of a read. */
+  const refused = (): readonly Expected[] => [
+    [401, { key: null }],
+    [401, { key: documented.keys.disabled }],
+    [401, { key: apiKey }],
+    [403, { key: documented.keys.ownerHasLeft }],
+    [404, { key: documented.keys.personal }],
+  ];
+  const refusedWrite = (): readonly Expected[] => [
+    ...refused(),
+    [400, { body: '{' }],
+    [403, { key: documented.keys.readOnly }],
+    [413, { body: large }],
+    [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
+  ];
+  const refusedToMembers = (): readonly Expected[] => [...refusedWrite(), [403, { key: memberKey }]];
+
+  /** One for each operation; by its name. */
+  const cases: Readonly<Record<string, () => Case | Promise<Case>>> = {
+    getCurrentKey: () => ({
+      call: { path: '/key' },
+      answers: [
+        [200, {}],
+        [200, { key: apiKey }],
+        [200, { key: memberKey }],
+        [200, { key: documented.keys.personal }],
+        [200, { key: documented.keys.readOnly }],
+        ...refused().filter(([, { key }]) => key !== apiKey && key !== documented.keys.personal),
+      ],
+    }),
+
+    listKeys: () => ({
+      call: { path: '/keys' },
+      answers: [
+        [200, {}],
+        [200, { path: '/keys/' }],
+        [200, { path: '/keys?include_disabled=true&offset=0' }],
+        [200, { path: `/keys?workspace_id=${teamId}` }],
+        [200, { path: '/keys?offset=1000' }],
+        [200, { key: memberKey }],
+        [200, { key: documented.keys.readOnly }],
+        [400, { path: '/keys?offset=-1' }],
+        [400, { path: '/keys?include_disabled=maybe' }],
+        [400, { path: '/keys?workspace_id=team' }],
+        [404, { path: `/keys?workspace_id=${newId()}` }],
+        ...refused(),
+      ],
+    }),
+
+    createKey: () => ({
+      call: { method: 'POST', path: '/keys', body: { name: 'k' } },
+      answers: [
+        [201, {}],
+        [201, { path: '/keys/' }],
+        [201, { key: memberKey }],
+        [201, { body: { name: 'k', kind: 'management', read_only: true } }],
+        [201, { body: { name: 'k', kind: 'read_only' } }],
+        [
+          201,
+          {
+            body: {
+              name: 'k',
+              kind: 'api',
+              read_only: false,
+              expires_at: '2999-01-01T00:00:00+01:00',
+              creator_user_id: null,
+              workspace_id: teamId,
+              limit: null,
+              limit_reset: null,
+              include_byok_in_limit: false,
+              external: null,
+            },
+          },
+        ],
+        [400, { body: { name: 'a\nb' } }],
+        [400, { body: { name: 'k', expires_at: '2026-01-01T00:00:00Z' } }],
+        [400, { body: { name: 'k', kind: 'management', workspace_id: teamId } }],
+        [400, { body: { name: 'k', read_only: true } }],
+        [400, { body: { name: 'k', creator_user_id: 'user_unknown' } }],
+        [400, { body: { name: 'k', creator_user_id: memberId, workspace_id: teamId } }],
+        [403, { key: memberKey, body: { name: 'k', creator_user_id: otherId } }],
+        [404, { body: { name: 'k', workspace_id: newId() } }],
+        ...refusedWrite(),
+      ],
+      wrongBodies: [
+        {},
+        { name: '' },
+        { name: 'x'.repeat(201) },
+        { name: 'k', more: 1 },
+        { name: 'k', kind: 'other' },
+        { name: 'k', expires_at: 'tomorrow' },
+        { name: 'k', workspace_id: 'team' },
+        { name: 'k', creator_user_id: '' },
+        { name: 'k', limit: 5 },
+        { name: 'k', limit_reset: 'daily' },
+        { name: 'k', include_byok_in_limit: true },
+        { name: 'k', external: { user: 'u' } },
+        null,
+        [],
+      ],
+    }),
+
+    getKey: () => ({
+      call: { path: `/keys/${keyHash}` },
+      answers: [
+        [200, {}],
+        [200, { key: memberKey }],
+        [400, { path: `/keys/${malformedPath}` }],
+        [404, { path: `/keys/${newId()}` }],
+        [404, { path: '/keys/%00' }],
+        [409, { path: `/keys/${sharedLabel}` }],
+        ...refused(),
+      ],
+    }),
+
+    updateKey: async () => ({
+      call: { method: 'PATCH', path: `/keys/${await newKeyHash()}`, body: { name: 'renamed' } },
+      answers: [
+        [200, {}],
+        [200, { body: { disabled: true, expires_at: '2999-01-01T00:00:00Z' } }],
+        [200, { body: { disabled: false, expires_at: null } }],
+        [200, { body: { limit: null, limit_reset: null, include_byok_in_limit: false } }],
+        [400, { body: { name: 'a\nb' } }],
+        [400, { body: { expires_at: '2026-01-01T00:00:00Z' } }],
+        [400, { path: `/keys/${malformedPath}` }],
+        [403, { key: memberKey }],
+        [404, { path: `/keys/${newId()}` }],
+        [409, { path: `/keys/${sharedLabel}` }],
+        ...refusedWrite(),
+      ],
+      wrongBodies: [{}, { name: '' }, { disabled: 'yes' }, { expires_at: 1 }, { limit: 1 }, { kind: 'api' }],
+    }),
+
+    deleteKey: async () => ({
+      call: { method: 'DELETE', path: `/keys/${await newKeyHash()}` },
+      answers: [
+        [403, { key: memberKey }],
+        [200, {}],
+        [404, {}],
+        [400, { path: `/keys/${malformedPath}` }],
+        [409, { path: `/keys/${sharedLabel}` }],
+        ...refusedWrite(),
+      ],
+    }),
+
+    rotateKey: async () => ({
+      call: { method: 'POST', path: `/keys/${await newKeyHash()}/rotate` },
+      answers: [
+        [200, {}],
+        [200, { body: {} }],
+        [200, { body: { grace_period_seconds: 0 } }],
+        [200, { body: { grace_period_seconds: 2_592_000 } }],
+        [400, { path: `/keys/${malformedPath}/rotate` }],
+        [403, { key: memberKey }],
+        [404, { path: `/keys/${newId()}/rotate` }],
+        [409, { path: `/keys/${sharedLabel}/rotate` }],
+        ...refusedWrite(),
+      ],
+      wrongBodies: [
+        { grace_period_seconds: -1 },
+        { grace_period_seconds: 2_592_001 },
+        { grace_period_seconds: 0.5 },
+        { more: 1 },
+        [],
+      ],
+    }),
+
+    listWorkspaces: () => ({
+      call: { path: '/workspaces' },
+      answers: [
+        [200, {}],
+        [200, { path: '/workspaces?offset=100&limit=1' }],
+        [200, { key: memberKey }],
+        [400, { path: '/workspaces?limit=101' }],
+        ...refused(),
+      ],
+    }),
+
+    createWorkspace: () => ({
+      call: { method: 'POST', path: '/workspaces', body: { name: 'A', slug: 'made' } },
+      answers: [
+        [201, {}],
+        [400, {}],
+        [
+          201,
+          {
+            body: {
+              name: 'B',
+              slug: 'made-2',
+              description: null,
+              default_text_model: null,
+              default_image_model: null,
+              default_provider_sort: null,
+              io_logging_api_key_ids: null,
+              io_logging_sampling_rate: 1,
+              is_observability_io_logging_enabled: false,
+              is_observability_broadcast_enabled: false,
+              is_data_discount_logging_enabled: false,
+              disabled_server_tools: [],
+            },
+          },
+        ],
+        [400, { body: { name: 'A', slug: newId() } }],
+        [400, { body: { name: 'a\nb', slug: 'made-3' } }],
+        ...refusedToMembers(),
+      ],
+      wrongBodies: [
+        {},
+        { name: 'A' },
+        { name: '', slug: 'a' },
+        { name: 'x'.repeat(101), slug: 'a' },
+        { name: 'A', slug: 'Two Words' },
+        { name: 'A', slug: 'x'.repeat(51) },
+        { name: 'A', slug: 'a', description: 'x'.repeat(501) },
+        { name: 'A', slug: 'a', default_text_model: 'm' },
+        { name: 'A', slug: 'a', default_provider_sort: 'price' },
+        { name: 'A', slug: 'a', io_logging_api_key_ids: [1] },
+        { name: 'A', slug: 'a', io_logging_sampling_rate: 0.5 },
+        { name: 'A', slug: 'a', is_observability_io_logging_enabled: true },
+        { name: 'A', slug: 'a', disabled_server_tools: ['openrouter:bash'] },
+        { name: 'A', slug: 'a', more: 1 },
+      ],
+    }),
+
+    getWorkspace: () => ({
+      call: { path: '/workspaces/team' },
+      answers: [
+        [200, {}],
+        [200, { path: `/workspaces/${teamId}` }],
+        [200, { path: '/workspaces/default' }],
+        [400, { path: `/workspaces/${malformedPath}` }],
+        [404, { path: '/workspaces/none' }],
+        ...refused(),
+      ],
+    }),
+
+    updateWorkspace: async () => {
+      await made('/workspaces', { name: 'A', slug: 'to-change' });
+      return {
+        call: { method: 'PATCH', path: '/workspaces/to-change', body: { name: 'Changed' } },
+        answers: [
+          [200, {}],
+          [200, { body: { description: 'x', slug: 'to-change' } }],
+          [200, { body: { description: null, io_logging_sampling_rate: 1, disabled_server_tools: null } }],
+          [400, { body: { slug: 'team' } }],
+          [400, { path: `/workspaces/${malformedPath}` }],
+          [404, { path: `/workspaces/${newId()}` }],
+          ...refusedToMembers(),
+        ],
+        wrongBodies: [{}, { name: '' }, { slug: 'A' }, { default_image_model: 'm' }, { is_default: true }],
+      };
+    },
+
+    deleteWorkspace: async () => {
+      await made('/workspaces', { name: 'A', slug: 'to-delete' });
+      const busy = (await made('/workspaces', { name: 'Busy', slug: 'busy' })).data.id;
+      await newKeyHash({ workspace_id: busy });
+      return {
+        call: { method: 'DELETE', path: '/workspaces/to-delete' },
+        answers: [
+          [403, { key: memberKey }],
+          [200, {}],
+          [404, {}],
+          [400, { path: '/workspaces/busy' }],
+          [400, { path: '/workspaces/default' }],
+          [400, { path: '/workspaces/default?confirm_default_workspace_deletion=true' }],
+          [400, { path: '/workspaces/default?confirm_default_workspace_deletion=maybe' }],
+          ...refusedToMembers(),
+        ],
+      };
+    },
+
+    listWorkspaceMembers: () => ({
+      call: { path: '/workspaces/team/members' },
+      answers: [
+        [200, {}],
+        [200, { path: '/workspaces/default/members?limit=1' }],
+        [200, { path: `/workspaces/${teamId}/members?offset=9` }],
+        [400, { path: '/workspaces/team/members?limit=0' }],
+        [404, { path: '/workspaces/none/members' }],
+        ...refused(),
+      ],
+    }),
+
+    addWorkspaceMembers: () => ({
+      call: { method: 'POST', path: '/workspaces/team/members/add', body: { user_ids: [otherId] } },
+      answers: [
+        [200, {}],
+        [200, {}],
+        [200, { path: '/workspaces/default/members/add' }],
+        [400, { body: { user_ids: [otherId, 'user_unknown'] } }],
+        [404, { path: '/workspaces/none/members/add' }],
+        ...refusedToMembers(),
+      ],
+      wrongBodies: [
+        {},
+        { user_ids: [] },
+        { user_ids: [''] },
+        { user_ids: Array(101).fill('u') },
+        { more: 1 },
+      ],
+    }),
+
+    removeWorkspaceMembers: async () => {
+      const { id } = (await made('/workspaces', { name: 'A', slug: 'to-leave' })).data;
+      await calls.send({
+        method: 'POST',
+        path: `/workspaces/${id}/members/add`,
+        body: { user_ids: [memberId, otherId] },
+      });
+      await newKeyHash({ workspace_id: id, creator_user_id: memberId });
+      return {
+        call: { method: 'POST', path: '/workspaces/to-leave/members/remove', body: { user_ids: [otherId] } },
+        answers: [
+          [400, { body: { user_ids: [otherId, memberId] } }],
+          [200, {}],
+          [200, { body: { user_ids: ['user_unknown'] } }],
+          [400, { path: '/workspaces/default/members/remove' }],
+          [404, { path: '/workspaces/none/members/remove' }],
+          ...refusedToMembers(),
+        ],
+        wrongBodies: [{}, { user_ids: [] }, { user_ids: 'all' }, { user_ids: ['u'], more: 1 }],
+      };
+    },
+
+    listOrganizationMembers: () => ({
+      call: { path: '/organization/members' },
+      answers: [
+        [200, {}],
+        [200, { path: '/organization/members?offset=100&limit=1' }],
+        [200, { key: memberKey }],
+        [400, { path: '/organization/members?limit=0' }],
+        ...refused(),
+      ],
+    }),
+
+    addOrganizationMember: () => ({
+      call: { method: 'POST', path: '/organization/members', body: { email: 'new@example.com' } },
+      answers: [
+        [201, {}],
+        [409, {}],
+        [201, { body: { email: 'full@example.com', first_name: 'A', last_name: '', role: 'org:admin' } }],
+        [400, { body: { email: 'nobody' } }],
+        [400, { body: { email: 'a@example.com', first_name: 'a\nb' } }],
+        ...refusedToMembers(),
+      ],
+      wrongBodies: [
+        {},
+        { email: 1 },
+        { email: `${'x'.repeat(251)}@a.b` },
+        { email: 'a@example.com', role: 'admin' },
+        { email: 'a@example.com', more: 1 },
+      ],
+    }),
+
+    importOrganizationMembers: () => ({
+      call: {
+        method: 'POST',
+        path: '/organization/members/import',
+        body: {
+          members: [
+            { email: 'imported@example.com', first_name: 'I', last_name: 'M', role: 'org:member' },
+            { email: 'imported@example.com' },
+            { email: 'other@example.com', first_name: 'O' },
+            { email: 'member@example.com' },
+          ],
+        },
+      },
+      answers: [
+        [200, {}],
+        [200, { body: { members: [{ email: 'other@example.com', last_name: 'P' }], update_existing: true } }],
+        [400, { body: { members: [{ email: 'nobody' }] } }],
+        ...refusedToMembers(),
+      ],
+      wrongBodies: [
+        {},
+        { members: [] },
+        { members: [{}] },
+        { members: Array(501).fill({ email: 'a@example.com' }) },
+        { members: [{ email: 'a@example.com', role: 'owner' }] },
+        { members: [{ email: 'a@example.com' }], update_existing: 'yes' },
+      ],
+    }),
+
+    getOrganizationMember: () => ({
+      call: { path: `/organization/members/${memberId}` },
+      answers: [
+        [200, {}],
+        [200, { path: '/organization/members/MEMBER%40example.com' }],
+        [400, { path: `/organization/members/${malformedPath}` }],
+        [404, { path: '/organization/members/nobody%40example.com' }],
+        ...refused(),
+      ],
+    }),
+
+    updateOrganizationMember: async () => {
+      await newMemberId('changing@example.com');
+      return {
+        call: {
+          method: 'PATCH',
+          path: '/organization/members/changing@example.com',
+          body: { first_name: 'C' },
+        },
+        answers: [
+          [200, {}],
+          [200, { body: { last_name: 'D', role: 'org:admin' } }],
+          [200, { body: { role: 'org:member' } }],
+          [400, { body: { first_name: 'a\nb' } }],
+          [400, { path: `/organization/members/${malformedPath}` }],
+          [404, { path: '/organization/members/nobody@example.com' }],
+          [409, { path: await lastAdmin(), body: { role: 'org:member' } }],
+          ...refusedToMembers(),
+        ],
+        wrongBodies: [{}, { role: 'admin' }, { first_name: null }, { email: 'a@example.com' }],
+      };
+    },
+
+    removeOrganizationMember: async () => {
+      await newMemberId('leaving@example.com');
+      return {
+        call: { method: 'DELETE', path: '/organization/members/leaving@example.com' },
+        answers: [
+          [403, { key: memberKey }],
+          [200, {}],
+          [404, {}],
+          [400, { path: `/organization/members/${malformedPath}` }],
+          [409, { path: await lastAdmin() }],
+          ...refusedToMembers(),
+        ],
+      };
+    },
+
+    listAuditEvents: () => ({
+      call: { path: '/audit' },
+      answers: [
+        [200, {}],
+        [200, { path: '/audit?limit=1' }],
+        [200, { path: '/audit?kind=key&actor=owner@localhost&since=2026-01-01T00:00:00Z' }],
+        [200, { path: '/audit?kind=workspace.created&until=2999-01-01T00:00:00%2B01:00' }],
+        [200, { path: '/audit?actor=nobody' }],
+        [200, { key: memberKey }],
+        [400, { path: '/audit?kind=none' }],
+        [400, { path: '/audit?cursor=none' }],
+        [400, { path: '/audit?since=yesterday' }],
+        [400, { path: '/audit?limit=101' }],
+        ...refused(),
+      ],
+    }),
+  };
+
+  /** The path of the only admin that is left, whoever else other tests have made one. */
+  async function lastAdmin(): Promise<string> {
+    const path = '/organization/members';
+    const { body } = await calls.send({ path: `${path}?limit=100` });
+    const [first, ...others] = body.data.filter(({ role }: { role: string }) => role === 'org:admin');
+    for (const { id } of others)
+      await calls.send({ method: 'PATCH', path: `${path}/${id}`, body: { role: 'org:member' } });
+    return `${path}/${first.id}`;
+  }
+
+  it('is held against answers for each of its operations', () => {
+    const ofTheOrganization = operationsOf(documented.document).filter(({ tags = [] }) =>
+      tags.some((tag) => ['Keys', 'Workspaces', 'Organization'].includes(tag)),
+    );
+    expect(ofTheOrganization.map(({ operationId }) => operationId).toSorted()).toEqual(
+      Object.keys(cases).toSorted(),
+    );
+  });
+
+  it.each(Object.entries(cases))('tells how %s answers and refuses', async (operationId, prepare) => {
+    const { call, answers, wrongBodies = [] } = await prepare();
+    for (const body of wrongBodies)
+      expect([body, documented.checks.requestProblems(operationId, body)]).not.toEqual([body, null]);
+    const refusals = wrongBodies.map((body): Expected => [400, { body }]);
+    await calls.expectAsDocumented(operationId, call, [...answers, ...refusals]);
+  });
+
+  it('tells that a key is not enabled while its owner is gone', async () => {
+    const ownerId = await newMemberId('gone@example.com');
+    const hash = await newKeyHash({ creator_user_id: ownerId });
+    await calls.send({ method: 'DELETE', path: `/organization/members/${ownerId}` });
+    const enable = { method: 'PATCH', path: `/keys/${hash}`, body: { disabled: false } };
+    calls.check('updateKey', 409, await calls.send(enable), { enabling: hash });
+  });
+
+  it('has events of every group to show', async () => {
+    await documented.server.post('/api/v1/presets/a/responses', { model: 'm' });
+    for (const group of ['preset', 'key', 'workspace', 'member']) {
+      const answer = await calls.send({ path: `/audit?kind=${group}&limit=100` });
+      calls.check('listAuditEvents', 200, answer, { group });
+      expect(answer.body.data).not.toHaveLength(0);
+    }
+  });
+
+  it('tells of a body that may be left out, and of no other', () => {
+    const optional = operationsOf(documented.document).filter(
+      ({ requestBody }) => requestBody !== undefined && !requestBody.required,
+    );
+    expect(optional.map(({ operationId }) => operationId)).toEqual(['rotateKey']);
+    expect(optional[0]?.requestBody?.content['application/json']?.schema).toMatchObject({ type: 'object' });
+  });
+});

@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ResolvedKey } from '../../src/core/api-key.ts';
+import { newId } from '../../src/core/identifiers.ts';
+import {
+  type AuditEvent,
+  type AuditKind,
+  type OrganizationEventKind,
+  organizationEvent,
+} from '../../src/core/organization-event.ts';
+import { edit } from '../../src/core/preset-change.ts';
+import type { Author } from '../../src/core/preset-event.ts';
+import { readAudit } from '../../src/core/read-audit.ts';
+import type { AuditFilter } from '../../src/core/storage.ts';
+import { deleteWorkspace, editWorkspace } from '../../src/core/workspace-change.ts';
+import { engines } from '../support/engines.ts';
+import { newKey } from '../support/members.ts';
+import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
+import { owner, time } from '../support/preset-storage.ts';
+import { createRandom } from '../support/random.ts';
+
+describe.each(engines)('the audit log on %s', (engine) => {
+  let acme: OrganizationStorage;
+  beforeAll(async () => {
+    acme = await createOrganizationStorage(engine);
+  });
+  afterAll(() => acme.close());
+
+  /** A management key of the owner, as it would be found. */
+  const caller = (organizationId = acme.organizationId): ResolvedKey => ({
+    ...newKey({ ownerId: owner.id, organizationId }),
+    defaultWorkspaceId: acme.workspace.workspaceId,
+    ownerRole: 'org:admin',
+    ownerWorkspaceIds: [],
+    retiredAt: null,
+  });
+
+  describe('of a preset', () => {
+    it('has its slug as the subject, in the order of what happened', async () => {
+      const at = time(10_000);
+      const preset = await acme.create('audited', 10_000);
+      await acme.apply('audited', edit({ name: 'Named', description: 'Described' }), at);
+      const common = {
+        workspaceId: acme.workspace.workspaceId,
+        subject: { id: preset.id, name: 'audited' },
+        actorId: owner.id,
+        actorEmail: owner.email,
+        keyLabel: acme.author.keyLabel,
+        createdAt: at,
+      };
+      const events = await acme.eventsAt(at);
+      expect(events).toEqual([
+        {
+          ...common,
+          id: preset.designatedVersion.id,
+          kind: 'preset.created',
+          before: null,
+          after: { version: 1, designated_version: 1 },
+        },
+        {
+          ...common,
+          id: expect.any(String),
+          kind: 'preset.renamed',
+          before: { name: 'audited' },
+          after: { name: 'Named' },
+        },
+        {
+          ...common,
+          id: expect.any(String),
+          kind: 'preset.described',
+          before: { description: null },
+          after: { description: 'Described' },
+        },
+      ]);
+      const own = await acme.events('audited');
+      expect(own.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    });
+
+    it('outlives the workspace', async () => {
+      const { id: workspaceId } = await acme.createWorkspace('short-lived');
+      await acme.create('remembered', 10_010, { workspaceId });
+      await acme.changeWorkspace(workspaceId, deleteWorkspace, time(10_011));
+      expect(await acme.eventsAt(time(10_010))).toMatchObject([
+        { kind: 'preset.created', workspaceId, subject: { name: 'remembered' } },
+      ]);
+    });
+  });
+
+  it('has things by the names that they had then, and people by the address that they have', async () => {
+    const made = await acme.createWorkspace('then', { createdAt: time(10_020) });
+    await acme.changeWorkspace('then', editWorkspace({ slug: 'now' }), time(10_021));
+    await acme.changeWorkspace('now', deleteWorkspace, time(10_022));
+    const names = await Promise.all(
+      [10_020, 10_021, 10_022].map(async (at) => (await acme.eventsAt(time(at)))[0]?.subject),
+    );
+    expect(names).toEqual([
+      { id: made.id, name: 'then' },
+      { id: made.id, name: 'then' },
+      { id: made.id, name: 'now' },
+    ]);
+  });
+
+  it('knows no address of an actor who is no user, and no key where there was none', async () => {
+    const person = { email: 'added-by-nobody@example.com' };
+    const author: Author = { userId: 'user_gone', keyLabel: null };
+    await acme.storage.members.join(acme.organizationId, author, [person], () => ({
+      at: time(10_030),
+      next: { id: 'user_added', email: person.email, firstName: '', lastName: '', role: 'org:member' },
+      events: [organizationEvent('member.added', null, { id: 'user_added', name: person.email }, null, null)],
+    }));
+    expect(await acme.eventsAt(time(10_030))).toMatchObject([
+      {
+        actorId: 'user_gone',
+        actorEmail: null,
+        keyLabel: null,
+        workspaceId: null,
+        before: null,
+        after: null,
+      },
+    ]);
+  });
+
+  describe('finds who did something', () => {
+    it('by id or address in any spelling, also when they left', async () => {
+      const member = await acme.addMember({ email: 'Actor.Once@example.com' });
+      for (const reference of [member.id, member.email, ' ACTOR.once@EXAMPLE.com '])
+        expect(await acme.storage.audit.findActor(reference)).toBe(member.id);
+      await acme.removeMember(member.id);
+      expect(await acme.storage.audit.findActor(member.email)).toBe(member.id);
+      for (const reference of ['', '%', 'user_nobody', 'nobody@example.com'])
+        expect(await acme.storage.audit.findActor(reference)).toBeUndefined();
+    });
+  });
+
+  describe('of many events of few moments', () => {
+    const random = createRandom(3);
+    const kinds: readonly OrganizationEventKind[] = ['key.created', 'key.renamed', 'member.renamed'];
+    let organizationId: string;
+    let actors: readonly string[] = [];
+    /** As they must be listed. */
+    let all: readonly AuditEvent[] = [];
+
+    beforeAll(async () => {
+      const place = await acme.addOrganization();
+      organizationId = place.organizationId;
+      actors = [place.admin.id, owner.id];
+      for (let round = 0; round < 40; round += 1) {
+        const author = { userId: random.pick(actors), keyLabel: null };
+        const at = time(20_000 + random.below(4) / 1_000);
+        await acme.storage.members.change(organizationId, place.admin.id, author, (current) => ({
+          at,
+          next: current,
+          events: Array.from({ length: 1 + random.below(8) }, () =>
+            organizationEvent(random.pick(kinds), null, { id: 'x', name: 'x' }, null, { round }),
+          ),
+        }));
+      }
+      all = (await list({ since: time(20_000) })).toSorted((one, other) =>
+        `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}` ? 1 : -1,
+      );
+    });
+
+    const list = (filter: AuditFilter, limit = 10_000) =>
+      acme.storage.audit.list(organizationId, filter, limit);
+
+    const paged = async (filter: AuditFilter, limit: number) => {
+      const pages: AuditEvent[][] = [];
+      for (let after = filter.after; ; ) {
+        const some = await list({ ...filter, after }, limit);
+        if (some.length === 0) return pages.flat();
+        expect(some.length).toBeLessThanOrEqual(limit);
+        pages.push([...some]);
+        after = some.at(-1);
+      }
+    };
+
+    it('is in order, newest first', async () => {
+      expect(all.length).toBeGreaterThan(100);
+      expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+      expect(new Set(all.map(({ createdAt }) => createdAt)).size).toBe(4);
+      expect(await list({ since: time(20_000) })).toEqual(all);
+      expect(await list({ since: time(20_000) }, 7)).toEqual(all.slice(0, 7));
+    });
+
+    it.each([1, 7, 50])('is read in pages of %i without gap or repeat', async (limit) => {
+      expect(await paged({ since: time(20_000) }, limit)).toEqual(all);
+    });
+
+    it('does not repeat or leave out what was there, when more happens between two pages', async () => {
+      const first = await list({ since: time(20_000) }, 20);
+      await acme.storage.members.change(organizationId, actors[0] ?? '', acme.author, (current) => ({
+        at: time(20_001),
+        next: current,
+        events: [organizationEvent('key.deleted', null, { id: 'x', name: 'x' }, null, null)],
+      }));
+      const rest = await paged({ since: time(20_000), after: first.at(-1) }, 20);
+      expect([...first, ...rest]).toEqual(all);
+    });
+
+    const moments = [0, 1, 2, 3].map((ms) => time(20_000 + ms / 1_000));
+    const filters: readonly (readonly [string, (actor: string) => AuditFilter])[] = [
+      ['an actor', (actorId) => ({ actorId })],
+      ['a kind', () => ({ kind: 'key.renamed' })],
+      ['an actor and a kind', (actorId) => ({ actorId, kind: 'key.renamed' })],
+      ['a beginning', () => ({ since: moments[2] })],
+      ['an end', () => ({ until: moments[2] })],
+      ['a beginning and an end', () => ({ since: moments[1], until: moments[3] })],
+      ['no time at all', () => ({ since: moments[1], until: moments[1] })],
+      [
+        'everything at once',
+        (actorId) => ({ actorId, kind: 'key.created', since: moments[1], until: moments[3] }),
+      ],
+    ];
+
+    it.each(filters)('is read by %s, from then on and before then', async (_, filterOf) => {
+      const filter: AuditFilter = { since: time(20_000), until: time(20_000.5), ...filterOf(owner.id) };
+      const { actorId, kind, since = '', until = '' } = filter;
+      const expected = all.filter(
+        (event) =>
+          (actorId === undefined || event.actorId === actorId) &&
+          (kind === undefined || event.kind === kind) &&
+          event.createdAt >= since &&
+          event.createdAt < until,
+      );
+      if (since !== until) expect(expected.length).toBeGreaterThan(3);
+      expect(await list(filter)).toEqual(expected);
+      expect(await paged(filter, 3)).toEqual(expected);
+    });
+
+    it('begins at the end that is given, when the page before was later', async () => {
+      const [newest] = all;
+      const until = moments[2] ?? '';
+      const expected = all.filter(({ createdAt }) => createdAt < until);
+      expect(await list({ since: time(20_000), until, after: newest })).toEqual(expected);
+      const borderline = { createdAt: until, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+      expect(await list({ since: time(20_000), until, after: borderline })).toEqual(expected);
+    });
+
+    it('has nothing of another organization', async () => {
+      const others = await acme.storage.audit.list(acme.organizationId, { since: time(20_000) }, 10_000);
+      expect(others).toEqual([]);
+      expect(await acme.storage.audit.list(newId(), {}, 10_000)).toEqual([]);
+      const mine = await acme.storage.audit.list(acme.organizationId, { actorId: actors[0] }, 10_000);
+      expect(mine).toEqual([]);
+    });
+
+    describe('as a management key reads it', () => {
+      const read = (query: Partial<Parameters<typeof readAudit>[2]>) =>
+        readAudit(acme.storage.audit, caller(organizationId), {
+          since: time(20_000),
+          until: time(20_000.5),
+          limit: 10_000,
+          ...query,
+        });
+
+      it.each([
+        ['key', ['key.created', 'key.renamed']],
+        ['member', ['member.renamed']],
+        ['key.created', ['key.created']],
+        ['workspace', []],
+        [undefined, ['key.created', 'key.renamed', 'member.renamed']],
+      ] as readonly [string | undefined, readonly AuditKind[]][])(
+        'has the kinds that %s means, in pages without gap or repeat',
+        async (kind, meant) => {
+          const expected = all.filter((event) => meant.includes(event.kind));
+          expect(await read({ kind })).toEqual({ events: expected, nextCursor: null });
+          const events: AuditEvent[] = [];
+          let pages = 0;
+          for (let cursor: string | undefined; ; pages += 1) {
+            const page = await read({ kind, limit: 9, cursor });
+            events.push(...page.events);
+            if (page.nextCursor === null) break;
+            cursor = page.nextCursor;
+          }
+          expect(events).toEqual(expected);
+          expect(pages).toBe(Math.max(0, Math.ceil(expected.length / 9) - 1));
+        },
+      );
+
+      it('has what somebody did who is named by id or address, and nothing for a stranger', async () => {
+        const expected = all.filter(({ actorId }) => actorId === owner.id);
+        for (const actor of [owner.id, owner.email.toUpperCase()])
+          expect((await read({ actor })).events).toEqual(expected);
+        for (const actor of ['user_nobody', '', '\u0000'])
+          expect(await read({ actor })).toEqual({ events: [], nextCursor: null });
+      });
+    });
+  });
+});

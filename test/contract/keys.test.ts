@@ -1,0 +1,606 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from '../../src/core/api-key.ts';
+import { newId } from '../../src/core/identifiers.ts';
+import { deleteKey, editKey, type KeySite, rotateKey } from '../../src/core/key-change.ts';
+import { deleteWorkspace } from '../../src/core/workspace-change.ts';
+import { engines } from '../support/engines.ts';
+import { newKey, newMember, somebody } from '../support/members.ts';
+import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
+import { owner, time } from '../support/preset-storage.ts';
+
+const page = { offset: 0, limit: 1_000 };
+
+/** A key of somebody who belongs, that was never changed or used. */
+function untouched(key: ApiKey, ownerEmail: string = owner.email): KeyRecord {
+  const never = { updatedAt: null, lastUsedAt: null, retiredSecretExpiresAt: null };
+  return { ...key, ...never, ownerEmail, ownerBelongs: true };
+}
+
+describe.each(engines)('keys on %s', (engine) => {
+  let acme: OrganizationStorage;
+  beforeAll(async () => {
+    acme = await createOrganizationStorage(engine);
+  });
+  afterAll(() => acme.close());
+
+  describe('are found by their secret', () => {
+    it('as they were made, with what their bearer may reach', async () => {
+      const key = acme.newKey({ name: 'Größe 🙂', expiresAt: time(60) });
+      await acme.createKey(key);
+      expect(await acme.storage.keys.find(key.secretHash)).toEqual({
+        ...key,
+        defaultWorkspaceId: acme.workspace.workspaceId,
+        ownerRole: 'org:admin',
+        ownerWorkspaceIds: [],
+        retiredAt: null,
+      });
+    });
+
+    it('and by nothing else', async () => {
+      const key = acme.newKey();
+      await acme.createKey(key);
+      for (const other of [hashSecret('another'), key.id, key.label, ''])
+        expect(await acme.storage.keys.find(other)).toBeUndefined();
+    });
+
+    it('even when they are disabled, expired or of somebody who left, who then has no role', async () => {
+      const leaver = await acme.addMember();
+      const key = acme.newKey({ ownerId: leaver.id, disabled: true, expiresAt: time(-60) });
+      await acme.createKey(key);
+      await acme.removeMember(leaver.id);
+      expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({
+        id: key.id,
+        disabled: true,
+        expiresAt: time(-60),
+        ownerRole: null,
+      });
+    });
+
+    it('with the workspaces of an org:member, and only for a management key', async () => {
+      const member = await acme.addMember();
+      const [one, two] = [await acme.createWorkspace('reach-one'), await acme.createWorkspace('reach-two')];
+      await acme.createWorkspace('reach-three');
+      const management = acme.newKey({ ownerId: member.id, kind: 'management', readOnly: true });
+      const api = acme.newKey({ ownerId: member.id });
+      for (const key of [management, api]) await acme.createKey(key);
+      const reach = async ({ secretHash }: ApiKey) => {
+        const found = await acme.storage.keys.find(secretHash);
+        return found?.ownerWorkspaceIds.toSorted();
+      };
+      expect(await reach(management)).toEqual([]);
+      for (const { id } of [one, two]) await acme.changeMembers('add', id, [member.id]);
+      expect(await reach(management)).toEqual([one.id, two.id].sort());
+      expect(await reach(api)).toEqual([]);
+      await acme.changeMembers('remove', one.id, [member.id]);
+      expect(await reach(management)).toEqual([two.id]);
+      await acme.changeWorkspace(two.id, deleteWorkspace);
+      expect(await reach(management)).toEqual([]);
+    });
+
+    it('in the organization that they are of, however many their owner is in', async () => {
+      const another = await acme.addOrganization();
+      const key = newKey({ ownerId: another.admin.id, organizationId: another.organizationId });
+      await acme.storage.keys.create(key, somebody, () => ({ joinsWorkspace: false, events: [] }));
+      await acme.storage.members.join(acme.organizationId, somebody, [another.admin], (_, known) => ({
+        at: time(1),
+        next: { ...another.admin, ...known, role: 'org:member' },
+        events: [],
+      }));
+      expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({
+        organizationId: another.organizationId,
+        defaultWorkspaceId: another.workspaceId,
+        ownerRole: 'org:admin',
+      });
+    });
+  });
+
+  describe('of nobody but their owner', () => {
+    it('belong to no organization, and no organization finds them', async () => {
+      const key = acme.newKey({ kind: 'management', organizationId: null });
+      const refuse = () => expect.fail('there is nothing to decide on');
+      const made = await acme.storage.keys.create(key, somebody, refuse);
+      expect(made).toEqual(untouched(key));
+      expect(await acme.storage.keys.find(key.secretHash)).toEqual({
+        ...key,
+        defaultWorkspaceId: null,
+        ownerRole: null,
+        ownerWorkspaceIds: [],
+        retiredAt: null,
+      });
+      for (const reference of [key.id, key.label, key.secretHash]) {
+        expect(await acme.storage.keys.get(acme.organizationId, reference)).toBeUndefined();
+        expect(await acme.changeKey(reference, deleteKey)).toBeUndefined();
+      }
+      const listed = await acme.storage.keys.list(acme.workspace, true, page);
+      expect(listed?.map(({ id }) => id)).not.toContain(key.id);
+    });
+
+    it('stay enabled when their owner leaves an organization', async () => {
+      const member = await acme.addMember();
+      const key = acme.newKey({ kind: 'management', organizationId: null, ownerId: member.id });
+      await acme.storage.keys.create(key, somebody, () => expect.fail());
+      await acme.removeMember(member.id);
+      expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({ disabled: false });
+    });
+  });
+
+  describe('are got', () => {
+    it('by id, label and secret, those that were replaced included', async () => {
+      const secret = newSecret();
+      const key = acme.newKey({}, secret);
+      await acme.createKey(key);
+      const rotated = newSecret();
+      await acme.changeKey(key.id, rotateKey(rotated, 60_000));
+      const record = await acme.storage.keys.get(acme.organizationId, key.id);
+      expect(record).toMatchObject({ id: key.id, label: labelOf(rotated), secretHash: hashSecret(rotated) });
+      const references = [key.id.toUpperCase(), labelOf(rotated), hashSecret(rotated), hashSecret(secret)];
+      for (const reference of references)
+        expect(await acme.storage.keys.get(acme.organizationId, reference)).toEqual(record);
+      for (const reference of [labelOf(secret), newId(), secret, '', '%', `${key.id} `, "' OR 1=1 --"])
+        expect(await acme.storage.keys.get(acme.organizationId, reference)).toBeUndefined();
+    });
+
+    it('by no other organization, nor changed', async () => {
+      const another = await acme.addOrganization();
+      const key = acme.newKey();
+      await acme.createKey(key);
+      for (const reference of [key.id, key.label, key.secretHash]) {
+        expect(await acme.storage.keys.get(another.organizationId, reference)).toBeUndefined();
+        const refuse = () => expect.fail('there is nothing to decide on');
+        expect(
+          await acme.storage.keys.change(another.organizationId, reference, somebody, refuse),
+        ).toBeUndefined();
+      }
+    });
+
+    it('by no label that two have, unless the other is of another organization', async () => {
+      const another = await acme.addOrganization();
+      const key = acme.newKey({ label: 'shared…abc' });
+      await acme.createKey(key);
+      const theirs = newKey({
+        ownerId: another.admin.id,
+        organizationId: another.organizationId,
+        label: key.label,
+      });
+      await acme.storage.keys.create(theirs, somebody, () => ({ joinsWorkspace: false, events: [] }));
+      expect(await acme.storage.keys.get(acme.organizationId, key.label)).toMatchObject({ id: key.id });
+      const second = acme.newKey({ label: key.label, kind: 'management' });
+      await acme.createKey(second);
+      const ambiguous = { kind: 'conflict', message: expect.stringContaining(key.label) };
+      await expect(acme.storage.keys.get(acme.organizationId, key.label)).rejects.toMatchObject(ambiguous);
+      await expect(acme.changeKey(key.label, deleteKey)).rejects.toMatchObject(ambiguous);
+      for (const { id } of [key, second])
+        expect(await acme.storage.keys.get(acme.organizationId, id)).toMatchObject({ id });
+    });
+  });
+
+  describe('are listed', () => {
+    let listing: OrganizationStorage;
+    beforeAll(async () => {
+      listing = await createOrganizationStorage(engine);
+    });
+    afterAll(() => listing.close());
+
+    it('newest first, with management keys in the default workspace and no other', async () => {
+      const { id: workspaceId } = await listing.createWorkspace('room');
+      const keys = Array.from({ length: 24 }, (_, index) => {
+        const place = [{ kind: 'management' }, {}, { workspaceId }] as const;
+        // Three of one moment: then by id.
+        const createdAt = time(Math.floor(index / 3));
+        return listing.newKey({ ...place[index % 3], disabled: index % 4 === 0, createdAt });
+      });
+      for (const key of keys.toSorted((one, other) => (one.label < other.label ? -1 : 1)))
+        await listing.createKey(key);
+      const newest = keys.toSorted((one, other) =>
+        `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}` ? 1 : -1,
+      );
+      const inDefault = newest.filter((key) => key.workspaceId !== workspaceId);
+      const inRoom = newest.filter((key) => key.workspaceId === workspaceId);
+      const list = (id: string, includeDisabled: boolean, at = page) =>
+        listing.storage.keys.list(
+          { organizationId: listing.organizationId, workspaceId: id },
+          includeDisabled,
+          at,
+        );
+      const enabled = (some: readonly ApiKey[]) => some.filter(({ disabled }) => !disabled);
+      const records = (some: readonly ApiKey[]) => some.map((key) => untouched(key));
+      const { workspaceId: defaultId } = listing.workspace;
+      expect(await list(defaultId, true)).toEqual(records(inDefault));
+      expect(await list(defaultId, false)).toEqual(records(enabled(inDefault)));
+      expect(await list(workspaceId, true)).toEqual(records(inRoom));
+      expect(await list(workspaceId, false)).toEqual(records(enabled(inRoom)));
+      for (const limit of [1, 3, 5, 16]) {
+        const pages: KeyRecord[] = [];
+        for (let offset = 0; offset < inDefault.length; offset += limit)
+          pages.push(...((await list(defaultId, true, { offset, limit })) ?? []));
+        expect(pages.map(({ id }) => id)).toEqual(inDefault.map(({ id }) => id));
+      }
+      expect(await list(defaultId, true, { offset: inDefault.length, limit: 5 })).toEqual([]);
+    });
+
+    it('of no workspace that is unknown, deleted or of another organization', async () => {
+      const another = await listing.addOrganization();
+      const gone = await listing.createWorkspace('gone');
+      await listing.changeWorkspace(gone.id, deleteWorkspace);
+      const { organizationId } = listing;
+      for (const workspaceId of [newId(), gone.id, another.workspaceId])
+        expect(await listing.storage.keys.list({ organizationId, workspaceId }, true, page)).toBeUndefined();
+      expect(await listing.storage.keys.list(another, true, page)).toEqual([]);
+    });
+  });
+
+  describe('are made', () => {
+    const siteOf = async (key: ApiKey) => {
+      let seen: KeySite | undefined;
+      const refused = new Error('only looking');
+      const looking = acme.storage.keys.create(key, somebody, (site) => {
+        seen = site;
+        throw refused;
+      });
+      await expect(looking).rejects.toBe(refused);
+      expect(await acme.storage.keys.find(key.secretHash)).toBeUndefined();
+      return seen;
+    };
+
+    it('under a rule that sees the owner, the workspace, and whether one belongs to the other', async () => {
+      const member = await acme.addMember();
+      const workspace = await acme.createWorkspace('site');
+      const key = acme.newKey({ ownerId: member.id, workspaceId: workspace.id });
+      expect(await siteOf(key)).toEqual({ owner: member, workspace, isWorkspaceMember: false });
+      await acme.changeMembers('add', workspace.id, [member.id]);
+      expect(await siteOf(key)).toEqual({
+        owner: member,
+        workspace: { ...workspace, memberCount: 2 },
+        isWorkspaceMember: true,
+      });
+      expect(await siteOf(acme.newKey({ kind: 'management', ownerId: member.id }))).toEqual({
+        owner: member,
+        workspace: undefined,
+        isWorkspaceMember: false,
+      });
+    });
+
+    it('under a rule that is not shown what is not there', async () => {
+      const another = await acme.addOrganization();
+      const leaver = await acme.addMember();
+      await acme.removeMember(leaver.id);
+      const gone = await acme.createWorkspace('site-gone');
+      await acme.changeWorkspace(gone.id, deleteWorkspace);
+      for (const ownerId of ['user_nobody', leaver.id, another.admin.id, owner.email])
+        expect(await siteOf(acme.newKey({ ownerId }))).toMatchObject({ owner: undefined });
+      for (const workspaceId of [newId(), gone.id, another.workspaceId])
+        expect(await siteOf(acme.newKey({ workspaceId }))).toMatchObject({ workspace: undefined });
+    });
+
+    it('as they are answered, and told of', async () => {
+      const key = acme.newKey({ kind: 'management', readOnly: true, createdAt: time(1_000) });
+      expect(await acme.createKey(key)).toEqual(untouched(key));
+      expect(await acme.eventsAt(time(1_000))).toEqual([
+        {
+          id: expect.any(String),
+          kind: 'key.created',
+          workspaceId: null,
+          subject: { id: key.id, name: key.label },
+          actorId: owner.id,
+          actorEmail: owner.email,
+          keyLabel: acme.author.keyLabel,
+          before: null,
+          after: {
+            name: key.name,
+            kind: 'management',
+            read_only: true,
+            creator_user_id: owner.id,
+            expires_at: null,
+          },
+          createdAt: time(1_000),
+        },
+      ]);
+    });
+
+    it('for an org:admin in a workspace that they thereby join, once', async () => {
+      const admin = await acme.addMember({ role: 'org:admin' });
+      const workspace = await acme.createWorkspace('joined');
+      for (const seconds of [1_010, 1_011]) {
+        const createdAt = time(seconds);
+        const key = acme.newKey({ ownerId: admin.id, workspaceId: workspace.id, createdAt });
+        expect(await acme.createKey(key)).toEqual(untouched(key, admin.email));
+      }
+      expect((await acme.eventsAt(time(1_010))).map(({ kind }) => kind)).toEqual([
+        'workspace.member_added',
+        'key.created',
+      ]);
+      expect((await acme.eventsAt(time(1_011))).map(({ kind }) => kind)).toEqual(['key.created']);
+      const joined = await acme.storage.workspaces.find(acme.organizationId, 'joined');
+      expect(joined?.memberCount).toBe(2);
+      expect(joined && (await acme.storage.workspaces.members(joined, page))[1]).toMatchObject({
+        userId: admin.id,
+        createdAt: time(1_010),
+      });
+    });
+
+    it('for an org:member only in a workspace that they are in', async () => {
+      const member = await acme.addMember();
+      const workspace = await acme.createWorkspace('closed');
+      const key = acme.newKey({ ownerId: member.id, workspaceId: workspace.id, createdAt: time(1_020) });
+      await expect(acme.createKey(key)).rejects.toMatchObject({ kind: 'invalid_request' });
+      expect(await acme.eventsAt(time(1_020))).toEqual([]);
+      await acme.changeMembers('add', 'closed', [member.id]);
+      expect(await acme.createKey(key)).toEqual(untouched(key, member.email));
+    });
+
+    it('once for each secret, and nothing remains of a second', async () => {
+      const secret = newSecret();
+      const [admin, workspace] = [
+        await acme.addMember({ role: 'org:admin' }),
+        await acme.createWorkspace('twice'),
+      ];
+      await acme.createKey(acme.newKey({}, secret));
+      const second = acme.newKey(
+        { ownerId: admin.id, workspaceId: workspace.id, createdAt: time(1_030) },
+        secret,
+      );
+      await expect(acme.createKey(second)).rejects.toMatchObject({ kind: 'conflict' });
+      expect(await acme.eventsAt(time(1_030))).toEqual([]);
+      expect(await acme.storage.workspaces.find(acme.organizationId, 'twice')).toEqual(workspace);
+    });
+
+    it('with one secret by one of two processes', async () => {
+      const secret = newSecret();
+      const storages = [acme.storage, await acme.open()];
+      const results = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, index) => acme.createKey(acme.newKey({}, secret), storages[index % 2])),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results)
+        if (result.status === 'rejected') expect(result.reason).toMatchObject({ kind: 'conflict' });
+    });
+  });
+
+  describe('are changed', () => {
+    it('as the rule decides and it is answered, and told of', async () => {
+      const key = acme.newKey();
+      const made = await acme.createKey(key);
+      const at = time(2_000);
+      const wanted = { name: 'Renamed', disabled: true, expiresAt: time(9_000) };
+      const changed = await acme.changeKey(key.id, editKey(wanted), at);
+      expect(changed).toEqual({ ...made, ...wanted, updatedAt: at });
+      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(changed);
+      expect(await acme.storage.keys.find(key.secretHash)).toMatchObject(wanted);
+      expect((await acme.eventsAt(at)).map(({ kind, before, after }) => [kind, before, after])).toEqual([
+        ['key.renamed', { name: made.name }, { name: 'Renamed' }],
+        ['key.disabled', { disabled: false }, { disabled: true }],
+        ['key.expiry_changed', { expires_at: null }, { expires_at: time(9_000) }],
+      ]);
+      const back = await acme.changeKey(
+        key.label,
+        editKey({ disabled: false, expiresAt: null }),
+        time(2_001),
+      );
+      expect(back).toEqual({ ...made, name: 'Renamed', updatedAt: time(2_001) });
+    });
+
+    it('not at all when the rule decides on nothing or throws', async () => {
+      const key = acme.newKey();
+      const made = await acme.createKey(key);
+      expect(await acme.changeKey(key.id, editKey({ name: key.name }), time(2_010))).toEqual(made);
+      const refused = new Error('refused');
+      await expect(
+        acme.changeKey(key.id, () => {
+          throw refused;
+        }),
+      ).rejects.toBe(refused);
+      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(made);
+      expect(await acme.eventsAt(time(2_010))).toEqual([]);
+    });
+
+    it('not where there is none', async () => {
+      const refuse = () => expect.fail('there is nothing to decide on');
+      for (const reference of [newId(), 'sk-pst-v1-ab1…9f2', hashSecret('x')])
+        expect(await acme.changeKey(reference, refuse)).toBeUndefined();
+    });
+
+    it('knows whether the owner belongs to the organization and the workspace', async () => {
+      const member = await acme.addMember();
+      const workspace = await acme.createWorkspace('belonging');
+      await acme.changeMembers('add', workspace.id, [member.id]);
+      const keys = [
+        acme.newKey({ ownerId: member.id, disabled: true, workspaceId: workspace.id }),
+        acme.newKey({ ownerId: member.id, disabled: true }),
+        acme.newKey({ ownerId: member.id, disabled: true, kind: 'management' }),
+      ];
+      for (const key of keys) await acme.createKey(key);
+      const belongs = () =>
+        Promise.all(
+          keys.map(async ({ id }) => (await acme.storage.keys.get(acme.organizationId, id))?.ownerBelongs),
+        );
+      expect(await belongs()).toEqual([true, true, true]);
+      await acme.changeMembers('remove', workspace.id, [member.id]);
+      expect(await belongs()).toEqual([false, true, true]);
+      await acme.removeMember(member.id);
+      expect(await belongs()).toEqual([false, false, false]);
+    });
+
+    it('loses no change to another process', async () => {
+      const key = acme.newKey();
+      await acme.createKey(key);
+      const storages = [acme.storage, await acme.open()];
+      const increment = (storage = acme.storage) =>
+        acme.changeKey(
+          key.id,
+          (current, at) => editKey({ name: `${Number.parseInt(current.name, 10) + 1}` })(current, at),
+          time(2_020),
+          storage,
+        );
+      await acme.changeKey(key.id, editKey({ name: '0' }));
+      await Promise.all(Array.from({ length: 20 }, (_, index) => increment(storages[index % 2])));
+      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toMatchObject({ name: '20' });
+      expect(await acme.eventsAt(time(2_020))).toHaveLength(20);
+    });
+  });
+
+  describe('are rotated', () => {
+    const retiredAt = async (secret: string) => (await acme.storage.keys.find(hashSecret(secret)))?.retiredAt;
+
+    it('to a secret that is good at once, while the older one is good for some time', async () => {
+      const [old, fresh] = [newSecret(), newSecret()];
+      const made = await acme.createKey(acme.newKey({}, old));
+      const rotated = await acme.changeKey(made.id, rotateKey(fresh, 60_000), time(3_000));
+      expect(rotated).toEqual({
+        ...made,
+        secretHash: hashSecret(fresh),
+        label: labelOf(fresh),
+        updatedAt: time(3_000),
+        retiredSecretExpiresAt: time(3_060),
+      });
+      expect(await acme.storage.keys.get(acme.organizationId, made.id)).toEqual(rotated);
+      expect(await retiredAt(fresh)).toBeNull();
+      expect(await acme.storage.keys.find(hashSecret(old))).toMatchObject({
+        id: made.id,
+        label: labelOf(fresh),
+        ownerRole: 'org:admin',
+        retiredAt: time(3_060),
+      });
+      expect(await acme.eventsAt(time(3_000))).toMatchObject([
+        {
+          kind: 'key.rotated',
+          subject: { id: made.id, name: labelOf(fresh) },
+          before: { label: labelOf(old) },
+          after: { label: labelOf(fresh), previous_secret_expires_at: time(3_060) },
+        },
+      ]);
+    });
+
+    it('with none of the older secrets good for longer than the last rotation says', async () => {
+      const secrets = [1, 2, 3, 4].map(() => newSecret());
+      const [first = '', second = '', third = '', fourth = ''] = secrets;
+      const { id } = await acme.createKey(acme.newKey({}, first));
+      await acme.changeKey(id, rotateKey(second, 30_000), time(3_100));
+      await acme.changeKey(id, rotateKey(third, 600_000), time(3_110));
+      expect(await Promise.all(secrets.slice(0, 3).map(retiredAt))).toEqual([time(3_130), time(3_710), null]);
+      const last = await acme.changeKey(id, rotateKey(fourth, 60_000), time(3_120));
+      expect(last?.retiredSecretExpiresAt).toBe(time(3_180));
+      expect(await Promise.all(secrets.map(retiredAt))).toEqual([
+        time(3_130),
+        time(3_180),
+        time(3_180),
+        null,
+      ]);
+      expect(await acme.storage.keys.get(acme.organizationId, id)).toEqual(last);
+    });
+
+    it('forgets those that stopped before, and without a grace all of them', async () => {
+      const secrets = [1, 2, 3, 4].map(() => newSecret());
+      const [first = '', second = '', third = '', fourth = ''] = secrets;
+      const { id } = await acme.createKey(acme.newKey({}, first));
+      await acme.changeKey(id, rotateKey(second, 10_000), time(3_200));
+      await acme.changeKey(id, rotateKey(third, 60_000), time(3_210));
+      expect(await Promise.all(secrets.slice(0, 3).map(retiredAt))).toEqual([undefined, time(3_270), null]);
+      const last = await acme.changeKey(id, rotateKey(fourth, 0), time(3_220));
+      expect(last?.retiredSecretExpiresAt).toBeNull();
+      expect(await Promise.all(secrets.map(retiredAt))).toEqual([undefined, undefined, undefined, null]);
+      expect(await acme.storage.keys.get(acme.organizationId, id)).toEqual(last);
+    });
+
+    it('one after the other, when two processes do so at once', async () => {
+      const secrets = Array.from({ length: 6 }, () => newSecret());
+      const storages = [acme.storage, await acme.open()];
+      const original = newSecret();
+      const { id } = await acme.createKey(acme.newKey({}, original));
+      await Promise.all(
+        secrets.map((secret, index) =>
+          acme.changeKey(id, rotateKey(secret, 60_000), time(3_300), storages[index % 2]),
+        ),
+      );
+      const states = await Promise.all([original, ...secrets].map(retiredAt));
+      expect(states.filter((state) => state === null)).toHaveLength(1);
+      expect(states.filter((state) => state === time(3_360))).toHaveLength(6);
+    });
+  });
+
+  describe('are deleted', () => {
+    it('with every secret, and answered as they were at last', async () => {
+      const [old, fresh] = [newSecret(), newSecret()];
+      const { id } = await acme.createKey(acme.newKey({}, old));
+      const rotated = await acme.changeKey(id, rotateKey(fresh, 60_000));
+      expect(await acme.changeKey(id, deleteKey, time(4_000))).toEqual(rotated);
+      for (const secret of [old, fresh])
+        expect(await acme.storage.keys.find(hashSecret(secret))).toBeUndefined();
+      for (const reference of [id, labelOf(fresh), hashSecret(old)])
+        expect(await acme.storage.keys.get(acme.organizationId, reference)).toBeUndefined();
+      expect(await acme.changeKey(id, deleteKey)).toBeUndefined();
+      expect(await acme.eventsAt(time(4_000))).toMatchObject([
+        { kind: 'key.deleted', subject: { id, name: labelOf(fresh) }, after: null },
+      ]);
+      expect(
+        await acme.database.sql(`SELECT secret_hash FROM retired_secrets WHERE key_id = '${id}'`),
+      ).toEqual([]);
+    });
+  });
+
+  describe('that are used', () => {
+    const lastUse = async (id: string) => (await acme.storage.keys.get(acme.organizationId, id))?.lastUsedAt;
+
+    it('are noted, unless that was done within the interval', async () => {
+      const { id } = await acme.createKey(acme.newKey());
+      const note = async (seconds: number) => {
+        await acme.storage.keys.noteUses(new Map([[id, time(seconds)]]), 60_000);
+        return lastUse(id);
+      };
+      expect(await note(100)).toBe(time(100));
+      expect(await note(159.999)).toBe(time(100));
+      expect(await note(50)).toBe(time(100));
+      expect(await note(160)).toBe(time(160));
+      expect(await note(1_000)).toBe(time(1_000));
+    });
+
+    it('are noted all at once, those left out that are gone', async () => {
+      const keys = await Promise.all(Array.from({ length: 20 }, () => acme.createKey(acme.newKey())));
+      const strangers = Array.from({ length: 600 }, (): [string, string] => [newId(), time(0)]);
+      const uses = keys.map(({ id }, index): [string, string] => [id, time(index)]);
+      await acme.storage.keys.noteUses(new Map([...strangers, ...uses]), 60_000);
+      for (const [id, at] of uses) expect(await lastUse(id)).toBe(at);
+      await acme.storage.keys.noteUses(new Map(), 60_000);
+    });
+
+    it('are otherwise as they were', async () => {
+      const made = await acme.createKey(acme.newKey());
+      await acme.storage.keys.noteUses(new Map([[made.id, time(7)]]), 60_000);
+      expect(await acme.storage.keys.get(acme.organizationId, made.id)).toEqual({
+        ...made,
+        lastUsedAt: time(7),
+      });
+      const edited = await acme.changeKey(made.id, editKey({ name: 'Edited' }));
+      expect(edited).toMatchObject({ lastUsedAt: time(7), updatedAt: time(2) });
+      expect(await lastUse(made.id)).toBe(time(7));
+    });
+
+    it('are noted by two processes at once, without harm', async () => {
+      const keys = await Promise.all(Array.from({ length: 20 }, () => acme.createKey(acme.newKey())));
+      const uses = keys.map(({ id }): [string, string] => [id, time(5)]);
+      const other = await acme.open();
+      await Promise.all([
+        acme.storage.keys.noteUses(new Map(uses), 60_000),
+        other.keys.noteUses(new Map(uses.toReversed()), 60_000),
+      ]);
+      for (const [id] of uses) expect(await lastUse(id)).toBe(time(5));
+    });
+  });
+
+  it('of somebody who leaves just as a key is made for them are not left enabled', async () => {
+    const other = await acme.open();
+    const leavers = await Promise.all(Array.from({ length: 8 }, () => acme.addMember(newMember())));
+    await Promise.all(
+      leavers.flatMap(({ id }) => [
+        acme.removeMember(id, time(5_000), other),
+        ...[1, 2].map(() =>
+          acme.createKey(acme.newKey({ ownerId: id })).catch((error: unknown) => {
+            expect(error).toMatchObject({ kind: 'invalid_request' });
+          }),
+        ),
+      ]),
+    );
+    const enabled = await acme.storage.keys.list(acme.workspace, false, page);
+    const owners = new Set(enabled?.map(({ ownerId }) => ownerId));
+    for (const { id } of leavers) expect(owners).not.toContain(id);
+  });
+});

@@ -1,0 +1,490 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newUserId } from '../../src/core/identifiers.ts';
+import {
+  addPerson,
+  type ImportedPerson,
+  importPeople,
+  joinAs,
+  type Person,
+} from '../../src/core/member-change.ts';
+import type { Member } from '../../src/core/organization.ts';
+import { engines } from '../support/engines.ts';
+import { addMembers, newMember } from '../support/members.ts';
+import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
+import { owner, time } from '../support/preset-storage.ts';
+
+const page = { offset: 0, limit: 1_000 };
+const unlikely = (name: string) => `${name}-${newUserId()}@example.com`;
+
+describe.each(engines)('members on %s', (engine) => {
+  let acme: OrganizationStorage;
+  beforeAll(async () => {
+    acme = await createOrganizationStorage(engine);
+  });
+  afterAll(() => acme.close());
+
+  const join = (
+    people: readonly Person[],
+    at = time(1),
+    organizationId = acme.organizationId,
+    storage = acme.storage,
+  ) => storage.members.join(organizationId, acme.author, people, addPerson(at));
+  const count = async () => (await acme.storage.members.list(acme.organizationId, page))?.totalCount;
+
+  /** Imports as the product does, and tells what became of each. */
+  const importAll = async (people: readonly Person[], updateExisting: boolean, at: string) => {
+    const told: ImportedPerson[] = [];
+    const rule = importPeople(updateExisting, at, (result) => told.push(result));
+    const members = await acme.storage.members.join(acme.organizationId, acme.author, people, rule);
+    return { outcomes: told.map(({ outcome }) => outcome), members };
+  };
+
+  describe('are listed', () => {
+    it('by joining time, then id, in pages with the total', async () => {
+      const another = await acme.addOrganization();
+      const list = (at = page) => acme.storage.members.list(another.organizationId, at);
+      const people = Array.from({ length: 9 }, () => newMember());
+      for (const [index, member] of people.entries())
+        await addMembers(acme.storage, another.organizationId, [member], time(10 - Math.floor(index / 3)));
+      const inOrder = [2, 1, 0].flatMap((third) =>
+        people.slice(third * 3, third * 3 + 3).toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+      );
+      const all = [another.admin, ...inOrder];
+      expect(await list()).toEqual({ members: all, totalCount: 10 });
+      expect(await list({ offset: 2, limit: 3 })).toEqual({ members: all.slice(2, 5), totalCount: 10 });
+      for (const offset of [10, 11, 1_000_000])
+        expect(await list({ offset, limit: 3 })).toEqual({ members: [], totalCount: 10 });
+    });
+
+    it('of no organization that there is not', async () => {
+      const nowhere = '00000000-0000-7000-8000-000000000000';
+      expect(await acme.storage.members.list(nowhere, page)).toBeUndefined();
+      expect(await acme.storage.members.find(nowhere, owner.id)).toBeUndefined();
+    });
+  });
+
+  describe('are found', () => {
+    it('by id or address in any spelling, in their organization only', async () => {
+      const another = await acme.addOrganization();
+      const member = await acme.addMember({ email: unlikely('Grace.Hopper') });
+      for (const reference of [member.id, member.email, ` ${member.email.toUpperCase()} `]) {
+        expect(await acme.storage.members.find(acme.organizationId, reference)).toEqual(member);
+        expect(await acme.storage.members.find(another.organizationId, reference)).toBeUndefined();
+      }
+      for (const reference of ['', '%', member.id.toUpperCase(), `${member.id} `, "' OR 1=1 --"])
+        expect(await acme.storage.members.find(acme.organizationId, reference)).toBeUndefined();
+    });
+
+    it('not after they left', async () => {
+      const member = await acme.addMember();
+      await acme.removeMember(member.id);
+      expect(await acme.storage.members.find(acme.organizationId, member.id)).toBeUndefined();
+      expect(await acme.storage.members.find(acme.organizationId, member.email)).toBeUndefined();
+    });
+  });
+
+  describe('join', () => {
+    it('in the order in which they are given, told of in that order', async () => {
+      const before = await count();
+      const people = Array.from({ length: 30 }, (_, index) => ({
+        email: unlikely(`order-${29 - index}`),
+        firstName: `First ${index}`,
+        lastName: 'Größe 🙂',
+        role: index % 2 ? ('org:admin' as const) : ('org:member' as const),
+      }));
+      const joined = await join(people, time(100));
+      expect(joined).toEqual(people.map((person) => ({ id: expect.stringMatching(/^user_/), ...person })));
+      expect(await count()).toBe((before ?? 0) + 30);
+      const events = await acme.eventsAt(time(100));
+      expect(events).toMatchObject(
+        people.map(({ email, firstName, lastName, role }, index) => ({
+          kind: 'member.added',
+          workspaceId: null,
+          subject: { id: joined[index]?.id, name: email },
+          actorId: owner.id,
+          keyLabel: acme.author.keyLabel,
+          before: null,
+          after: { email, first_name: firstName, last_name: lastName, role },
+        })),
+      );
+      for (const member of joined)
+        expect(await acme.storage.members.find(acme.organizationId, member?.email ?? '')).toEqual(member);
+    });
+
+    it('not twice, and then nobody who was given with them', async () => {
+      const member = await acme.addMember();
+      const stranger = { email: unlikely('stranger') };
+      await expect(join([stranger, { email: member.email.toUpperCase() }])).rejects.toMatchObject({
+        kind: 'conflict',
+        message: expect.stringContaining(member.email),
+      });
+      expect(await acme.storage.members.find(acme.organizationId, stranger.email)).toBeUndefined();
+    });
+
+    it('as nobody when there is nobody to join', async () => {
+      expect(await join([])).toEqual([]);
+    });
+
+    it('again as the users they were, with new names where these are given, after everybody else', async () => {
+      const member = await acme.addMember({ firstName: 'Ada', lastName: 'Byron', role: 'org:admin' });
+      await acme.removeMember(member.id);
+      const [returned] = await join([{ email: member.email.toUpperCase(), lastName: 'L.' }], time(200));
+      const expected: Member = { ...member, lastName: 'L.', role: 'org:member' };
+      expect(returned).toEqual(expected);
+      expect(await acme.storage.members.find(acme.organizationId, member.id)).toEqual(expected);
+      expect((await acme.storage.members.list(acme.organizationId, page))?.members.at(-1)).toEqual(expected);
+      await acme.removeMember(member.id, time(201));
+      expect(await join([{ email: member.email, lastName: '' }])).toEqual([{ ...expected, lastName: '' }]);
+    });
+
+    it('with their keys still disabled when they come back', async () => {
+      const member = await acme.addMember();
+      const key = acme.newKey({ ownerId: member.id });
+      await acme.createKey(key);
+      await acme.removeMember(member.id);
+      await join([{ email: member.email }]);
+      expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({
+        disabled: true,
+        ownerRole: 'org:member',
+      });
+    });
+
+    it('once, when two processes add the same people at once', async () => {
+      const before = await count();
+      const emails = Array.from({ length: 5 }, (_, index) => unlikely(`same-${index}`));
+      const storages = [acme.storage, await acme.open()];
+      const results = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, index) =>
+          join(
+            (index % 3 ? emails : emails.toReversed()).map((email) => ({ email })),
+            time(300),
+            acme.organizationId,
+            storages[index % 2],
+          ),
+        ),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results)
+        if (result.status === 'rejected') expect(result.reason).toMatchObject({ kind: 'conflict' });
+      expect(await count()).toBe((before ?? 0) + 5);
+      expect(await acme.eventsAt(time(300))).toHaveLength(5);
+    });
+
+    it('several organizations as one user, also when these add them at once', async () => {
+      const organizations = [
+        acme.organizationId,
+        (await acme.addOrganization()).organizationId,
+        (await acme.addOrganization()).organizationId,
+      ];
+      const emails = Array.from({ length: 6 }, (_, index) => unlikely(`shared-${index}`));
+      const storages = [acme.storage, await acme.open(), await acme.open()];
+      const joined = await Promise.all(
+        organizations.map((organizationId, index) =>
+          join(
+            (index === 1 ? emails.toReversed() : emails).map((email) => ({ email })),
+            time(310),
+            organizationId,
+            storages[index],
+          ),
+        ),
+      );
+      const idsBy = joined.map((members) =>
+        Object.fromEntries(members.map((member) => [member?.email, member?.id])),
+      );
+      expect(new Set(Object.values(idsBy[0] ?? {})).size).toBe(6);
+      expect(idsBy[1]).toEqual(idsBy[0]);
+      expect(idsBy[2]).toEqual(idsBy[0]);
+    });
+
+    it('another organization in a role of its own', async () => {
+      const another = await acme.addOrganization();
+      const member = await acme.addMember({ role: 'org:admin' });
+      expect(await join([{ email: member.email }], time(1), another.organizationId)).toEqual([
+        { ...member, role: 'org:member' },
+      ]);
+      await acme.editMember(member.id, { role: 'org:member' });
+      await acme.storage.members.change(another.organizationId, member.id, acme.author, (current) => ({
+        at: time(2),
+        next: { ...current, role: 'org:admin' },
+        events: [],
+      }));
+      expect(await acme.storage.members.find(acme.organizationId, member.id)).toMatchObject({
+        role: 'org:member',
+      });
+      expect(await acme.storage.members.find(another.organizationId, member.id)).toMatchObject({
+        role: 'org:admin',
+      });
+    });
+
+    it('only where the rule says so', async () => {
+      const [known, stranger] = [await acme.addMember(), { email: unlikely('ignored') }];
+      const seen: unknown[] = [];
+      const answer = await acme.storage.members.join(
+        acme.organizationId,
+        acme.author,
+        [stranger, known],
+        (person, current, isLastAdmin) => {
+          seen.push([person, current, isLastAdmin]);
+          return undefined;
+        },
+      );
+      expect(seen).toEqual([
+        [stranger, undefined, false],
+        [known, known, false],
+      ]);
+      expect(answer).toEqual([undefined, known]);
+      expect(await acme.storage.members.find(acme.organizationId, stranger.email)).toBeUndefined();
+    });
+  });
+
+  describe('are imported', () => {
+    it('each as they are found, in order', async () => {
+      const [same, other, left] = [
+        await acme.addMember({ firstName: 'Same' }),
+        await acme.addMember({ firstName: 'Other', lastName: 'Kept' }),
+        await acme.addMember({ firstName: 'Left' }),
+      ];
+      await acme.removeMember(left.id);
+      const people: readonly Person[] = [
+        { email: unlikely('new'), firstName: 'New', role: 'org:admin' },
+        { email: other.email, firstName: 'Changed', role: 'org:admin' },
+        { email: same.email, firstName: 'Same' },
+        { email: left.email },
+      ];
+      const careful = await importAll(people.slice(1, 3), false, time(400));
+      expect(careful.outcomes).toEqual(['differs', 'unchanged']);
+      expect(careful.members).toEqual([other, same]);
+      expect(await acme.eventsAt(time(400))).toEqual([]);
+
+      const { outcomes, members } = await importAll(people, true, time(401));
+      expect(outcomes).toEqual(['added', 'updated', 'unchanged', 'added']);
+      expect(members).toMatchObject([
+        { firstName: 'New', role: 'org:admin' },
+        { ...other, firstName: 'Changed', role: 'org:admin' },
+        same,
+        { ...left, firstName: 'Left' },
+      ]);
+      for (const member of members)
+        expect(await acme.storage.members.find(acme.organizationId, member?.id ?? '')).toEqual(member);
+      expect((await acme.eventsAt(time(401))).map(({ kind, subject }) => [kind, subject.name])).toEqual([
+        ['member.added', people[0]?.email],
+        ['member.renamed', other.email],
+        ['member.role_changed', other.email],
+        ['member.added', left.email],
+      ]);
+    });
+  });
+
+  describe('are changed', () => {
+    it('by id or address, as it is answered and told of', async () => {
+      const member = await acme.addMember({ firstName: 'Before' });
+      const wanted = { firstName: 'After', lastName: 'X', role: 'org:admin' } as const;
+      const changed = await acme.editMember(member.email.toUpperCase(), wanted, time(500));
+      expect(changed).toEqual({ ...member, ...wanted });
+      expect(await acme.storage.members.find(acme.organizationId, member.id)).toEqual(changed);
+      expect(await acme.eventsAt(time(500))).toMatchObject([
+        {
+          kind: 'member.renamed',
+          subject: { id: member.id, name: member.email },
+          before: { first_name: 'Before', last_name: '' },
+          after: { first_name: 'After', last_name: 'X' },
+        },
+        { kind: 'member.role_changed', before: { role: 'org:member' }, after: { role: 'org:admin' } },
+      ]);
+      expect(await acme.editMember(member.id, wanted, time(501))).toEqual(changed);
+      expect(await acme.eventsAt(time(501))).toEqual([]);
+    });
+
+    it('not where there is none, nor from another organization', async () => {
+      const another = await acme.addOrganization();
+      const refuse = () => expect.fail('there is nobody to decide on');
+      for (const reference of ['user_nobody', 'nobody@example.com', another.admin.id, another.admin.email])
+        expect(
+          await acme.storage.members.change(acme.organizationId, reference, acme.author, refuse),
+        ).toBeUndefined();
+    });
+
+    it('without taking their place in the list', async () => {
+      const first = (await acme.storage.members.list(acme.organizationId, page))?.members[0];
+      await acme.editMember(owner.id, { firstName: 'Augusta' });
+      const list = await acme.storage.members.list(acme.organizationId, page);
+      expect(list?.members[0]).toEqual({ ...first, firstName: 'Augusta' });
+      await acme.editMember(owner.id, { firstName: owner.firstName });
+    });
+  });
+
+  describe('who leave', () => {
+    it('take along nothing that works, and leave counts that are right', async () => {
+      const before = await count();
+      const member = await acme.addMember({ role: 'org:admin' });
+      const room = await acme.createWorkspace('leaving');
+      await acme.createWorkspace('leaving-not');
+      const another = await acme.addOrganization();
+      await join([{ email: member.email, role: 'org:admin' }], time(1), another.organizationId);
+      const theirs = acme.newKey({
+        ownerId: member.id,
+        kind: 'management',
+        organizationId: another.organizationId,
+      });
+      await acme.storage.keys.create(theirs, acme.author, () => ({ joinsWorkspace: false, events: [] }));
+      const elsewhere = await acme.createWorkspace('elsewhere', {
+        organizationId: another.organizationId,
+        createdBy: member.id,
+      });
+      const keys = [
+        acme.newKey({ ownerId: member.id, createdAt: time(10) }),
+        acme.newKey({ ownerId: member.id, workspaceId: room.id, createdAt: time(11) }),
+        acme.newKey({ ownerId: member.id, kind: 'management', createdAt: time(12) }),
+        acme.newKey({ ownerId: member.id, createdAt: time(13), disabled: true }),
+      ];
+      for (const key of keys) await acme.createKey(key);
+      expect(await acme.storage.workspaces.find(acme.organizationId, room.id)).toMatchObject({
+        memberCount: 2,
+      });
+
+      expect(await acme.removeMember(member.email, time(600))).toEqual(member);
+
+      expect(await count()).toBe(before);
+      expect(await acme.storage.workspaces.find(acme.organizationId, room.id)).toEqual(room);
+      expect(await acme.storage.workspaces.members(room, page)).toMatchObject([{ userId: owner.id }]);
+      for (const [index, key] of keys.entries()) {
+        expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({
+          disabled: true,
+          ownerRole: null,
+          ownerWorkspaceIds: [],
+        });
+        expect(await acme.storage.keys.get(acme.organizationId, key.id)).toMatchObject({
+          updatedAt: index === 3 ? null : time(600),
+          ownerBelongs: false,
+          ownerEmail: member.email,
+        });
+      }
+      const [removed, ...disabled] = await acme.eventsAt(time(600));
+      expect(removed).toMatchObject({
+        kind: 'member.removed',
+        subject: { id: member.id, name: member.email },
+        before: { email: member.email, role: 'org:admin' },
+        after: null,
+      });
+      expect(disabled.map(({ kind }) => kind)).toEqual(Array(3).fill('key.disabled'));
+      expect(new Set(disabled.map(({ subject }) => subject.id))).toEqual(
+        new Set(keys.slice(0, 3).map(({ id }) => id)),
+      );
+      expect(new Set(disabled.map(({ workspaceId }) => workspaceId))).toEqual(
+        new Set([acme.workspace.workspaceId, room.id, null]),
+      );
+
+      // What they have in another organization is none of this one's business.
+      expect(await acme.storage.keys.find(theirs.secretHash)).toMatchObject({
+        disabled: false,
+        ownerRole: 'org:admin',
+      });
+      expect(await acme.storage.workspaces.find(another.organizationId, elsewhere.id)).toMatchObject({
+        memberCount: 1,
+      });
+    });
+
+    it('can do so once', async () => {
+      const member = await acme.addMember();
+      const storages = [acme.storage, await acme.open()];
+      const before = await count();
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, index) => acme.removeMember(member.id, time(610), storages[index % 2])),
+      );
+      expect(answers.filter((answer) => answer !== undefined)).toEqual([member]);
+      expect(await acme.eventsAt(time(610))).toHaveLength(1);
+      expect(await count()).toBe((before ?? 0) - 1);
+    });
+  });
+
+  describe('of whom one must be an org:admin', () => {
+    let small: OrganizationStorage;
+    beforeEach(async () => {
+      small = await createOrganizationStorage(engine);
+      return () => small.close();
+    });
+    const admins = async () =>
+      (await small.storage.members.list(small.organizationId, page))?.members.filter(
+        ({ role }) => role === 'org:admin',
+      );
+
+    it('keep the last one, in whatever way it is tried', async () => {
+      await small.addMember();
+      const refusal = { kind: 'conflict', message: expect.stringContaining(owner.email) };
+      await expect(small.removeMember(owner.id)).rejects.toMatchObject(refusal);
+      await expect(small.editMember(owner.email, { role: 'org:member' })).rejects.toMatchObject(refusal);
+      expect(await small.editMember(owner.id, { firstName: 'Still' })).toMatchObject({ role: 'org:admin' });
+      expect(await admins()).toHaveLength(1);
+    });
+
+    it('count those of their own organization only', async () => {
+      await small.addOrganization();
+      await expect(small.removeMember(owner.id)).rejects.toMatchObject({ kind: 'conflict' });
+      const { id } = await small.addMember({ role: 'org:admin' });
+      expect(await small.removeMember(owner.id)).toMatchObject({ id: owner.id });
+      await expect(small.removeMember(id)).rejects.toMatchObject({ kind: 'conflict' });
+    });
+
+    it.each(['remove', 'demote', 'either'] as const)(
+      'keep one of two that two processes %s at once',
+      async (way) => {
+        const other = await small.addMember({ role: 'org:admin' });
+        const storages = [small.storage, await small.open()];
+        const results = await Promise.allSettled(
+          [owner, other].map(({ id }, index) =>
+            way === 'remove' || (way === 'either' && index === 0)
+              ? small.removeMember(id, time(3), storages[index])
+              : small.editMember(id, { role: 'org:member' }, time(3), storages[index]),
+          ),
+        );
+        expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+        for (const result of results)
+          if (result.status === 'rejected') expect(result.reason).toMatchObject({ kind: 'conflict' });
+        expect(await admins()).toHaveLength(1);
+      },
+    );
+
+    it('know who is the last one by then, within one import', async () => {
+      const [one, two] = [
+        await small.addMember({ role: 'org:admin' }),
+        await small.addMember({ role: 'org:admin' }),
+      ];
+      const told: ImportedPerson[] = [];
+      const demote = ({ email }: Person): Person => ({ email, role: 'org:member' });
+      const newcomer: Person = { email: unlikely('newcomer'), role: 'org:admin' };
+      const importInto = (people: readonly Person[]) =>
+        small.storage.members.join(
+          small.organizationId,
+          small.author,
+          people,
+          importPeople(true, time(4), (result) => told.push(result)),
+        );
+      await importInto([one, owner, two].map(demote));
+      expect(told.map(({ outcome }) => outcome)).toEqual(['updated', 'updated', 'refused']);
+      expect(told[2]?.message).toContain(two.email);
+      expect(await admins()).toMatchObject([{ id: two.id }]);
+      await importInto([demote(two), newcomer]);
+      expect(told.slice(3).map(({ outcome }) => outcome)).toEqual(['refused', 'added']);
+      await importInto([demote(two), demote(newcomer)]);
+      expect(told.slice(5).map(({ outcome }) => outcome)).toEqual(['updated', 'refused']);
+      expect(await admins()).toMatchObject([{ email: newcomer.email }]);
+    });
+
+    it('are many: then no import comes near the last one', async () => {
+      const many = Array.from({ length: 12 }, () => newMember({ role: 'org:admin' }));
+      await addMembers(small.storage, small.organizationId, many);
+      const seen: boolean[] = [];
+      await small.storage.members.join(
+        small.organizationId,
+        small.author,
+        many.slice(0, 3),
+        (person, known, isLastAdmin) => {
+          seen.push(isLastAdmin);
+          return known && joinAs({ ...person, role: 'org:member' }, known, time(5));
+        },
+      );
+      expect(seen).toEqual([false, false, false]);
+      expect(await admins()).toHaveLength(10);
+    });
+  });
+});

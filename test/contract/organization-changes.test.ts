@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSecret } from '../../src/core/api-key.ts';
+import { PresetdError } from '../../src/core/errors.ts';
+import { newId } from '../../src/core/identifiers.ts';
+import { editKey } from '../../src/core/key-change.ts';
+import { addPerson, removeMember } from '../../src/core/member-change.ts';
+import type { Changer } from '../../src/core/storage.ts';
+import { deleteWorkspace } from '../../src/core/workspace-change.ts';
+import { engines } from '../support/engines.ts';
+import { disableKeyIn, insertKey, newKey } from '../support/members.ts';
+import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
+
+describe.each(engines)('who changes an organization on %s', (engine) => {
+  let presets: PresetStorage;
+  let organizationId: string;
+  beforeAll(async () => {
+    presets = await createPresetStorage(engine);
+    ({ organizationId } = presets.workspace);
+  });
+  afterAll(() => presets.close());
+
+  /** Allowed for as long as the key is not disabled. */
+  const changerWith = (secret: string): Changer => ({
+    ...presets.author,
+    right: {
+      secretHash: hashSecret(secret),
+      assertStill(key) {
+        if (key === undefined || key.disabled) throw new PresetdError('unauthenticated', 'no more');
+      },
+    },
+  });
+
+  it('is asked for their right when their turn comes, whatever they change', async () => {
+    const { storage } = presets;
+    const key = newKey({ ownerId: owner.id, organizationId }, 'a secret of some length');
+    await insertKey(storage, key);
+    const changer = changerWith('a secret of some length');
+    const attempts = () => [
+      storage.members.join(
+        organizationId,
+        changer,
+        [{ email: `${newId()}@example.com` }],
+        addPerson(time(1)),
+      ),
+      storage.members.change(organizationId, owner.id, changer, (member) =>
+        removeMember(member, false, time(1)),
+      ),
+      storage.keys.change(organizationId, key.id, changer, (found) => editKey({ name: 'x' })(found, time(1))),
+      storage.keys.create(newKey({ ownerId: owner.id, organizationId }), changer, () => ({
+        joinsWorkspace: false,
+        events: [],
+      })),
+      storage.workspaces.change(organizationId, 'default', changer, (workspace) =>
+        deleteWorkspace({ ...workspace, isDefault: false }, 0, time(1)),
+      ),
+      storage.workspaces.changeMembers(
+        organizationId,
+        'default',
+        changer,
+        { kind: 'add', userIds: [owner.id], decide: () => ({ at: time(1), userIds: [], events: [] }) },
+        time(1),
+      ),
+      storage.workspaces.create(
+        {
+          id: newId(),
+          organizationId,
+          slug: 'room',
+          name: 'Room',
+          description: null,
+          createdBy: owner.id,
+          createdAt: time(1),
+          updatedAt: null,
+          isDefault: false,
+          memberCount: 1,
+        },
+        changer,
+        () => [],
+      ),
+    ];
+    await disableKeyIn(storage, organizationId, key.id);
+    const before = await storage.audit.list(organizationId, {}, 100);
+    for (const attempt of attempts())
+      await expect(attempt).rejects.toMatchObject({ kind: 'unauthenticated' });
+    expect(await storage.audit.list(organizationId, {}, 100)).toEqual(before);
+    expect(await storage.members.list(organizationId, { offset: 0, limit: 10 })).toEqual({
+      members: [owner],
+      totalCount: 1,
+    });
+    expect(await storage.workspaces.find(organizationId, 'room')).toBeUndefined();
+    expect(await storage.workspaces.find(organizationId, 'default')).toBeDefined();
+  });
+});

@@ -1,0 +1,372 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createWorkingDirectory,
+  runCommand,
+  type ServerProcess,
+  startServerProcess,
+} from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+import { statusWithinOneSecond } from '../support/refusal.ts';
+
+const apiKey = 'the-api-key-of-the-commands';
+const managementKey = 'the-management-key-of-the-commands';
+const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\dZ`;
+const id = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const label = 'sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}';
+
+describe.each(engines)('the commands of an organization on %s', (engine) => {
+  let database: TestDatabase;
+  let server: ServerProcess;
+  const directory = createWorkingDirectory();
+
+  beforeAll(async () => {
+    database = await createDatabase(engine);
+    server = await startServerProcess(directory.path, {
+      DATABASE_URL: database.url,
+      PRESETD_BOOTSTRAP_API_KEY: apiKey,
+      PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+    directory.remove();
+  });
+
+  const presetdWith = (key: string, args: readonly string[], input?: string) =>
+    runCommand(args, directory.path, { PRESETD_URL: server.url, PRESETD_MANAGEMENT_KEY: key }, input);
+  const presetd = (...args: string[]) => presetdWith(managementKey, args);
+
+  /** Runs a command that has to succeed in silence, and returns what it prints. */
+  async function output(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await presetd(...args);
+    expect([args, code, stderr]).toEqual([args, 0, '']);
+    return stdout;
+  }
+
+  async function jsonOf(...args: string[]) {
+    return JSON.parse(await output(...args, '--json'));
+  }
+
+  /** The secret and the label of a key that is made for a test. */
+  async function createKey(...options: string[]) {
+    const { code, stdout, stderr } = await presetd('key', 'create', ...options);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Made an? .* It is shown only now:\n$/)]);
+    expect(stdout).toMatch(/^sk-pst-v1-[0-9a-f]{64}\n$/);
+    const secret = stdout.trim();
+    return { secret, label: `${secret.slice(0, 13)}…${secret.slice(-3)}` };
+  }
+
+  const statusOf = async (key: string, path: string, body?: string) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    return fetch(
+      `${server.url}/api/v1${path}`,
+      body === undefined ? { headers } : { headers, method: 'POST', body },
+    );
+  };
+  const pushStatus = async (key: string) => (await statusOf(key, '/presets/cli/responses', '{}')).status;
+  const membersStatus = async (key: string) => (await statusOf(key, '/organization/members')).status;
+
+  describe('key', () => {
+    it('create makes keys that the server knows at once: API, management, read-only', async () => {
+      const statuses = async ({ secret }: { secret: string }) => [
+        await pushStatus(secret),
+        await membersStatus(secret),
+      ];
+      expect(await statuses(await createKey('--name', 'a'))).toEqual([200, 401]);
+      expect(await statuses(await createKey('--name', 'b', '--management'))).toEqual([200, 200]);
+      expect(await statuses(await createKey('--name', 'c', '--read-only'))).toEqual([403, 200]);
+    });
+
+    it('list shows them, the newest first', async () => {
+      const made = await createKey('--name', 'For the pipeline', '--expires-at', '2999-01-31');
+      const lines = (await output('key', 'list')).split('\n');
+      expect(lines[0]).toMatch(/^LABEL +KIND +STATE +LAST USED +OWNER +NAME +ID$/);
+      expect(lines[1]).toMatch(
+        new RegExp(
+          `^${made.label} +api +until 2999-01-31 00:00Z +never +owner@localhost +For the pipeline +${id}$`,
+        ),
+      );
+      expect(lines.slice(2).some((line) => / read-only +active /.test(line))).toBe(true);
+      expect(lines.at(-2)).toMatch(/^1 to (\d+) of \1$/);
+      expect((await jsonOf('key', 'list')).data[0]).toMatchObject({ label: made.label, kind: 'api' });
+    });
+
+    it('show tells all of one, by label or id', async () => {
+      const { label: name } = await createKey('--name', 'Shown');
+      const shown = await output('key', 'show', name);
+      expect(shown).toMatch(
+        new RegExp(
+          `^${label}\nname +Shown\nkind +api\nstate +active\nowner +owner@localhost, user_\\w+\nworkspace +default, ${id}\nlast used +never\ncreated +${time}\n(updated .*\n)?id +${id}\n$`,
+        ),
+      );
+      const { data } = await jsonOf('key', 'show', name);
+      expect(await output('key', 'show', data.hash)).toBe(shown);
+    });
+
+    it('current tells which key is sent', async () => {
+      expect(await output('key', 'current')).toMatch(
+        /\nkind +management\nstate +active\n(.*\n)*from +PRESETD_MANAGEMENT_KEY\n$/,
+      );
+      const { stdout } = await runCommand(['key', 'current'], directory.path, {
+        PRESETD_URL: server.url,
+        PRESETD_API_KEY: apiKey,
+      });
+      expect(stdout).toMatch(/\nkind +api\n(.*\n)*from +PRESETD_API_KEY\n$/);
+    });
+
+    it('edit changes name and end', async () => {
+      const { label: name } = await createKey('--name', 'Before', '--expires-at', '2999-01-31');
+      expect(await output('key', 'edit', name, '--name', 'After')).toBe(`Changed ${name} (After).\n`);
+      expect(await output('key', 'edit', name, '--expires-at', '2998-01-31')).toBe(
+        `Changed ${name} (After): it ends 2998-01-31 00:00Z.\n`,
+      );
+      expect(await output('key', 'edit', name, '--expires-at', 'never')).toBe(
+        `Changed ${name} (After): it never ends.\n`,
+      );
+      expect((await jsonOf('key', 'show', name)).data).toMatchObject({ name: 'After', expires_at: null });
+    });
+
+    it('disable, enable and delete are followed within a second', async () => {
+      const { secret, label: name } = await createKey('--name', 'Switched');
+      expect(await pushStatus(secret)).toBe(200);
+      const attempt = async () => ({ status: await pushStatus(secret) });
+      expect(await output('key', 'disable', name)).toBe(`Disabled ${name} (Switched).\n`);
+      expect(await statusWithinOneSecond(attempt)).toBe(401);
+      expect(await output('key', 'list')).not.toContain('Switched');
+      expect(await output('key', 'list', '--all')).toMatch(/ disabled +.*Switched/);
+      expect(await output('key', 'enable', name)).toBe(`Enabled ${name} (Switched).\n`);
+      await expect.poll(() => pushStatus(secret), { timeout: 2_000 }).toBe(200);
+      // As somebody would who found it where it does not belong.
+      expect(await output('key', 'delete', secret)).toBe(`Deleted ${name} (Switched).\n`);
+      expect(await statusWithinOneSecond(attempt)).toBe(401);
+      expect((await presetd('key', 'show', name)).stderr).toContain(`There is no key ${name}`);
+    });
+
+    it('rotate gives a new secret and lets the older one work for a while', async () => {
+      const { secret, label: name } = await createKey('--name', 'Turned');
+      const { code, stdout, stderr } = await presetd('key', 'rotate', name, '--grace', '2h');
+      expect(code).toBe(0);
+      expect(stderr).toMatch(
+        new RegExp(
+          `^${label} \\(Turned\\) has a new secret; the older one works until ${time}\\. The new one is shown only now:\n$`,
+        ),
+      );
+      const next = stdout.trim();
+      expect([await pushStatus(secret), await pushStatus(next)]).toEqual([200, 200]);
+      const hash = (await jsonOf('key', 'show', next)).data.hash;
+      const last = await presetd('key', 'rotate', hash, '--grace', '0');
+      expect(last.stderr).toContain('the older one is refused from now on');
+      for (const older of [secret, next])
+        expect(await statusWithinOneSecond(async () => ({ status: await pushStatus(older) }))).toBe(401);
+      expect(await pushStatus(last.stdout.trim())).toBe(200);
+    });
+
+    it.each([
+      [['key', 'show', 'nothing'], /^There is no key nothing/],
+      [['key', 'delete', 'nothing'], /^There is no key nothing/],
+      [['key', 'create', '--name', 'x', '--owner', 'nobody@example.com'], /nobody@example\.com/],
+      [['key', 'create', '--name', 'x', '--workspace', 'nowhere'], /^There is no workspace nowhere/],
+      [['key', 'create', '--name', 'x', '--expires-at', '2020-01-01'], /expires_at/],
+      [['key', 'list', '--workspace', 'nowhere'], /^There is no workspace nowhere/],
+    ])('%j says what is wrong', async (args, message) => {
+      const { code, stdout, stderr } = await presetd(...args);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(message);
+    });
+  });
+
+  describe('workspace', () => {
+    it('is made, shown, changed and listed', async () => {
+      expect(await output('workspace', 'create', 'support', '--name', 'Support')).toMatch(
+        new RegExp(`^Made the workspace support \\(${id}\\)\\.\n$`),
+      );
+      expect(await output('workspace', 'edit', 'support', '--description', 'Answers people')).toBe(
+        'Changed description of the workspace support.\n',
+      );
+      expect(await output('workspace', 'show', 'support')).toMatch(
+        new RegExp(
+          `^support\nname +Support\ndescription +Answers people\nmembers +1\ncreated +${time} by user_\\w+\nupdated +${time}\nid +${id}\n$`,
+        ),
+      );
+      expect(await output('workspace', 'list')).toMatch(
+        new RegExp(
+          `^SLUG +MEMBERS +CREATED +NAME +ID\ndefault +\\d+, everybody +${time} +.* +${id}\nsupport +1 +${time} +Support +${id}\n1 to 2 of 2\n$`,
+        ),
+      );
+      expect((await presetd('workspace', 'create', 'support')).stderr).toContain('slug');
+    });
+
+    it('has members, and keys of its own that the preset commands reach by its slug', async () => {
+      await output('member', 'add', 'sue@example.com');
+      expect(await output('workspace', 'add-member', 'support', 'SUE@example.com')).toBe(
+        'Added sue@example.com to support.\n',
+      );
+      expect(await output('workspace', 'add-member', 'support', 'sue@example.com')).toBe(
+        'Nobody was added to support: they are its members already.\n',
+      );
+      expect(await output('workspace', 'members', 'support')).toMatch(
+        new RegExp(
+          `^EMAIL +ROLE +JOINED +ID\nowner@localhost +admin +${time} +user_\\w+\nsue@example.com +member +${time} +user_\\w+\n1 to 2 of 2\n$`,
+        ),
+      );
+      const options = ['--owner', 'sue@example.com', '--workspace', 'support'];
+      const { secret, label: name } = await createKey('--name', 'Of Sue', ...options);
+      expect(await pushStatus(secret)).toBe(200);
+      expect(await output('key', 'list', '--workspace', 'support')).toContain('Of Sue');
+      expect(await output('key', 'list')).not.toContain('Of Sue');
+      const list = await runCommand(['preset', 'list', '--workspace', 'support'], directory.path, {
+        PRESETD_URL: server.url,
+        PRESETD_API_KEY: managementKey,
+      });
+      expect(list.stdout).toMatch(/^SLUG .*\ncli .*\n1 to 1 of 1\n$/);
+      const refused = await presetd('workspace', 'remove-member', 'support', 'sue@example.com');
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('key')]);
+      await output('key', 'delete', name);
+      expect(await output('workspace', 'remove-member', 'support', 'sue@example.com')).toBe(
+        'Removed sue@example.com from support.\n',
+      );
+      expect(await output('workspace', 'remove-member', 'support', 'sue@example.com')).toBe(
+        'Nobody was removed from support: they are not its members.\n',
+      );
+    });
+
+    it('is deleted, unless it is the default one or has active keys', async () => {
+      await output('workspace', 'create', 'short-lived');
+      const { label: name } = await createKey('--name', 'x', '--workspace', 'short-lived');
+      expect((await presetd('workspace', 'delete', 'short-lived')).code).toBe(1);
+      await output('key', 'disable', name);
+      expect(await output('workspace', 'delete', 'short-lived')).toBe('Deleted the workspace short-lived.\n');
+      expect((await presetd('workspace', 'show', 'short-lived')).stderr).toMatch(
+        /^There is no workspace short-lived/,
+      );
+      expect((await presetd('workspace', 'delete', 'default')).code).toBe(1);
+    });
+  });
+
+  describe('member', () => {
+    it('is added, shown, changed and removed, and their keys are refused then', async () => {
+      const added = await output('member', 'add', 'Grace@Example.com', '--first-name', 'Grace');
+      expect(added).toMatch(/^Added Grace@Example\.com as org:member \(user_[0-9a-f]{32}\)\.\n$/);
+      expect(await presetd('member', 'add', 'grace@example.com')).toMatchObject({
+        code: 1,
+        stderr: 'Grace@Example.com is a member of the organization already.\n',
+      });
+      const changes = ['--last-name', 'Hopper', '--role', 'admin'];
+      expect(await output('member', 'edit', 'grace@example.com', ...changes)).toBe(
+        'Changed last name, role of Grace@Example.com.\n',
+      );
+      expect(await output('member', 'show', 'grace@example.com')).toMatch(
+        /^Grace@Example\.com\nname +Grace Hopper\nrole +org:admin\nid +user_\w+\n$/,
+      );
+      expect(await output('member', 'list')).toMatch(/^Grace@Example\.com +org:admin +Grace Hopper +user_/m);
+      const { secret } = await createKey('--name', 'x', '--owner', 'GRACE@example.com');
+      expect(await pushStatus(secret)).toBe(200);
+      expect(await output('member', 'remove', 'grace@example.com')).toBe('Removed Grace@Example.com.\n');
+      expect(await statusWithinOneSecond(async () => ({ status: await pushStatus(secret) }))).toBe(403);
+    });
+
+    it('who is the last admin stays one', async () => {
+      const message = 'owner@localhost is the last org:admin. Add another one first.\n';
+      expect((await presetd('member', 'remove', 'owner@localhost')).stderr).toBe(message);
+      expect((await presetd('member', 'edit', 'owner@localhost', '--role', 'member')).stderr).toBe(message);
+    });
+
+    it('without the role of an admin manages their own keys only', async () => {
+      await output('member', 'add', 'alan@example.com');
+      const { secret } = await createKey('--name', 'x', '--management', '--owner', 'alan@example.com');
+      const asAlan = (...args: string[]) => presetdWith(secret, args);
+      expect((await asAlan('member', 'list')).code).toBe(0);
+      expect((await asAlan('member', 'add', 'x@example.com')).code).toBe(1);
+      expect((await asAlan('workspace', 'create', 'of-alan')).code).toBe(1);
+      expect((await asAlan('key', 'create', '--name', 'mine')).code).toBe(0);
+      expect((await asAlan('key', 'create', '--name', 'yours', '--owner', 'owner@localhost')).code).toBe(1);
+      const { code, stderr } = await presetdWith(apiKey, ['member', 'list']);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/PRESETD_MANAGEMENT_KEY: .*management key/)]);
+    });
+  });
+
+  describe('member import', () => {
+    const lines = Array.from({ length: 1_234 }, (_, index) => `p${index}@example.com,Person,${index},`);
+    const content = `email,first_name,last_name,role\n${lines.join('\n')}\n`;
+    const importing = (file: string, ...options: string[]) => presetd('member', 'import', file, ...options);
+    const write = (text: string) => {
+      writeFileSync(join(directory.path, 'people.csv'), text);
+      return 'people.csv';
+    };
+
+    it('adds people, and nobody twice', async () => {
+      const before = (await jsonOf('member', 'list', '--limit', '1')).total_count;
+      expect(await importing(write(content))).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: 'Added 1,234 people.\n',
+      });
+      expect(await importing('people.csv')).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: 'Added 0 people; 1,234 were members already.\n',
+      });
+      expect((await jsonOf('member', 'list', '--limit', '1')).total_count).toBe(before + 1_234);
+    });
+
+    it('leaves those who differ as they are, unless it shall update them', async () => {
+      const changed = write(
+        content.replace('p7@example.com,Person', 'P7@example.com,Changed').replace('1233,', '1233,admin'),
+      );
+      expect(await importing(changed)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^Line 9: .*\nLine 1235: .*\nAdded 0 people; 1,232 were members already; 2 differ and were left as they are \(use --update\)\.\n$/,
+        ),
+      });
+      expect((await importing(changed, '--update')).stderr).toBe(
+        'Added 0 people; updated 2; 1,232 were members already.\n',
+      );
+      expect(await output('member', 'show', 'p7@example.com')).toContain('Changed 7');
+      expect(await output('member', 'show', 'p1233@example.com')).toContain('org:admin');
+      await output('member', 'edit', 'p1233@example.com', '--role', 'member');
+    });
+
+    it('does not make the last admin another', async () => {
+      const { code, stderr } = await importing(write('email,role\nowner@localhost,member\n'), '--update');
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /^Line 2: .*owner@localhost.*last org:admin.*\nAdded 0 people; 1 line was refused\.\n$/,
+      );
+    });
+  });
+
+  describe('audit', () => {
+    it('tells who did what with which key', async () => {
+      const { label: name } = await createKey('--name', 'Watched');
+      await output('key', 'edit', name, '--name', 'Seen');
+      const [header, latest, before] = (await output('audit', '--kind', 'key', '--limit', '2')).split('\n');
+      expect(header).toMatch(/^TIME +WHAT +SUBJECT +WHO +KEY +CHANGE$/);
+      const who = 'owner@localhost +th…ds';
+      expect(latest).toMatch(new RegExp(`^${time} +key\\.renamed +${name} +${who} +name Watched → Seen$`));
+      expect(before).toMatch(new RegExp(`^${time} +key\\.created +${name} +${who} `));
+    });
+
+    it('turns pages, and finds by person, kind and time', async () => {
+      const first = await output('audit', '--limit', '1');
+      const cursor = /^--cursor (\S+) shows more$/m.exec(first)?.[1] ?? '';
+      const second = await output('audit', '--limit', '1', '--cursor', cursor);
+      const both = await jsonOf('audit', '--limit', '2');
+      const shown = [first, second].map((page) => page.split('\n')[1]?.split(/ {2,}/)[1]);
+      expect(shown).toEqual(both.data.map(({ kind }: { kind: string }) => kind));
+      const renamed = await jsonOf('audit', '--kind', 'key.renamed', '--actor', 'owner@localhost');
+      expect(renamed.data.length).toBeGreaterThan(0);
+      expect(new Set(renamed.data.map(({ kind }: { kind: string }) => kind))).toEqual(
+        new Set(['key.renamed']),
+      );
+      expect(await output('audit', '--until', '2020-01-01')).toBe('Nothing was found.\n');
+      expect(await output('audit', '--actor', 'nobody@example.com')).toBe('Nothing was found.\n');
+      expect((await presetd('audit', '--kind', 'frob')).code).toBe(1);
+    });
+  });
+});

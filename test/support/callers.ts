@@ -1,0 +1,21 @@
+import type { Caller } from '../../src/core/authenticate.ts';
+
+/** Somebody who may do everything, for tests of what stands before the database. */
+export const adminCaller: Caller = {
+  id: 'key',
+  secretHash: '',
+  label: 'sk-…',
+  name: '',
+  kind: 'management',
+  readOnly: false,
+  ownerId: 'user_ada',
+  organizationId: 'org',
+  workspaceId: null,
+  disabled: false,
+  expiresAt: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  defaultWorkspaceId: 'workspace',
+  ownerRole: 'org:admin',
+  ownerWorkspaceIds: [],
+  retiredAt: null,
+};

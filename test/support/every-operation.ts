@@ -1,0 +1,264 @@
+/** What a request can name. */
+export interface Names {
+  readonly slug: string;
+  /** The tag of the preset and the key under which it was made, which others may learn. */
+  readonly etag: string;
+  readonly idempotencyKey: string;
+  readonly workspaceId: string;
+  readonly workspaceSlug: string;
+  readonly keyId: string;
+  readonly keyLabel: string;
+  readonly secretHash: string;
+  readonly retiredSecretHash: string;
+  readonly memberId: string;
+  readonly memberEmail: string;
+  readonly auditCursor: string;
+}
+
+export interface NamedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type RequestsOf = (names: Names) => readonly NamedRequest[];
+
+/** Operations that read and change presets that are there. All of them take a workspace_id. */
+export const presetOperations: Readonly<Record<string, RequestsOf>> = {
+  listPresets: ({ slug }) => [
+    get('/presets'),
+    get('/presets?status=all'),
+    get(`/presets?q=${slug}`),
+    get('/presets?q=confidential&status=all'),
+    get('/presets?offset=1'),
+  ],
+  getPreset: ({ slug, etag }) => [
+    get(`/presets/${slug}`),
+    get(`/presets/${slug}/`),
+    get(`/presets/${slug}`, { 'if-none-match': etag }),
+    get(`/presets/${slug}`, { 'if-none-match': '*' }),
+    { method: 'HEAD', path: `/presets/${slug}` },
+  ],
+  listPresetVersions: ({ slug }) => [
+    get(`/presets/${slug}/versions`),
+    get(`/presets/${slug}/versions?offset=9`),
+  ],
+  getPresetVersion: ({ slug }) => [
+    get(`/presets/${slug}/versions/1`),
+    get(`/presets/${slug}/versions/9`),
+    get(`/presets/${slug}/versions/1`, { 'if-none-match': '*' }),
+  ],
+  diffPresetVersions: ({ slug }) => [
+    get(`/presets/${slug}/versions/2/diff`),
+    get(`/presets/${slug}/versions/1/diff?against=latest`),
+    get(`/presets/${slug}/versions/1/diff?against=production`),
+  ],
+  listPresetLabels: ({ slug }) => [get(`/presets/${slug}/labels`)],
+  listPresetEvents: ({ slug }) => [get(`/presets/${slug}/events`), get(`/presets/${slug}/events?offset=9`)],
+  setPresetLabel: ({ slug, etag }) =>
+    conditions(etag).map((headers) => ({
+      method: 'PUT',
+      path: `/presets/${slug}/labels/production`,
+      body: { version: 1 },
+      headers,
+    })),
+  removePresetLabel: ({ slug, etag }) =>
+    conditions(etag).map((headers) => ({
+      method: 'DELETE',
+      path: `/presets/${slug}/labels/production`,
+      headers,
+    })),
+  updatePreset: ({ slug, etag }) =>
+    conditions(etag).map((headers) => ({
+      method: 'PATCH',
+      path: `/presets/${slug}`,
+      body: { name: 'Taken over', designated_version: 1 },
+      headers,
+    })),
+  restorePreset: ({ slug, etag }) =>
+    conditions(etag).map((headers) => ({ method: 'POST', path: `/presets/${slug}/restore`, headers })),
+  archivePreset: ({ slug, etag }) =>
+    conditions(etag).map((headers) => ({ method: 'DELETE', path: `/presets/${slug}`, headers })),
+  exportPresets: () => [get('/export')],
+};
+
+/** Those that make presets, where they may; hence after the others. */
+export const makingOperations: Readonly<Record<string, RequestsOf>> = {
+  createPresetsResponses: (names) => creates(names, 'responses', { model: 'm' }),
+  createPresetsChatCompletions: (names) =>
+    creates(names, 'chat/completions', { model: 'm', messages: [{ role: 'system', content: 'x' }] }),
+  createPresetsMessages: (names) =>
+    creates(names, 'messages', {
+      model: 'm',
+      max_tokens: 5,
+      messages: [{ role: 'user', content: 'x' }],
+    }),
+  importPresets: ({ slug }) =>
+    [slug, `${slug}-brought`].map((each) => ({
+      method: 'POST',
+      path: '/import',
+      body: importLines(each),
+      headers: { 'content-type': 'application/x-ndjson' },
+    })),
+};
+
+/** Everything else that needs a key. */
+export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
+  getCurrentKey: () => [get('/key')],
+  listKeys: ({ workspaceId }) => [
+    get(`/keys?workspace_id=${workspaceId}`),
+    get(`/keys?workspace_id=${workspaceId.toUpperCase()}&include_disabled=true`),
+  ],
+  getKey: (names) => ofKey(names, (path) => get(path)),
+  updateKey: (names) =>
+    ofKey(names, (path) => ({ method: 'PATCH', path, body: { name: 'Taken over', disabled: true } })),
+  rotateKey: (names) =>
+    ofKey(names, (path) => ({
+      method: 'POST',
+      path: `${path}/rotate`,
+      body: { grace_period_seconds: 0 },
+    })),
+  deleteKey: (names) => ofKey(names, (path) => ({ method: 'DELETE', path })),
+  createKey: ({ workspaceId, memberId, memberEmail }) =>
+    [
+      { workspace_id: workspaceId },
+      { creator_user_id: memberId },
+      { creator_user_id: memberEmail },
+      { kind: 'management', creator_user_id: memberId },
+      { workspace_id: workspaceId, creator_user_id: memberId },
+    ].map((body) => ({ method: 'POST', path: '/keys', body: { name: 'A key', ...body } })),
+  listWorkspaces: () => [get('/workspaces'), get('/workspaces?offset=1')],
+  getWorkspace: (names) => ofWorkspace(names, (path) => get(path)),
+  updateWorkspace: (names) =>
+    ofWorkspace(names, (path) => ({ method: 'PATCH', path, body: { name: 'Taken over' } })),
+  listWorkspaceMembers: (names) => ofWorkspace(names, (path) => get(`${path}/members`)),
+  addWorkspaceMembers: (names) => [
+    ...ofWorkspace(names, (path) => ({
+      method: 'POST',
+      path: `${path}/members/add`,
+      body: { user_ids: [names.memberId] },
+    })),
+    { method: 'POST', path: '/workspaces/default/members/add', body: { user_ids: [names.memberId] } },
+    { method: 'POST', path: '/workspaces/default/members/add', body: { user_ids: [names.memberEmail] } },
+  ],
+  removeWorkspaceMembers: (names) => [
+    ...ofWorkspace(names, (path) => ({
+      method: 'POST',
+      path: `${path}/members/remove`,
+      body: { user_ids: [names.memberId] },
+    })),
+    { method: 'POST', path: '/workspaces/default/members/remove', body: { user_ids: [names.memberId] } },
+  ],
+  deleteWorkspace: (names) => ofWorkspace(names, (path) => ({ method: 'DELETE', path })),
+  createWorkspace: ({ workspaceSlug }) => [
+    { method: 'POST', path: '/workspaces', body: { name: 'Room', slug: workspaceSlug } },
+  ],
+  listOrganizationMembers: () => [
+    get('/organization/members?offset=1'),
+    get('/organization/members?offset=9'),
+  ],
+  getOrganizationMember: (names) => ofMember(names, (path) => get(path)),
+  updateOrganizationMember: (names) =>
+    ofMember(names, (path) => ({
+      method: 'PATCH',
+      path,
+      body: { role: 'org:admin', first_name: 'Taken over' },
+    })),
+  removeOrganizationMember: (names) => ofMember(names, (path) => ({ method: 'DELETE', path })),
+  listAuditEvents: ({ memberId, memberEmail, auditCursor }) => [
+    get(`/audit?actor=${memberId}`),
+    get(`/audit?actor=${encodeURIComponent(memberEmail)}`),
+    get(`/audit?actor=${memberId}&kind=preset`),
+    get(`/audit?cursor=${auditCursor}`),
+  ],
+  addOrganizationMember: ({ memberEmail }) => [
+    { method: 'POST', path: '/organization/members', body: { email: memberEmail } },
+  ],
+  importOrganizationMembers: ({ memberEmail }) => [
+    {
+      method: 'POST',
+      path: '/organization/members/import',
+      body: { members: [{ email: memberEmail }], update_existing: true },
+    },
+  ],
+};
+
+/** Answered to anybody, and about nobody. */
+export const openOperations: readonly string[] = ['healthz', 'readyz'];
+
+function get(path: string, headers: Readonly<Record<string, string>> = {}): NamedRequest {
+  return { method: 'GET', path, headers };
+}
+
+function conditions(etag: string): readonly Readonly<Record<string, string>>[] {
+  return [{}, { 'if-match': etag }, { 'if-match': '*' }, { 'if-none-match': '*' }];
+}
+
+function creates(
+  { slug, etag, idempotencyKey }: Names,
+  dialect: string,
+  body: unknown,
+): readonly NamedRequest[] {
+  const create = { method: 'POST', path: `/presets/${slug}/${dialect}`, body };
+  return [
+    { ...create, path: `${create.path}?dry_run=true` },
+    { ...create, headers: { 'if-match': etag } },
+    { ...create, headers: { 'if-match': '*' } },
+    { ...create, headers: { 'if-none-match': '*' } },
+    { ...create, headers: { 'idempotency-key': idempotencyKey } },
+    create,
+  ];
+}
+
+function importLines(slug: string): string {
+  const at = '2026-01-01T00:00:00.000Z';
+  const preset = {
+    type: 'preset',
+    slug,
+    name: 'Brought',
+    description: null,
+    status: 'active',
+    status_updated_at: null,
+    created_at: at,
+    updated_at: at,
+    versions: 1,
+    designated_version: 1,
+    labels: {},
+  };
+  const version = {
+    type: 'version',
+    slug,
+    version: 1,
+    dialect: 'responses',
+    system_prompt: null,
+    created_at: at,
+    config: { model: 'brought' },
+  };
+  return [preset, version].map((line) => JSON.stringify(line)).join('\n');
+}
+
+function ofKey(
+  { keyId, keyLabel, secretHash, retiredSecretHash }: Names,
+  request: (path: string) => NamedRequest,
+): readonly NamedRequest[] {
+  return [keyId, encodeURIComponent(keyLabel), secretHash, retiredSecretHash].map((reference) =>
+    request(`/keys/${reference}`),
+  );
+}
+
+function ofWorkspace(
+  { workspaceId, workspaceSlug }: Names,
+  request: (path: string) => NamedRequest,
+): readonly NamedRequest[] {
+  return [workspaceId, workspaceSlug].map((reference) => request(`/workspaces/${reference}`));
+}
+
+function ofMember(
+  { memberId, memberEmail }: Names,
+  request: (path: string) => NamedRequest,
+): readonly NamedRequest[] {
+  return [memberId, encodeURIComponent(memberEmail)].map((reference) =>
+    request(`/organization/members/${reference}`),
+  );
+}

@@ -1,0 +1,88 @@
+import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from '../../src/core/api-key.ts';
+import { newId, newUserId } from '../../src/core/identifiers.ts';
+import { editKey } from '../../src/core/key-change.ts';
+import { addPerson, removeMember } from '../../src/core/member-change.ts';
+import type { Member } from '../../src/core/organization.ts';
+import type { Author } from '../../src/core/preset-event.ts';
+import type { Storage } from '../../src/core/storage.ts';
+
+/** Whoever changes an organization for a test. */
+export const somebody: Author = { userId: 'user_test', keyLabel: null };
+
+/** A member to be; what is not given is made up. */
+export function newMember(details: Partial<Member> = {}): Member {
+  const id = newUserId();
+  return { id, email: `${id}@example.com`, firstName: '', lastName: '', role: 'org:member', ...details };
+}
+
+/** Adds members as they are given, ids included. */
+export function addMembers(
+  { members }: Storage,
+  organizationId: string,
+  people: readonly Member[],
+  at = new Date().toISOString(),
+): Promise<readonly (Member | undefined)[]> {
+  const byEmail = new Map(people.map((member) => [member.email, member]));
+  return members.join(organizationId, somebody, people, (person, known, isLastAdmin) => {
+    const change = addPerson(at)(person, known, isLastAdmin);
+    const given = byEmail.get(person.email);
+    if (known !== undefined || given === undefined || change === undefined) return change;
+    return { ...change, next: given };
+  });
+}
+
+export async function addMember(
+  storage: Storage,
+  organizationId: string,
+  member: Member,
+  at?: string,
+): Promise<Member> {
+  const [added] = await addMembers(storage, organizationId, [member], at);
+  if (added === undefined) throw new Error('a member who was added is not there');
+  return added;
+}
+
+export function removeMemberFrom(
+  { members }: Storage,
+  organizationId: string,
+  idOrEmail: string,
+): Promise<Member | undefined> {
+  return members.change(organizationId, idOrEmail, somebody, (current, isLastAdmin) =>
+    removeMember(current, isLastAdmin, new Date().toISOString()),
+  );
+}
+
+/** A management key to be; what is not given is made up. */
+export function newKey(
+  details: Pick<ApiKey, 'ownerId' | 'organizationId'> & Partial<ApiKey>,
+  secret = newSecret(),
+): ApiKey {
+  return {
+    id: newId(),
+    secretHash: hashSecret(secret),
+    label: labelOf(secret),
+    name: 'Made by a test',
+    kind: 'management',
+    readOnly: false,
+    workspaceId: null,
+    disabled: false,
+    expiresAt: null,
+    createdAt: new Date().toISOString(),
+    ...details,
+  };
+}
+
+/** Without asking whether there may be such a key. */
+export function insertKey({ keys }: Storage, key: ApiKey): Promise<KeyRecord> {
+  return keys.create(key, somebody, () => ({ joinsWorkspace: false, events: [] }));
+}
+
+export function disableKeyIn(
+  { keys }: Storage,
+  organizationId: string,
+  reference: string,
+): Promise<KeyRecord | undefined> {
+  return keys.change(organizationId, reference, somebody, (current) =>
+    editKey({ disabled: true })(current, new Date().toISOString()),
+  );
+}
