@@ -4,6 +4,7 @@ import { loadConfig, readEnvironment } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
+import { placeOf } from '../storage/open.ts';
 
 export function serveCommand(): Command {
   return new Command('serve').action(serve);
@@ -36,8 +37,7 @@ async function serve(): Promise<void> {
 }
 
 function banner({ url, firstKeys }: RunningServer, config: Config): string {
-  const { database } = config.storage;
-  const place = database.engine === 'sqlite' ? `SQLite, ${database.file}` : 'PostgreSQL';
+  const place = placeOf(config.storage.database);
   const lines = [`presetd ${productVersion} listens on ${url} (${place}). API pages: ${url}/docs`];
   const { apiKey, managementKey } = config.bootstrap;
   if (firstKeys !== undefined && (apiKey === undefined || managementKey === undefined)) {

@@ -50,9 +50,14 @@ export async function assertMigrated({ database, ...limits }: StorageOptions): P
   throw new PresetdError(
     'conflict',
     first.number === 1
-      ? 'The database is empty. Start the server once; it makes the organization.'
+      ? `The database (${placeOf(database)}) is empty. Set DATABASE_URL to the one of the server, or start the server once; it makes the organization.`
       : `The database is that of an older version (it lacks ${first.name}). Stop the servers of that version, then start this one or run "presetd migrate".`,
   );
+}
+
+/** For people; without the password that a URL may hold. */
+export function placeOf(database: DatabaseLocation): string {
+  return database.engine === 'sqlite' ? `SQLite, ${database.file}` : 'PostgreSQL';
 }
 
 async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -227,6 +227,12 @@ Added 2 people; 8 lines were refused.
       'Standard input is not UTF-8, first in line 2: save it as "CSV UTF-8" in the spreadsheet, or convert it ("iconv -f windows-1252 -t utf-8").\n',
     ],
     [
+      'is UTF-16',
+      ['-'],
+      Buffer.from('\uFEFFemail\na@b.c\n', 'utf16le'),
+      'Standard input is not UTF-8, first in line 1: save it as "CSV UTF-8" in the spreadsheet, or convert it ("iconv -f utf-16 -t utf-8").\n',
+    ],
+    [
       'has a quotation mark without another',
       ['-'],
       'email,first_name\na@b.c,A\nb@b.c,"B\nc@b.c,C\n',

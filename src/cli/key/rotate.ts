@@ -40,7 +40,8 @@ async function rotate(key: string, options: AnswerOptions & { readonly grace?: n
   );
 }
 
-function describeOlder({ previous_secret_expires_at: end }: Key): string {
+function describeOlder({ disabled, previous_secret_expires_at: end }: Key): string {
+  if (disabled) return 'no secret works while the key is disabled';
   return end === null || Date.parse(end) <= Date.now()
     ? 'the older one is refused from now on'
     : `the older one works until ${shortTime(end)}`;

@@ -24,10 +24,16 @@ function decoded(decode: () => string, chunk: Uint8Array, name: string, line: nu
   } catch (error) {
     const [before = ''] = new TextDecoder().decode(chunk).split('\uFFFD');
     throw new CommandError(
-      `${name} is not UTF-8, first in line ${line + lineFeedsOf(before)}: save it as "CSV UTF-8" in the spreadsheet, or convert it ("iconv -f windows-1252 -t utf-8").`,
+      `${name} is not UTF-8, first in line ${line + lineFeedsOf(before)}: save it as "CSV UTF-8" in the spreadsheet, or convert it ("iconv -f ${encodingOf(chunk)} -t utf-8").`,
       { cause: error },
     );
   }
+}
+
+/** What it may be instead: a mark of two bytes tells, else it is what spreadsheets write. */
+function encodingOf([first, second]: Uint8Array): string {
+  const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return hasMark ? 'utf-16' : 'windows-1252';
 }
 
 function lineFeedsOf(text: string): number {
