@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { loadClientConfig, readEnvironment } from '../config.ts';
+import { isUuid } from '../core/workspace.ts';
 import type { One } from './answers.ts';
 import { type ApiAnswer, type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
@@ -44,10 +45,6 @@ export function connect({ workspace }: ApiOptions): ApiClient {
   return workspace === undefined || isUuid(workspace)
     ? createApiClient(connection, { workspace_id: workspace })
     : connectBySlug(connection, workspace);
-}
-
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
 /** Presets are found by the id of their workspace, which is asked for before the first of them. */

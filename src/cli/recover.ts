@@ -34,7 +34,7 @@ async function recover({ owner: asked }: { readonly owner?: string }): Promise<v
 }
 
 /** Makes a management key for an `org:admin`: for another it could not do what the lost ones did. */
-export async function recoverKey(
+async function recoverKey(
   storage: Storage,
   clock: Clock,
   ownerIdOrEmail?: string,

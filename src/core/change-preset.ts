@@ -1,5 +1,4 @@
 import type { Clock } from './clock.ts';
-import { PresetdError } from './errors.ts';
 import { assertSettableLabel } from './label.ts';
 import { assertPrecondition, type Precondition } from './precondition.ts';
 import type { Label, Labels, Preset } from './preset.ts';
@@ -13,6 +12,7 @@ import {
   restore,
 } from './preset-change.ts';
 import { nameProblem } from './preset-name.ts';
+import { assertNoIssues } from './request-text.ts';
 import { describeText } from './storable-text.ts';
 import type { PresetStore } from './storage.ts';
 import { authorOf, type PresetRequest, presetToWrite, unknownPreset } from './workspace-access.ts';
@@ -79,13 +79,5 @@ function assertWritableText({ name, description }: PresetEdit): void {
       ? [{ path: '/description', message: describeText(description) }]
       : []),
   ].flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
-  const [first] = issues;
-  if (first === undefined) return;
-  throw new PresetdError(
-    'invalid_request',
-    `The request body is not valid: ${first.path} ${first.message}.`,
-    {
-      issues,
-    },
-  );
+  assertNoIssues(issues);
 }

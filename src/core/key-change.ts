@@ -10,6 +10,7 @@ import {
   organizationEvent,
 } from './organization-event.ts';
 import type { EventValues } from './preset-event.ts';
+import { invalidBody } from './request-text.ts';
 import type { Workspace } from './workspace.ts';
 import { memberAddedTo } from './workspace-change.ts';
 
@@ -124,9 +125,7 @@ function notAMember(ownerId: string): PresetdError {
 }
 
 function invalidOwner(message: string): PresetdError {
-  return new PresetdError('invalid_request', `The request body is not valid: /creator_user_id ${message}.`, {
-    issues: [{ path: '/creator_user_id', message }],
-  });
+  return invalidBody([{ path: '/creator_user_id', message }]);
 }
 
 function keyEvent(

@@ -7,12 +7,16 @@ const issuesMax = 50;
 
 /** What the schema of a body cannot say. */
 export function assertNoIssues(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw invalidBody(issues);
+}
+
+/** Of at least one issue. */
+export function invalidBody(issues: readonly Issue[]): PresetdError {
   const [first] = issues;
-  if (first === undefined) return;
   const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
-  throw new PresetdError(
+  return new PresetdError(
     'invalid_request',
-    `The request body is not valid: ${first.path} ${first.message}${more}.`,
+    `The request body is not valid: ${first?.path} ${first?.message}${more}.`,
     { issues: issues.slice(0, issuesMax) },
   );
 }

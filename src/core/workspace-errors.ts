@@ -1,8 +1,7 @@
-import { PresetdError } from './errors.ts';
+import type { PresetdError } from './errors.ts';
+import { invalidBody } from './request-text.ts';
 
 export function slugTaken(slug: string): PresetdError {
   const message = `is ${slug}, which another workspace has`;
-  return new PresetdError('invalid_request', `The request body is not valid: /slug ${message}.`, {
-    issues: [{ path: '/slug', message }],
-  });
+  return invalidBody([{ path: '/slug', message }]);
 }

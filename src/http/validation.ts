@@ -23,9 +23,8 @@ export function createValidatorCompiler(
     const subject = httpPart === 'body' ? 'The request body' : 'The request';
     return (value: unknown) => {
       if (isValid(value)) {
-        const [infinite] = Object.entries(value ?? {}).filter(([, each]) => isInfinite(each));
-        if (infinite === undefined) return { value };
-        return { error: outOfBounds(infinite[0]) };
+        const infinite = httpPart === 'body' ? undefined : infiniteIn(value);
+        return infinite === undefined ? { value } : { error: outOfBounds(infinite) };
       }
       const issues = collectIssues(schema, value, isValid.errors?.at(-1));
       const message = `${subject} is not valid: ${summarizeIssues(issues, issues.length < issuesMax)}.`;
@@ -34,9 +33,10 @@ export function createValidatorCompiler(
   };
 }
 
-/** A query such as `1e999` becomes a number that breaks no bound. */
-function isInfinite(value: unknown): boolean {
-  return typeof value === 'number' && !Number.isFinite(value);
+/** The name of a number that breaks no bound, such as `1e999` in a query becomes. */
+function infiniteIn(query: unknown): string | undefined {
+  const isInfinite = (value: unknown) => typeof value === 'number' && !Number.isFinite(value);
+  return Object.entries(query ?? {}).find(([, value]) => isInfinite(value))?.[0];
 }
 
 function outOfBounds(name: string): PresetdError {

@@ -35,7 +35,7 @@ export const activeKeysMax = 100;
 /** SQLite has numbers for these. */
 type Flag = boolean | 0 | 1;
 
-export interface KeyRow {
+interface KeyRow {
   readonly id: string;
   readonly secret_hash: string;
   readonly label: string;
@@ -217,7 +217,7 @@ export function changedMembers(
   });
 }
 
-export interface Joining {
+interface Joining {
   readonly person: Person;
   readonly known: KnownPerson | undefined;
   readonly change: MemberChange | undefined;

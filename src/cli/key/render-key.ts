@@ -74,7 +74,7 @@ export function nameOf({ label, name }: Pick<Key, 'label' | 'name'>): string {
   return oneLine(`${label} (${name})`);
 }
 
-export function kindOf({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
+function kindOf({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
   return read_only ? 'read-only' : kind;
 }
 

@@ -26,7 +26,7 @@ export function parseEmail(text: string): string {
   throw new InvalidArgumentError('It must be an e-mail address.');
 }
 
-export function parseRole(text: string): Role {
+function parseRole(text: string): Role {
   const role = roleOf(text);
   if (role !== undefined) return role;
   throw new InvalidArgumentError(`It must be ${roles.join(' or ')}.`);

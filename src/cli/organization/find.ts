@@ -1,6 +1,6 @@
+import { isUuid } from '../../core/workspace.ts';
 import type { One } from '../answers.ts';
 import type { ApiClient } from '../api-client.ts';
-import { isUuid } from '../api-command.ts';
 import type { Key, Member, Workspace } from './answers.ts';
 import { keyPath, memberPath, workspacePath } from './path.ts';
 

@@ -23,7 +23,7 @@ export const getKeySql = `${selectRecord}
   CROSS JOIN api_keys k ON k.id = found.id ${ofRecord}
   WHERE k.organization_id = ?1 LIMIT 2`;
 
-export interface KeyRecords {
+interface KeyRecords {
   get(organizationId: string, reference: string): KeyRecord | undefined;
   /** One that is known to be there. */
   require(id: string): KeyRecord;

@@ -110,7 +110,7 @@ export const findMemberSql = `SELECT ${memberColumns}
   FROM users u JOIN memberships m ON m.user_id = u.id AND m.organization_id = ?
   WHERE u.id = ? OR u.email_key = ?`;
 
-export interface MemberReads {
+interface MemberReads {
   find(organizationId: string, idOrEmail: string): Member | undefined;
   /** By id alone. */
   get(organizationId: string, id: string): Member | undefined;

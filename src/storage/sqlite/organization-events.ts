@@ -3,7 +3,7 @@ import type { OrganizationEvent } from '../../core/organization-event.ts';
 import type { Author } from '../../core/preset-event.ts';
 
 /** Writes events of an organization inside a transaction that is already open. */
-export type WriteEvents = (
+type WriteEvents = (
   organizationId: string,
   author: Author,
   at: string,

@@ -6,7 +6,7 @@ export const findWorkspaceSql = `SELECT ${workspaceColumns}
   FROM workspaces w JOIN organizations o ON o.id = w.organization_id
   WHERE w.organization_id = ?1 AND (w.id = lower(?2) OR w.slug = ?2) AND w.deleted_at IS NULL`;
 
-export interface WorkspaceReads {
+interface WorkspaceReads {
   find(organizationId: string, idOrSlug: string): Workspace | undefined;
 }
 
