@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
+import { presetsAsModels } from './named-models.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
 import type {
   CapturedPreset,
@@ -11,6 +12,7 @@ import type {
   WorkspaceAddress,
 } from './preset.ts';
 import { addVersion, type PresetChange, unborn } from './preset-change.ts';
+import { assertNoIssues } from './request-text.ts';
 import { assertStorable } from './storable-text.ts';
 import type { ChangedPreset, NewVersion, PresetStore } from './storage.ts';
 import { authorOf, type PresetRequest, presetToWrite, unknownWorkspace } from './workspace-access.ts';
@@ -81,6 +83,7 @@ async function assertWorkspace(presets: PresetStore, workspace: WorkspaceAddress
 function newVersion(clock: Clock, request: CreateVersion): NewVersion {
   const { caller, dialect, captured } = request;
   const address = presetToWrite(request);
+  assertNoIssues(presetsAsModels(captured.config));
   const configJson = JSON.stringify(captured.config);
   assertStorable(captured, configJson);
   assertKeptSize(configJson, captured.systemPrompt);

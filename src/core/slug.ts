@@ -8,10 +8,14 @@ const slugExpression = new RegExp(slugPattern);
 
 /** Refuses what could not stand in a URL path unescaped, and the two names that a path would swallow. */
 export function assertSlug(slug: string): void {
-  if (slugExpression.test(slug)) return;
+  if (isSlug(slug)) return;
   throw new PresetdError(
     'invalid_request',
     'The preset slug must be 1 to 128 of the characters A-Z a-z 0-9 - . _ ~, and not "." or "..".',
     { issues: [{ path: '/slug', message: slugRule }] },
   );
+}
+
+export function isSlug(slug: string): boolean {
+  return slugExpression.test(slug);
 }

@@ -4,16 +4,12 @@ import { type Issue, PresetdError } from '../core/errors.ts';
 import { exportFormat } from '../core/export-presets.ts';
 import type { ImportedPreset, ImportedVersion } from '../core/imported-preset.ts';
 import { isOwnLabel, labelPattern, labelRule, labelsMax } from '../core/label.ts';
-import type { CapturedPreset, Dialect } from '../core/preset.ts';
+import { presetsAsModels } from '../core/named-models.ts';
 import { nameProblem } from '../core/preset-name.ts';
+import { assertNoIssues } from '../core/request-text.ts';
 import { slugPattern, slugRule } from '../core/slug.ts';
 import { assertStorable, describeText } from '../core/storable-text.ts';
-import type { ChatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
-import { toPreset as fromChatCompletions } from '../dialects/chat-completions/to-preset.ts';
-import type { MessagesRequest } from '../dialects/messages/schema.ts';
-import { toPreset as fromMessages } from '../dialects/messages/to-preset.ts';
-import type { ResponsesRequest } from '../dialects/responses/schema.ts';
-import { toPreset as fromResponses } from '../dialects/responses/to-preset.ts';
+import { dialectOf } from '../dialects/dialects.ts';
 import { nullable } from './preset-response.ts';
 
 const time = Type.String({
@@ -157,7 +153,7 @@ function toVersion(
   validatorOf: (schemaName: string) => Validate,
 ): ImportedVersion {
   const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
-  const { schemaName, capture, conversation } = captures[dialect];
+  const { schemaName, toPreset: capture, conversation } = dialectOf[dialect];
   const { error } = validatorOf(schemaName)({ ...config, ...conversation });
   if (error !== undefined) throw atConfig(error, index);
   const configJson = JSON.stringify(exactConfig);
@@ -169,6 +165,7 @@ function toVersion(
       `must hold only what a preset keeps of a ${dialect} request, and no null`,
     );
   try {
+    assertNoIssues(presetsAsModels(config));
     assertStorable({ ...captured, systemPrompt }, configJson);
     assertKeptSize(configJson, systemPrompt);
   } catch (error) {
@@ -176,34 +173,6 @@ function toVersion(
   }
   return { version, dialect, configJson, systemPrompt, createdAt };
 }
-
-interface Capture {
-  readonly schemaName: string;
-  /** What a request must have and a config has not. */
-  readonly conversation: object;
-  readonly capture: (request: object) => CapturedPreset;
-}
-
-const messages = [{ role: 'user', content: '' }];
-
-/** The schema has been checked when `capture` is called. */
-const captures: Readonly<Record<Dialect, Capture>> = {
-  'chat-completions': {
-    schemaName: 'ChatCompletionsRequest',
-    conversation: { messages },
-    capture: (request) => fromChatCompletions(request as ChatCompletionsRequest),
-  },
-  messages: {
-    schemaName: 'MessagesRequest',
-    conversation: { messages },
-    capture: (request) => fromMessages(request as MessagesRequest),
-  },
-  responses: {
-    schemaName: 'ResponsesRequest',
-    conversation: {},
-    capture: (request) => fromResponses(request as ResponsesRequest),
-  },
-};
 
 function refused(index: number, path: string, message: string): PresetdError {
   const issue: Issue = { path: `/${index}${path}`, message };

@@ -125,6 +125,24 @@ describe.each(engines)('creating presets on %s', (engine) => {
     expect(bounded.headers.get('x-presetd-ignored-fields')).toMatch(/, and \d+ more$/);
   });
 
+  it.each([
+    ['chat/completions', chat({ model: '@preset/other' }), ['/model']],
+    [
+      'chat/completions',
+      chat({ model: 'a/b@preset/other', models: ['c', '@preset/x'] }),
+      ['/model', '/models/1'],
+    ],
+    ['messages', chat({ model: 'm', fallbacks: [{ model: '@preset/other' }] }), ['/fallbacks/0/model']],
+    ['responses', { model: '@preset/other@3' }, ['/model']],
+  ])('refuses a %s preset that names a preset in the place of a model: %j', async (path, request, paths) => {
+    const issues = paths.map((path) => ({ path, message: 'must name a model, not a preset' }));
+    for (const query of ['', '?dry_run=true']) {
+      const { status, body } = await server.post(`/api/v1/presets/circular/${path}${query}`, request);
+      expect([status, body.error]).toMatchObject([400, { code: 400, metadata: { issues } }]);
+    }
+    expect((await server.get('/api/v1/presets/circular')).status).toBe(404);
+  });
+
   it('keeps a preset of a management key in the default workspace, or in the one it names', async () => {
     const byApiKey = await server.post('/api/v1/presets/shared/chat/completions', chat());
     const byDefault = await server.post('/api/v1/presets/shared/chat/completions', chat(), {

@@ -4,55 +4,29 @@ import type { Clock } from '../../core/clock.ts';
 import { createVersion, previewVersion } from '../../core/create-version.ts';
 import { PresetdError } from '../../core/errors.ts';
 import { presetTag } from '../../core/precondition.ts';
-import type { CapturedPreset, Dialect } from '../../core/preset.ts';
+import { type Dialect, dialects } from '../../core/preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
-import type { ChatCompletionsRequest } from '../../dialects/chat-completions/schema.ts';
-import { toPreset as fromChatCompletions } from '../../dialects/chat-completions/to-preset.ts';
-import type { MessagesRequest } from '../../dialects/messages/schema.ts';
-import { toPreset as fromMessages } from '../../dialects/messages/to-preset.ts';
-import type { ResponsesRequest } from '../../dialects/responses/schema.ts';
-import { toPreset as fromResponses } from '../../dialects/responses/to-preset.ts';
+import { dialectOf } from '../../dialects/dialects.ts';
+import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
 import { tagReply } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
 import { idempotencyKeyOf } from '../idempotency.ts';
-import { ignoredFieldsHeader } from '../ignored-fields.ts';
 import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
 import { presetResponse, previewResponse } from '../preset-response.ts';
 
-interface CreateRoute<Body> {
-  readonly dialect: Dialect;
-  readonly path: string;
-  readonly bodySchema: string;
-  readonly operationId: string;
-  readonly toPreset: (body: Body) => CapturedPreset;
-}
+const operationIds: Readonly<Record<Dialect, string>> = {
+  'chat-completions': 'createPresetsChatCompletions',
+  messages: 'createPresetsMessages',
+  responses: 'createPresetsResponses',
+};
 
 export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
-  createRoute<ChatCompletionsRequest>({
-    dialect: 'chat-completions',
-    path: '/presets/:slug/chat/completions',
-    bodySchema: 'ChatCompletionsRequest',
-    operationId: 'createPresetsChatCompletions',
-    toPreset: fromChatCompletions,
-  });
-  createRoute<MessagesRequest>({
-    dialect: 'messages',
-    path: '/presets/:slug/messages',
-    bodySchema: 'MessagesRequest',
-    operationId: 'createPresetsMessages',
-    toPreset: fromMessages,
-  });
-  createRoute<ResponsesRequest>({
-    dialect: 'responses',
-    path: '/presets/:slug/responses',
-    bodySchema: 'ResponsesRequest',
-    operationId: 'createPresetsResponses',
-    toPreset: fromResponses,
-  });
+  for (const dialect of dialects) createRoute(dialect);
 
-  function createRoute<Body>({ dialect, path, bodySchema, operationId, toPreset }: CreateRoute<Body>): void {
+  function createRoute(dialect: Dialect): void {
+    const { path, schemaName, toPreset } = dialectOf[dialect];
     const schema = {
-      operationId,
+      operationId: operationIds[dialect],
       tags: ['Presets'],
       summary: `Create a preset, or its next version, from a ${dialect} request`,
       description:
@@ -61,19 +35,19 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       params: slugParams,
       querystring: captureQuery,
       headers: captureHeaders,
-      body: { $ref: `${bodySchema}#` },
+      body: { $ref: `${schemaName}#` },
       response: {
         200: createdResponse,
         ...errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
       },
     };
-    scope.post<PresetRoute & { Querystring: { dry_run?: boolean }; Body: Body }>(
-      path,
+    scope.post<PresetRoute & { Querystring: { dry_run?: boolean }; Body: object }>(
+      `/presets/:slug${path}`,
       { schema },
       async (request, reply) => {
         assertNoMisspelling(request.query);
-        const captured = toPreset(request.exactBody as Body);
-        const ignored = ignoredFieldsHeader(captured.ignoredFields);
+        const captured = toPreset(request.exactBody as object);
+        const ignored = fieldNamesHeader(captured.ignoredFields);
         if (ignored !== undefined) reply.header('x-presetd-ignored-fields', ignored);
         reply.type('application/json');
         const key = idempotencyKeyOf(request);

@@ -1,7 +1,7 @@
 const headerBytesMax = 1_024;
 
 /** Field names can hold anything that JSON can, a header cannot: the names are percent-encoded and their sum is bounded. */
-export function ignoredFieldsHeader(fields: readonly string[]): string | undefined {
+export function fieldNamesHeader(fields: readonly string[]): string | undefined {
   if (fields.length === 0) return undefined;
   const names: string[] = [];
   let bytes = 0;

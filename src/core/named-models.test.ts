@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { presetsAsModels } from './named-models.ts';
+
+it.each<[object, readonly string[]]>([
+  [{ model: '@preset/a' }, ['/model']],
+  [{ model: 'openai/gpt-5@preset/a' }, ['/model']],
+  [{ models: ['a', '@preset/b', 'c@preset/d@3'] }, ['/models/1', '/models/2']],
+  [{ fallbacks: [{ model: 'a' }, { model: '@preset/b' }] }, ['/fallbacks/1/model']],
+  [{ model: '@preset/a', models: ['@preset/b'] }, ['/model', '/models/0']],
+  [{ models: '@preset/a' }, ['/models']],
+  [{ models: [['@preset/a'], { model: '@preset/b' }] }, ['/models/0', '/models/1']],
+  [{ fallbacks: ['@preset/a'] }, ['/fallbacks/0']],
+])('%j names a preset where a model belongs', (config, paths) => {
+  const message = 'must name a model, not a preset';
+  expect(presetsAsModels({ ...config })).toEqual(paths.map((path) => ({ path, message })));
+});
+
+it.each([
+  {},
+  { model: 'openai/gpt-5', models: ['a', 'b@latest'], fallbacks: [{ model: 'c' }] },
+  { model: 'preset/a', models: 'x', fallbacks: 'default' },
+  { model: 5, models: [null, 5, {}], fallbacks: [null, 'a', { model: 5 }] },
+])('%j names models', (config) => {
+  expect(presetsAsModels(config)).toEqual([]);
+});

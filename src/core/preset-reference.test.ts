@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { describeReference, readReference } from './preset-reference.ts';
+
+describe('a request that names a preset', () => {
+  it.each([
+    [{ model: '@preset/mail' }, 'mail', undefined],
+    [{ model: '@preset/mail@3' }, 'mail@3', undefined],
+    [{ model: '@preset/mail:staging' }, 'mail:staging', undefined],
+    [{ model: '@preset/mail:latest' }, 'mail:latest', undefined],
+    [{ model: 'openai/gpt-5@preset/mail' }, 'mail', 'openai/gpt-5'],
+    [{ model: 'openai/gpt-5:nitro@preset/mail@12' }, 'mail@12', 'openai/gpt-5:nitro'],
+    [{ preset: 'mail' }, 'mail', undefined],
+    [{ preset: '@preset/mail:staging' }, 'mail:staging', undefined],
+    [{ preset: 'mail@3', model: 'openai/gpt-5' }, 'mail@3', 'openai/gpt-5'],
+    [{ preset: 'mail', model: '@preset/mail' }, 'mail', undefined],
+    [{ preset: 'mail', model: null }, 'mail', undefined],
+    [{ model: '@preset/A.b_c~d-1' }, 'A.b_c~d-1', undefined],
+    [{ model: '@preset/mail@latest' }, 'mail@latest', undefined],
+    [{ model: '@preset/mail:3' }, 'mail:3', undefined],
+    [{ model: '@preset/mail@preset/other' }, 'mail@preset/other', undefined],
+  ])('is read from %j', (request, reference, model) => {
+    const read = readReference(request);
+    expect(read.reference && describeReference(read.reference)).toBe(reference);
+    expect(read.model).toBe(model);
+  });
+
+  it.each([[{}], [{ model: 'openai/gpt-5' }], [{ model: 'a@b:c' }], [{ preset: null, model: 'm' }]])(
+    'is not seen where none is named: %j',
+    (request) => {
+      expect(readReference(request).reference).toBeUndefined();
+    },
+  );
+
+  it.each([
+    [{ model: '@preset/' }, '/model'],
+    [{ model: '@preset/a b' }, '/model'],
+    [{ model: '@preset/..' }, '/model'],
+    [{ model: '@preset/@3' }, '/model'],
+    [{ model: 'vendor/model@preset/' }, '/model'],
+    [{ model: 5 }, '/model'],
+    [{ model: ['@preset/mail'] }, '/model'],
+    [{ model: 'm'.repeat(1_025) }, '/model'],
+    [{ preset: '' }, '/preset'],
+    [{ preset: 3 }, '/preset'],
+    [{ preset: { slug: 'mail' } }, '/preset'],
+    [{ preset: 'mail', model: '@preset/other' }, '/preset'],
+    [{ preset: 'mail', model: '@preset/mail@3' }, '/preset'],
+  ])('is refused where it cannot be read: %j', (request, path) => {
+    expect(() => readReference(request)).toThrow(
+      expect.objectContaining({ kind: 'invalid_request', issues: [expect.objectContaining({ path })] }),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { mergePreset } from '../merge-preset.ts';
+import { preparePreset, type Rivals } from '../prepared-preset.ts';
+
+/** Merges a preset into a request. Its system prompt comes first, unless the request has instructions of its own. */
+export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
+  const { body, droppedFields } = mergePreset(request, preparePreset(preset, 'chat-completions', rivals));
+  if (preset.systemPrompt === null || hasInstructions(request.messages)) return { body, droppedFields };
+  const messages = messagesOf(request);
+  // There is no place for it, and whatever stands there instead is for the upstream to judge.
+  if (messages === undefined) return { body, droppedFields: [...droppedFields, 'system_prompt'] };
+  body.messages = [{ role: 'system', content: preset.systemPrompt }, ...messages];
+  return { body, droppedFields };
+}
+
+/**
+ * `reasoning` says what the older `reasoning_effort` and `include_reasoning` say, each of which is a part of it; these two
+ * say nothing of each other, and whether to show a thought nothing of how long it is. The others are old and new names of
+ * the same thing; with a list of tools goes the choice among them.
+ */
+const rivals: Rivals = {
+  max_tokens: ['max_completion_tokens'],
+  max_completion_tokens: ['max_tokens'],
+  reasoning: ['reasoning_effort'],
+  reasoning_effort: ['reasoning'],
+  include_reasoning: ['reasoning'],
+  tools: ['functions'],
+  functions: ['tools'],
+  tool_choice: ['function_call', 'functions'],
+  parallel_tool_calls: ['functions'],
+  function_call: ['tool_choice', 'tools'],
+};
+
+function hasInstructions(messages: unknown): boolean {
+  return Array.isArray(messages) && messages.some(isInstruction);
+}
+
+function isInstruction(message: unknown): boolean {
+  return isJsonObject(message) && (message.role === 'system' || message.role === 'developer');
+}
+
+/** OpenRouter takes a `prompt` in the place of messages; beside messages it would be lost. */
+function messagesOf({ messages, prompt }: JsonObject): readonly unknown[] | undefined {
+  if (messages === undefined && prompt === undefined) return [];
+  return Array.isArray(messages) ? messages : undefined;
+}

@@ -1,0 +1,57 @@
+import { type Failure, isStandardErrorBody, standardErrorBody } from '../failure.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { dataLines, lastSaid, objectIn } from '../server-sent-events.ts';
+
+export const errorBody = standardErrorBody;
+
+export const isErrorBody = isStandardErrorBody;
+
+/** The last chunk of a stream that broke. It belongs to the same completion as those before it, where they are known. */
+export function errorEvent({ status, message, requestId }: Failure, tail: string): string {
+  const chunk = {
+    id: lastSaid(tail, ({ id }) => (typeof id === 'string' ? id : undefined)) ?? requestId,
+    object: 'chat.completion.chunk',
+    created: lastSaid(tail, ({ created }) => (Number.isInteger(created) ? created : undefined)) ?? 0,
+    model: lastSaid(tail, ({ model }) => (typeof model === 'string' ? model : undefined)) ?? '',
+    choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
+    error: { code: status, message, metadata: { error_type: errorTypeOf(status) } },
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+/** Whether the end of a stream shows that all of it came, or that the upstream itself told of an error. */
+export function hasFinished(tail: string): boolean {
+  const lines = dataLines(tail);
+  if (lines.includes('[DONE]')) return true;
+  const chunks = lines.map(objectIn).filter((chunk) => chunk !== undefined);
+  if (chunks.some(({ error }) => isJsonObject(error))) return true;
+  // Of several choices each has an end of its own.
+  const ends = new Map(chunks.flatMap(choicesIn).map(({ index, finish_reason }) => [index, finish_reason]));
+  return ends.size > 0 && [...ends.values()].every((reason) => typeof reason === 'string');
+}
+
+function choicesIn({ choices }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(choices) ? choices.filter(isJsonObject) : [];
+}
+
+/** OpenRouter's words, which its SDK knows. */
+function errorTypeOf(status: number): string {
+  return errorTypes[status] ?? (status >= 400 && status < 500 ? 'invalid_request' : 'server');
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication',
+  402: 'payment_required',
+  403: 'permission_denied',
+  404: 'not_found',
+  408: 'timeout',
+  412: 'precondition_failed',
+  413: 'payload_too_large',
+  422: 'unprocessable',
+  429: 'rate_limit_exceeded',
+  502: 'provider_unavailable',
+  503: 'provider_unavailable',
+  504: 'timeout',
+  524: 'timeout',
+  529: 'provider_overloaded',
+};

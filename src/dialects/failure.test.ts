@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { messageIn } from './failure.ts';
+
+it.each([
+  ['OpenAI', { error: { message: 'Wrong.', type: 'invalid_request_error', param: null, code: null } }],
+  ['OpenRouter', { error: { code: 400, message: 'Wrong.' }, user_id: 'u' }],
+  ['Anthropic', { type: 'error', error: { type: 'invalid_request_error', message: 'Wrong.' } }],
+  ['older vLLM', { object: 'error', message: 'Wrong.', type: 'BadRequestError', code: 400 }],
+  ['Ollama', { error: 'Wrong.' }],
+  ['FastAPI', { detail: 'Wrong.' }],
+])('the message of %s is found', (_, body) => {
+  expect(messageIn(body)).toBe('Wrong.');
+});
+
+it('the problems that FastAPI lists are one message', () => {
+  const detail = [{ loc: ['body', 'model'], msg: 'field required', type: 'missing' }, { msg: 'too long' }, 5];
+  expect(messageIn({ detail })).toBe('body.model: field required; too long');
+});
+
+it.each([
+  undefined,
+  null,
+  'Wrong.',
+  [],
+  {},
+  { error: null },
+  { error: { message: 5 } },
+  { error: '' },
+  { detail: [] },
+])('there is no message in %j', (value) => {
+  expect(messageIn(value)).toBeUndefined();
+});

@@ -1,0 +1,374 @@
+import { describe, expect, it } from 'vitest';
+import { parseExact } from '../core/json-text.ts';
+import { type Dialect, dialects } from '../core/preset.ts';
+import type { AppliedVersion } from './applied-request.ts';
+import { dialectOf } from './dialects.ts';
+
+function version(dialect: Dialect, config: object, systemPrompt: string | null = null): AppliedVersion {
+  return { dialect, configJson: JSON.stringify(config), systemPrompt };
+}
+
+/** A preset applied to a request of its own dialect. */
+function apply(dialect: Dialect, config: object, request: object, systemPrompt: string | null = null) {
+  const applied = dialectOf[dialect].applyPreset({ ...request }, version(dialect, config, systemPrompt));
+  expect(applied.droppedFields).toEqual([]);
+  return applied.body;
+}
+
+const completeRequests: Readonly<Record<Dialect, object>> = {
+  'chat-completions': {
+    model: 'openai/gpt-5.2',
+    models: ['a', 'b'],
+    temperature: 0.5,
+    max_tokens: 100,
+    stop: 'END',
+    reasoning: { effort: 'high' },
+    tools: [{ type: 'function', function: { name: 'get' } }, { type: 'openrouter:datetime' }],
+    tool_choice: 'auto',
+    seed: 7,
+  },
+  messages: {
+    model: 'claude-sonnet-5',
+    fallbacks: [{ model: 'a' }],
+    max_tokens: 100,
+    thinking: { type: 'enabled', budget_tokens: 2048 },
+    tools: [{ name: 'get', input_schema: { type: 'object' } }],
+    tool_choice: { type: 'any' },
+    speed: 'fast',
+  },
+  responses: {
+    model: 'openai/gpt-5.2',
+    max_output_tokens: 100,
+    reasoning: { effort: 'high', context: 'auto' },
+    text: { verbosity: 'low' },
+    tools: [{ type: 'mcp', server_label: 'a' }],
+    truncation: 'auto',
+  },
+};
+
+describe.each(dialects)('a %s preset', (dialect) => {
+  const { applyPreset, toPreset, conversation } = dialectOf[dialect];
+  const preset = version(dialect, completeRequests[dialect], 'Be terse.');
+
+  it('applied to an empty request and captured again is the same', () => {
+    const { body, droppedFields } = applyPreset({}, preset);
+    expect(droppedFields).toEqual([]);
+    const captured = toPreset({ ...conversation, ...body });
+    expect(JSON.stringify(captured.config)).toBe(preset.configJson);
+    expect(captured.systemPrompt).toBe('Be terse.');
+  });
+
+  it('leaves the request as it was, and is the same for the next one', () => {
+    const request = { ...conversation, ...completeRequests[dialect], temperature: null };
+    const before = structuredClone(request);
+    const first = applyPreset(request, preset);
+    expect(request).toEqual(before);
+    expect(applyPreset({}, preset)).toEqual(applyPreset({}, { ...preset }));
+    expect(applyPreset(request, preset)).toEqual(first);
+  });
+
+  it('that says nothing changes nothing', () => {
+    const request = { ...conversation, temperature: null, x: { y: 1 } };
+    expect(applyPreset(request, version(dialect, {}))).toEqual({ body: request, droppedFields: [] });
+  });
+
+  it('keeps every digit of its numbers and of those of the request', () => {
+    const configJson = '{"temperature":0.1000000000000000055511151231257827}';
+    const request = parseExact('{"top_p":0.2000000000000000111022302462515654}') as Record<string, unknown>;
+    const { body } = applyPreset(request, { dialect, configJson, systemPrompt: null });
+    expect(JSON.stringify(body)).toBe(
+      '{"temperature":0.1000000000000000055511151231257827,"top_p":0.2000000000000000111022302462515654}',
+    );
+  });
+});
+
+describe('fields', () => {
+  it.each<[string, Dialect, object, object, object]>([
+    ['of both are sent', 'chat-completions', { seed: 1 }, { top_p: 1 }, { seed: 1, top_p: 1 }],
+    ['of the request win', 'chat-completions', { seed: 1, n: 1 }, { seed: 2 }, { seed: 2, n: 1 }],
+    [
+      'of the request win whole',
+      'chat-completions',
+      { provider: { only: ['a'], sort: 'price' } },
+      { provider: { only: ['b'] } },
+      { provider: { only: ['b'] } },
+    ],
+    [
+      'that the request gives as false or zero win too',
+      'chat-completions',
+      { seed: 1, logprobs: true },
+      { seed: 0, logprobs: false },
+      { seed: 0, logprobs: false },
+    ],
+    [
+      'are removed by null, which is not sent',
+      'messages',
+      { speed: 'fast', top_k: 1 },
+      { speed: null },
+      { top_k: 1 },
+    ],
+    [
+      'that the preset has not pass as null',
+      'responses',
+      { top_k: 1 },
+      { truncation: null },
+      { top_k: 1, truncation: null },
+    ],
+    ['that nobody knows pass', 'responses', {}, { tomorrow: [1] }, { tomorrow: [1] }],
+  ])('%s', (_, dialect, config, request, expected) => {
+    expect(apply(dialect, config, request)).toEqual(expected);
+  });
+
+  it.each<[Dialect, object, object, object]>([
+    ['chat-completions', { max_tokens: 1 }, { max_completion_tokens: 2 }, { max_completion_tokens: 2 }],
+    ['chat-completions', { max_completion_tokens: 1 }, { max_tokens: 2 }, { max_tokens: 2 }],
+    ['chat-completions', { max_completion_tokens: 1 }, { max_tokens: null }, {}],
+    [
+      'chat-completions',
+      { max_tokens: 1 },
+      { max_tokens: null, max_completion_tokens: 2 },
+      { max_completion_tokens: 2 },
+    ],
+    [
+      'chat-completions',
+      { reasoning: { effort: 'low' } },
+      { reasoning_effort: 'high' },
+      { reasoning_effort: 'high' },
+    ],
+    [
+      'chat-completions',
+      { reasoning_effort: 'low', include_reasoning: true },
+      { reasoning: {} },
+      { reasoning: {} },
+    ],
+    ['chat-completions', { reasoning_effort: 'low', include_reasoning: true }, { reasoning: null }, {}],
+    [
+      'chat-completions',
+      { reasoning_effort: 'low' },
+      { include_reasoning: false },
+      { reasoning_effort: 'low', include_reasoning: false },
+    ],
+    ['chat-completions', { functions: [{ name: 'a' }] }, { tools: [] }, { tools: [] }],
+    [
+      'chat-completions',
+      { functions: [{ name: 'a' }], function_call: { name: 'a' } },
+      { tools: [] },
+      { tools: [] },
+    ],
+    [
+      'chat-completions',
+      { tools: [{ type: 'x' }], tool_choice: 'required', parallel_tool_calls: false },
+      { functions: [] },
+      { functions: [] },
+    ],
+    [
+      'chat-completions',
+      { reasoning: { effort: 'high' } },
+      { include_reasoning: true },
+      { reasoning: { effort: 'high' }, include_reasoning: true },
+    ],
+    ['chat-completions', { tools: [{ type: 'x' }] }, { functions: [] }, { functions: [] }],
+    ['chat-completions', { function_call: 'auto' }, { tool_choice: 'none' }, { tool_choice: 'none' }],
+    ['messages', { models: ['a'] }, { fallbacks: [{ model: 'b' }] }, { fallbacks: [{ model: 'b' }] }],
+    ['messages', { fallbacks: [{ model: 'b' }] }, { models: null }, {}],
+    [
+      'messages',
+      { output_config: { effort: 'low' } },
+      { output_format: { type: 'x' } },
+      { output_format: { type: 'x' } },
+    ],
+  ])('of %s that say the same displace each other: %j and %j', (dialect, config, request, expected) => {
+    expect(apply(dialect, config, request)).toEqual(expected);
+  });
+});
+
+describe('tools', () => {
+  const chat = (name: string, description = name) => ({ type: 'function', function: { name, description } });
+  const server = { type: 'openrouter:web_search' };
+
+  it.each<[string, unknown[], unknown, unknown]>([
+    [
+      'of both are sent, those of the preset first',
+      [chat('a'), server],
+      [chat('b')],
+      [chat('a'), server, chat('b')],
+    ],
+    [
+      'of the request replace the same in its place',
+      [chat('a'), chat('b'), server],
+      [chat('c'), chat('b', 'new')],
+      [chat('a'), chat('b', 'new'), server, chat('c')],
+    ],
+    [
+      'that the preset has twice are replaced by one',
+      [chat('a'), server, chat('a')],
+      [chat('a', 'new')],
+      [chat('a', 'new'), server],
+    ],
+    [
+      'that the request gives twice stay both',
+      [chat('a')],
+      [chat('a', '1'), chat('a', '2')],
+      [chat('a', '1'), chat('a', '2')],
+    ],
+    [
+      'that cannot be told apart are added',
+      [{ type: 'function' }],
+      [{ type: 'function' }, 5],
+      [{ type: 'function' }, { type: 'function' }, 5],
+    ],
+    ['stay where the request gives an empty list', [chat('a')], [], [chat('a')]],
+    ['give way to what is no list', [chat('a')], 'none', 'none'],
+    ['are removed by null', [chat('a')], null, undefined],
+    ['stay where the request says nothing', [chat('a')], undefined, [chat('a')]],
+  ])('%s', (_, preset, requested, expected) => {
+    const request = requested === undefined ? {} : { tools: requested };
+    const body = apply('chat-completions', { tools: preset }, request);
+    expect(body).toEqual(expected === undefined ? {} : { tools: expected });
+  });
+
+  it.each<[Dialect, object, object]>([
+    [
+      'messages',
+      { name: 'a', input_schema: {} },
+      { type: 'custom', name: 'a', input_schema: { type: 'object' } },
+    ],
+    [
+      'responses',
+      { type: 'function', name: 'a', parameters: {} },
+      { type: 'function', name: 'a', parameters: null },
+    ],
+  ])('of %s are united by name', (dialect, tool, replacement) => {
+    const other = { type: 'openrouter:datetime' };
+    expect(apply(dialect, { tools: [tool, other] }, { tools: [replacement] })).toEqual({
+      tools: [replacement, other],
+    });
+  });
+
+  it('take the choice among them along when they are removed', () => {
+    const config = { tools: [chat('a')], tool_choice: 'required', parallel_tool_calls: false, seed: 1 };
+    expect(apply('chat-completions', config, { tools: null })).toEqual({ seed: 1 });
+    expect(apply('chat-completions', config, { tools: null, tool_choice: 'none' })).toEqual({
+      seed: 1,
+      tool_choice: 'none',
+    });
+  });
+
+  it('may be missing where there is a choice, as the author of the preset wrote it', () => {
+    expect(apply('chat-completions', { tool_choice: 'auto' }, {})).toEqual({ tool_choice: 'auto' });
+  });
+});
+
+describe('the system prompt of the preset', () => {
+  const user = { role: 'user', content: 'Hello' };
+  const ours = { role: 'system', content: 'Be terse.' };
+  const developer = { role: 'developer', content: '' };
+
+  it.each<[string, Dialect, object, object]>([
+    ['is the first message', 'chat-completions', { messages: [user] }, { messages: [ours, user] }],
+    ['is the only message', 'chat-completions', {}, { messages: [ours] }],
+    [
+      'gives way to a system message',
+      'chat-completions',
+      { messages: [user, { role: 'system' }] },
+      { messages: [user, { role: 'system' }] },
+    ],
+    [
+      'gives way to a developer message',
+      'chat-completions',
+      { messages: [developer] },
+      { messages: [developer] },
+    ],
+    ['is `system`', 'messages', { messages: [user] }, { messages: [user], system: 'Be terse.' }],
+    ['is `system` without messages too', 'messages', { messages: 5 }, { messages: 5, system: 'Be terse.' }],
+    ['gives way to another', 'messages', { system: [] }, { system: [] }],
+    ['gives way to an empty text', 'messages', { system: '' }, { system: '' }],
+    [
+      'gives way to a message of the system',
+      'messages',
+      { messages: [user, ours] },
+      { messages: [user, ours] },
+    ],
+    ['is removed by null', 'messages', { system: null, messages: [] }, { messages: [] }],
+    ['is `instructions`', 'responses', { input: 'Hello' }, { input: 'Hello', instructions: 'Be terse.' }],
+    ['gives way to others', 'responses', { instructions: 'x' }, { instructions: 'x' }],
+    ['gives way to none', 'responses', { instructions: '' }, { instructions: '' }],
+    ['is removed by null', 'responses', { instructions: null }, {}],
+    [
+      'gives way to a developer in the input',
+      'responses',
+      { input: [user, developer] },
+      { input: [user, developer] },
+    ],
+    [
+      'gives way to the system in the input',
+      'responses',
+      { input: [{ ...ours, type: 'message' }] },
+      { input: [{ ...ours, type: 'message' }] },
+    ],
+    [
+      'stays beside items that are no messages',
+      'responses',
+      { input: [{ ...developer, type: 'additional_tools' }] },
+      { input: [{ ...developer, type: 'additional_tools' }], instructions: 'Be terse.' },
+    ],
+  ])('%s (%s)', (_, dialect, request, expected) => {
+    expect(apply(dialect, {}, request, 'Be terse.')).toEqual(expected);
+  });
+
+  it.each<[Dialect, object]>([
+    ['chat-completions', { messages: [user] }],
+    ['messages', { system: null }],
+    ['responses', { instructions: null }],
+  ])('where there is none, leaves a %s request as it is', (dialect, request) => {
+    expect(apply(dialect, {}, request, null)).toEqual(request);
+  });
+
+  it.each([{ messages: 5 }, { messages: null }, { messages: {} }, { prompt: 'Once' }])(
+    'is named as dropped where %j has no place for it',
+    (request) => {
+      const { applyPreset } = dialectOf['chat-completions'];
+      expect(applyPreset(request, version('chat-completions', {}, 'Be terse.'))).toEqual({
+        body: request,
+        droppedFields: ['system_prompt'],
+      });
+    },
+  );
+});
+
+describe.each(dialects)('any value in a %s request', (dialect) => {
+  const values = ['5', '"a"', 'true', '[]', '[null]', '[[],5,{"role":5}]', '{}', '{"length":3}', '1e999'];
+  const names = [
+    'messages',
+    'input',
+    'system',
+    'instructions',
+    'tools',
+    'tool_choice',
+    'models',
+    'reasoning',
+    'x',
+  ];
+  const presets = dialects.map((from) => version(from, completeRequests[from], 'Be terse.'));
+
+  it.each(values)('such as %s is kept', (value) => {
+    for (const preset of presets)
+      for (const name of names) {
+        const request = parseExact(`{${JSON.stringify(name)}:${value}}`) as Record<string, unknown>;
+        const kept = JSON.stringify(dialectOf[dialect].applyPreset(request, preset).body[name]);
+        // Lists may have something of the preset in front of what the request gave.
+        expect(kept.endsWith(value.startsWith('[') ? value.slice(1) : value)).toBe(true);
+      }
+  });
+
+  it('may have any name', () => {
+    const text = '{"__proto__":{"model":"evil"},"constructor":null,"toString":1,"hasOwnProperty":2,"":3}';
+    for (const preset of presets) {
+      const { body } = dialectOf[dialect].applyPreset(JSON.parse(text), preset);
+      for (const [name, value] of Object.entries(JSON.parse(text))) {
+        expect(Object.getOwnPropertyDescriptor(body, name)?.value).toEqual(value);
+      }
+      expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { toolIdentity } from './tool-identity.ts';
+
+/** The tools of a preset, and what each of them is. */
+export interface PresetTools {
+  readonly tools: readonly unknown[];
+  readonly identities: readonly (string | undefined)[];
+  /** Where each stands; of several that are the same, the first counts. */
+  readonly placeOf: ReadonlyMap<string, number>;
+}
+
+/** Undefined where a preset has no list of tools. */
+export function presetTools(tools: unknown): PresetTools | undefined {
+  if (!Array.isArray(tools)) return undefined;
+  const identities = tools.map(toolIdentity);
+  const placeOf = new Map<string, number>();
+  for (const [place, identity] of identities.entries())
+    if (identity !== undefined && !placeOf.has(identity)) placeOf.set(identity, place);
+  return { tools, identities, placeOf };
+}
+
+/**
+ * The tools of a preset in their order, with a tool of the request in the place of one that is the same; the other
+ * tools of the request follow in theirs. Nothing that the request gave is left out, even where it gave it twice.
+ */
+export function mergeTools(preset: PresetTools, requested: readonly unknown[]): readonly unknown[] {
+  const replaced = new Map<string, unknown>();
+  const added: unknown[] = [];
+  for (const tool of requested) {
+    const identity = toolIdentity(tool);
+    if (identity === undefined || !preset.placeOf.has(identity) || replaced.has(identity)) added.push(tool);
+    else replaced.set(identity, tool);
+  }
+  if (replaced.size === 0) return [...preset.tools, ...added];
+  const kept = preset.tools.flatMap((tool, place) => {
+    const identity = preset.identities[place];
+    if (identity === undefined || !replaced.has(identity)) return [tool];
+    return preset.placeOf.get(identity) === place ? [replaced.get(identity)] : [];
+  });
+  return [...kept, ...added];
+}

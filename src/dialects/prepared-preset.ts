@@ -1,0 +1,55 @@
+import { inspectJson, parseExact } from '../core/json-text.ts';
+import type { Dialect } from '../core/preset.ts';
+import type { AppliedVersion } from './applied-request.ts';
+import type { JsonObject } from './json-object.ts';
+import { type PresetTools, presetTools } from './merge-tools.ts';
+import { translateConfig } from './translate-config.ts';
+
+/** A version in the dialect of the requests that it is applied to, with what merging asks of it. */
+export interface PreparedPreset {
+  readonly config: JsonObject;
+  readonly droppedFields: readonly string[];
+  /** The fields that have other names, with these names; a request that gives one of them takes the field's place. */
+  readonly rivals: ReadonlyMap<string, readonly string[]>;
+  /** Every name for a field of the preset. A null under one of them means the preset, and is not sent. */
+  readonly names: ReadonlySet<string>;
+  readonly tools: PresetTools | undefined;
+  readonly isTranslated: boolean;
+}
+
+/** The other names that a dialect has for the idea behind a field. */
+export type Rivals = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Parses and translates a version once for every dialect, however many requests it is applied to. What came of it is
+ * forgotten together with the version.
+ */
+export function preparePreset(version: AppliedVersion, dialect: Dialect, rivals: Rivals): PreparedPreset {
+  const known = preparedOf.get(version);
+  if (known?.[dialect] !== undefined) return known[dialect];
+  const prepared = prepare(version, dialect, rivals);
+  preparedOf.set(version, { ...known, [dialect]: prepared });
+  return prepared;
+}
+
+const preparedOf = new WeakMap<AppliedVersion, Readonly<Partial<Record<Dialect, PreparedPreset>>>>();
+
+function prepare(version: AppliedVersion, dialect: Dialect, rivals: Rivals): PreparedPreset {
+  const { config, droppedFields } = translateConfig(parsed(version.configJson), version.dialect, dialect);
+  const rivalsHere = new Map(Object.entries(rivals).filter(([name]) => Object.hasOwn(config, name)));
+  return {
+    config,
+    droppedFields,
+    rivals: rivalsHere,
+    names: new Set([...Object.keys(config), ...[...rivalsHere.values()].flat()]),
+    tools: presetTools(config.tools),
+    isTranslated: version.dialect !== dialect,
+  };
+}
+
+/** To parse exactly takes several times as long, and hardly a config has a number that needs it. */
+function parsed(configJson: string): JsonObject {
+  return inspectJson(configJson).hasInexactNumber
+    ? (parseExact(configJson) as JsonObject)
+    : (JSON.parse(configJson) as JsonObject);
+}

@@ -1,0 +1,89 @@
+import type { Dialect } from '../core/preset.ts';
+import type { FieldTable } from './captured-fields.ts';
+import { readers as chatCompletionsReaders } from './chat-completions/read-ideas.ts';
+import { fields as chatCompletionsFields } from './chat-completions/to-preset.ts';
+import { writeIdeas as writeChatCompletions } from './chat-completions/write-ideas.ts';
+import { type IdeaPool, poolIdeas } from './idea-pool.ts';
+import type { Idea, Readers } from './ideas.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
+import { readers as messagesReaders } from './messages/read-ideas.ts';
+import { fields as messagesFields } from './messages/to-preset.ts';
+import { writeIdeas as writeMessages } from './messages/write-ideas.ts';
+import { readers as responsesReaders } from './responses/read-ideas.ts';
+import { fields as responsesFields } from './responses/to-preset.ts';
+import { writeIdeas as writeResponses } from './responses/write-ideas.ts';
+import { toolName } from './tool-identity.ts';
+
+export interface TranslatedConfig {
+  readonly config: JsonObject;
+  /** Under their names in the dialect that they come from, nested parts with dots, in its order. */
+  readonly droppedFields: readonly string[];
+}
+
+/** A config in another dialect, and the names of what has no counterpart there. */
+export function translateConfig(config: JsonObject, from: Dialect, to: Dialect): TranslatedConfig {
+  if (from === to) return { config, droppedFields: [] };
+  const ideas = poolIdeas(readIdeas(config, wordsOf[from].readers));
+  const shared = ideas.takeEach('field', ({ name, value }) =>
+    isShared(name, from, to) ? [name, value] : undefined,
+  );
+  const { tool_choice: choice, ...rest } = wordsOf[to].writeIdeas(ideas);
+  const translated = { ...Object.fromEntries(shared), ...rest };
+  const lost = ideas.lost();
+  if (choice === undefined) return { config: translated, droppedFields: inOrderOf(config, lost) };
+  if (choosesLostTool(choice, config, translated))
+    return { config: translated, droppedFields: inOrderOf(config, [...lost, 'tool_choice']) };
+  return { config: { ...translated, tool_choice: choice }, droppedFields: inOrderOf(config, lost) };
+}
+
+interface Words {
+  readonly fields: FieldTable;
+  readonly readers: Readers;
+  readonly writeIdeas: (ideas: IdeaPool) => JsonObject;
+}
+
+const wordsOf: Readonly<Record<Dialect, Words>> = {
+  'chat-completions': {
+    fields: chatCompletionsFields,
+    readers: chatCompletionsReaders,
+    writeIdeas: writeChatCompletions,
+  },
+  messages: { fields: messagesFields, readers: messagesReaders, writeIdeas: writeMessages },
+  responses: { fields: responsesFields, readers: responsesReaders, writeIdeas: writeResponses },
+};
+
+function readIdeas(config: JsonObject, readers: Readers): readonly Idea[] {
+  return Object.entries(config).flatMap(([name, value]) => {
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    return read?.(value, name) ?? [{ kind: 'field', value: { name, value }, from: name } as const];
+  });
+}
+
+/** Whether two dialects both keep a field of this name and mean the same by it. */
+function isShared(name: string, from: Dialect, to: Dialect): boolean {
+  const isKept = (dialect: Dialect) => {
+    const { fields } = wordsOf[dialect];
+    return Object.hasOwn(fields, name) && fields[name] === 'kept';
+  };
+  const isAmbiguous = (from === 'messages' || to === 'messages') && ambiguous.has(name);
+  return isKept(from) && isKept(to) && !isAmbiguous;
+}
+
+/** Anthropic's and OpenAI's fields of these names have only the name in common. */
+const ambiguous: ReadonlySet<string> = new Set(['context_management', 'service_tier']);
+
+/** Upstreams refuse to call a tool that they were not given. */
+function choosesLostTool(choice: unknown, config: JsonObject, translated: JsonObject): boolean {
+  const chosen = isJsonObject(choice) ? toolName(choice) : undefined;
+  return chosen !== undefined && hasTool(config.tools, chosen) && !hasTool(translated.tools, chosen);
+}
+
+function hasTool(tools: unknown, name: string): boolean {
+  return Array.isArray(tools) && tools.some((tool) => isJsonObject(tool) && toolName(tool) === name);
+}
+
+/** In the order of the fields that they are parts of, each once. */
+function inOrderOf(config: JsonObject, names: readonly string[]): readonly string[] {
+  const partsOf = Map.groupBy(new Set(names), (name) => name.split('.', 1)[0] ?? name);
+  return Object.keys(config).flatMap((field) => partsOf.get(field) ?? []);
+}
