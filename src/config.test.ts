@@ -1,5 +1,20 @@
-import { describe, expect, it } from 'vitest';
-import { ConfigError, clientSettings, loadClientConfig, loadConfig, settings } from './config.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { clientSettings } from './client-config.ts';
+import { loadConfig, settings } from './config.ts';
+import { ConfigError } from './settings.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'presetd-config-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+let files = 0;
+
+function fileWith(content: string | Uint8Array): string {
+  const path = join(directory, `upstreams-${files++}.yaml`);
+  writeFileSync(path, content);
+  return path;
+}
 
 describe('loadConfig', () => {
   it('has a default for everything', () => {
@@ -50,8 +65,83 @@ describe('loadConfig', () => {
     );
   });
 
+  it('has OpenRouter alone without a file, at another place and with a key where these are set', () => {
+    const openrouter = {
+      name: 'openrouter',
+      kind: 'openrouter',
+      baseUrl: 'https://openrouter.ai/api/v1',
+      dialects: ['chat-completions', 'messages', 'responses'],
+      key: { variable: 'OPENROUTER_API_KEY', secret: undefined },
+      models: ['*'],
+      stripPrefix: '',
+      headers: {},
+      timeouts: { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000, totalMs: 1_800_000 },
+      concurrencyMax: undefined,
+      queueMax: 0,
+    };
+    expect(loadConfig({}).gateway).toEqual({ upstreams: [openrouter], attemptsMax: 4 });
+    const environment = { PRESETD_UPSTREAM_URL: 'http://127.0.0.1:9/v1/', OPENROUTER_API_KEY: 'sk-or-1' };
+    expect(loadConfig(environment).gateway.upstreams).toEqual([
+      {
+        ...openrouter,
+        baseUrl: 'http://127.0.0.1:9/v1',
+        key: { variable: 'OPENROUTER_API_KEY', secret: 'sk-or-1' },
+      },
+    ]);
+  });
+
+  it('reads the upstreams of a file, with the keys of the environment', () => {
+    const file = fileWith('upstreams: [{ name: a, kind: openai }]');
+    expect(loadConfig({ PRESETD_CONFIG: file, OPENAI_API_KEY: 'sk-1' }).gateway.upstreams).toMatchObject([
+      { name: 'a', key: { variable: 'OPENAI_API_KEY', secret: 'sk-1' } },
+    ]);
+  });
+
+  it('tells what is wrong in a file together with the settings that are wrong', () => {
+    const file = fileWith('upstreams:\n  - name: a\n    kind: b\n');
+    expect(() => loadConfig({ PRESETD_CONFIG: file, PORT: 'x' })).toThrow(
+      `2 settings are wrong:
+  PORT must be a whole number from 0 to 65535, and is "x"
+  ${file} line 3: upstreams[0].kind must be one of`,
+    );
+  });
+
+  it.each([
+    ['nowhere.yaml', 'names nowhere.yaml, which does not exist'],
+    [tmpdir(), 'which is a folder'],
+    [fileWith(Uint8Array.of(0xff, 0xfe, 0x61, 0x00)), 'which is not UTF-8 text'],
+  ])('refuses PRESETD_CONFIG=%s, because it cannot be read', (path, message) => {
+    expect(() => loadConfig({ PRESETD_CONFIG: path })).toThrow(message);
+  });
+
+  it('refuses a file of upstreams beside the URL of the default one', () => {
+    const PRESETD_CONFIG = fileWith('upstreams: [{ name: a, kind: openai }]');
+    expect(() => loadConfig({ PRESETD_CONFIG, PRESETD_UPSTREAM_URL: 'http://127.0.0.1:9' })).toThrow(
+      'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one',
+    );
+  });
+
+  it.each(['PRESETD_UPSTREAM_URL', 'OPENROUTER_API_KEY', 'PRESETD_METRICS_TOKEN'])(
+    'does not repeat what may be a secret in a wrong %s',
+    (name) => {
+      const load = () => loadConfig({ [name]: 'http://u:hush@h /?hush' });
+      expect(load).toThrow(`${name} must be`);
+      expect(load).not.toThrow('hush');
+    },
+  );
+
+  it('has metrics nowhere, on a port of their own or behind a token', () => {
+    expect(loadConfig({})).toMatchObject({ metricsPort: undefined, metricsToken: undefined });
+    const environment = { PRESETD_METRICS_PORT: '9464', PRESETD_METRICS_TOKEN: 'sixteen-characters' };
+    expect(loadConfig(environment)).toMatchObject({ metricsPort: 9464, metricsToken: 'sixteen-characters' });
+  });
+
   it.each([
     ['PORT', ['-1', '65536', '80.5', 'http']],
+    ['PRESETD_METRICS_PORT', ['-1', '65536', 'on']],
+    ['PRESETD_METRICS_TOKEN', ['short']],
+    ['PRESETD_UPSTREAM_URL', ['localhost:80', 'ftp://h', 'https://h/v1?a=b', 'https://h/v1/messages']],
+    ['OPENROUTER_API_KEY', ['two words', 'line\nbreak', 'x'.repeat(8_193)]],
     ['DATABASE_URL', ['mysql://h/n', 'data.db', 'sqlite:', 'postgres://[']],
     ['PRESETD_BODY_LIMIT', ['0', '1GiB', '10MB', 'x']],
     ['PRESETD_AUTH_FAILURE_LIMIT', ['-1', '1.5', 'none']],
@@ -63,6 +153,8 @@ describe('loadConfig', () => {
       'PRESETD_BOOTSTRAP_API_KEY',
       ['x'.repeat(15), 'x'.repeat(257), 'has a space in it', 'ümlaut-ümlaut-ümlaut'],
     ],
+    ['PRESETD_METRICS_PORT', ['-1', '65536', 'yes', '7778']],
+    ['PRESETD_METRICS_TOKEN', ['x'.repeat(15), 'x'.repeat(257), 'has a space in it']],
     ['PRESETD_OWNER_EMAIL', ['x', 'a b@c', `${'x'.repeat(250)}@y.zz`]],
   ])('refuses %s set to any of %j', (name, texts) => {
     for (const text of texts) expect(() => loadConfig({ [name]: text })).toThrow(ConfigError);
@@ -77,47 +169,6 @@ describe('loadConfig', () => {
     expect(() =>
       loadConfig({ PRESETD_BOOTSTRAP_API_KEY: secret, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: secret }),
     ).toThrow('must differ');
-  });
-});
-
-describe('loadClientConfig', () => {
-  it('needs none of the settings of the server, and no key', () => {
-    expect(loadClientConfig({ DATABASE_URL: 'nonsense', PORT: 'none' })).toEqual({
-      url: 'http://127.0.0.1:7778',
-      apiKey: undefined,
-      managementKey: undefined,
-    });
-  });
-
-  it.each([
-    ['http://localhost:7778/', 'http://localhost:7778'],
-    ['https://presets.example.com/api/v1', 'https://presets.example.com'],
-    ['https://presets.example.com/api/v1/', 'https://presets.example.com'],
-    ['https://example.com/presets/api', 'https://example.com/presets'],
-    ['https://example.com/presets//', 'https://example.com/presets'],
-  ])('reads PRESETD_URL=%s', (text, url) => {
-    expect(loadClientConfig({ PRESETD_URL: text }).url).toBe(url);
-  });
-
-  it.each([
-    ['PRESETD_URL', ['localhost:7778', 'ftp://h', 'http://', 'http://u:p@h', 'http://h/?x=1']],
-    ['PRESETD_API_KEY', ['two words', 'line\nbreak', 'ümlaut']],
-    ['PRESETD_MANAGEMENT_KEY', ['two words', 'line\nbreak', 'ümlaut']],
-  ])('refuses %s set to any of %j', (name, texts) => {
-    for (const text of texts) expect(() => loadClientConfig({ [name]: text })).toThrow(name);
-  });
-
-  it.each(['http://u:hush@h', 'ftp://u:hush@h', 'u:hush@h:7778', 'http://u:hush@h:99999', 'http://u:hush@'])(
-    'refuses a password in PRESETD_URL and does not repeat it: %s',
-    (text) => {
-      const load = () => loadClientConfig({ PRESETD_URL: text });
-      expect(load).toThrow('PRESETD_URL must be a URL without user name, password');
-      expect(load).not.toThrow('hush');
-    },
-  );
-
-  it('does not repeat a key in a message', () => {
-    expect(() => loadClientConfig({ PRESETD_API_KEY: 'a secret' })).not.toThrow('a secret');
   });
 });
 

@@ -1,8 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import { isEmail, isName, nameRule } from './core/organization.ts';
+import { baseUrlRule, isBaseUrl } from './gateway/upstreams/base-url.ts';
+import { defaultGatewaySettings, openrouterUrl } from './gateway/upstreams/gateway-settings.ts';
+import type { GatewaySettings } from './gateway/upstreams/upstream.ts';
+import { type ReadUpstreamFile, readUpstreamFile } from './gateway/upstreams/upstream-file.ts';
+import { isUpstreamKey, upstreamKeyRule } from './gateway/upstreams/upstream-key.ts';
+import {
+  type Environment,
+  optional,
+  parseSettings,
+  setting,
+  type ValuesOf,
+  wrongSettings,
+} from './settings.ts';
 import type { DatabaseLocation, StorageOptions } from './storage/open.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -10,10 +22,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /** Words that the framework knows for ranges of addresses. */
 const proxyRanges = ['loopback', 'linklocal', 'uniquelocal'] as const;
 
-/**
- * Every setting, in the order a person meets them. `text` is what stands in when the variable is unset or empty;
- * `parse` throws a sentence that continues "NAME …".
- */
+/** Every setting of the server, in the order a person meets them. */
 export const settings = {
   HOST: setting('127.0.0.1', 'Address to listen on.', hostName),
   PORT: setting('7778', 'Port to listen on; 0 takes a free one.', wholeNumber(0, 65_535)),
@@ -23,6 +32,21 @@ export const settings = {
     databaseLocation,
   ),
   LOG_LEVEL: setting('info', `How much is logged: ${logLevels.join(', ')}.`, logLevel),
+  PRESETD_CONFIG: setting(
+    '',
+    'YAML or JSON file that lists the [upstreams](upstreams.md); it is read again at SIGHUP. Without one there is OpenRouter alone.',
+    optional((path) => path),
+  ),
+  PRESETD_UPSTREAM_URL: setting(
+    openrouterUrl,
+    'Base URL of OpenRouter, or of what stands in for it; only without a file of upstreams.',
+    baseUrl,
+  ),
+  OPENROUTER_API_KEY: setting(
+    '',
+    'Key that OpenRouter is sent. Without it inference answers 503, and everything else works.',
+    optional(upstreamKey),
+  ),
   PRESETD_BODY_LIMIT: setting(
     '32MiB',
     'Largest request body, up to 256MiB: bytes, or a number with KiB or MiB.',
@@ -85,6 +109,16 @@ export const settings = {
     'Memory for presets remembered between requests, up to 256MiB; same form as the body limit.',
     byteCount,
   ),
+  PRESETD_METRICS_PORT: setting(
+    '',
+    'Port of its own, on the same address, for Prometheus to read `/metrics` without a key; 0 takes a free one.',
+    optional(wholeNumber(0, 65_535)),
+  ),
+  PRESETD_METRICS_TOKEN: setting(
+    '',
+    'Bearer token with which `/metrics` may be read on the port of the API; same form as the keys.',
+    optional(secret),
+  ),
   PRESETD_SHUTDOWN_TIMEOUT_MS: setting(
     '10000',
     'How long requests under way may take to finish after SIGTERM.',
@@ -92,21 +126,6 @@ export const settings = {
   ),
 };
 
-/** What the commands that talk to a server over HTTP need, and the server itself does not. */
-export const clientSettings = {
-  PRESETD_URL: setting('http://127.0.0.1:7778', 'Where the server is that they talk to.', serverUrl),
-  PRESETD_API_KEY: setting('', 'The key that they send: an API key or a management key.', optional(sentKey)),
-  PRESETD_MANAGEMENT_KEY: setting(
-    '',
-    'The key that `key`, `workspace`, `member` and `audit` send instead, where it is set.',
-    optional(sentKey),
-  ),
-};
-
-type SettingTable = Readonly<Record<string, Setting<unknown>>>;
-type ValuesOf<Table extends SettingTable> = {
-  readonly [Name in keyof Table]: ReturnType<Table[Name]['parse']>;
-};
 type Values = ValuesOf<typeof settings>;
 
 export interface Config {
@@ -121,6 +140,11 @@ export interface Config {
   readonly keyCacheEntriesMax: number;
   readonly presetCacheBytesMax: number;
   readonly shutdownTimeoutMs: number;
+  readonly gateway: GatewaySettings;
+  /** Undefined where the metrics have no port of their own. */
+  readonly metricsPort: number | undefined;
+  /** Undefined where the metrics are not served beside the API. */
+  readonly metricsToken: string | undefined;
   readonly bootstrap: {
     readonly apiKey: string | undefined;
     readonly managementKey: string | undefined;
@@ -128,24 +152,8 @@ export interface Config {
   };
 }
 
-export interface ClientConfig {
-  /** Without a slash at its end and without the path of the API. */
-  readonly url: string;
-  readonly apiKey: string | undefined;
-  readonly managementKey: string | undefined;
-}
-
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-/** The environment, with a `.env` file of the working directory filling in what it leaves unset. */
-export function readEnvironment(): Readonly<Record<string, string | undefined>> {
-  return { ...readEnvFile(), ...process.env };
-}
-
 /** Throws one `ConfigError` that names everything that is wrong. */
-export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(environment: Environment): Config {
   const { values, problems } = parseSettings(settings, environment);
   if (
     values.PRESETD_BOOTSTRAP_API_KEY !== undefined &&
@@ -153,40 +161,33 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   ) {
     problems.push('PRESETD_BOOTSTRAP_API_KEY and PRESETD_BOOTSTRAP_MANAGEMENT_KEY must differ');
   }
-  if (problems.length > 0) throw new ConfigError(describeProblems(problems));
-  return Object.freeze(toConfig(values));
+  const { PORT: port, PRESETD_METRICS_PORT: metricsPort } = values;
+  if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port)
+    problems.push('PRESETD_METRICS_PORT and PORT must differ');
+  if (environment.PRESETD_CONFIG && environment.PRESETD_UPSTREAM_URL)
+    problems.push(
+      'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one, because the file says where its upstreams are',
+    );
+  const gateway = readGateway(values, environment);
+  problems.push(...gateway.problems);
+  if (problems.length > 0 || gateway.settings === undefined) throw wrongSettings(problems);
+  return Object.freeze(toConfig(values, gateway.settings));
 }
 
-/** The settings of a command that is a client; those of the server may be absent or wrong. */
-export function loadClientConfig(environment: Readonly<Record<string, string | undefined>>): ClientConfig {
-  const { values, problems } = parseSettings(clientSettings, environment);
-  if (problems.length > 0) throw new ConfigError(describeProblems(problems));
-  return Object.freeze({
-    url: values.PRESETD_URL,
-    apiKey: values.PRESETD_API_KEY,
-    managementKey: values.PRESETD_MANAGEMENT_KEY,
-  });
+function readGateway(values: Values, environment: Environment): ReadUpstreamFile {
+  const path = values.PRESETD_CONFIG;
+  if (path === undefined) {
+    return { settings: defaultGatewaySettings(values.PRESETD_UPSTREAM_URL, environment), problems: [] };
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return readUpstreamFile(text, path, environment);
+  } catch (error) {
+    return { settings: undefined, problems: [`PRESETD_CONFIG names ${path}, which ${reasonOf(error)}`] };
+  }
 }
 
-function parseSettings<Table extends SettingTable>(
-  table: Table,
-  environment: Readonly<Record<string, string | undefined>>,
-): { values: ValuesOf<Table>; problems: string[] } {
-  const problems: string[] = [];
-  const values = Object.fromEntries(
-    Object.entries(table).map(([name, { text, parse }]) => {
-      try {
-        return [name, parse(environment[name] || text)];
-      } catch (error) {
-        problems.push(`${name} ${error instanceof Error ? error.message : error}`);
-        return [name, undefined];
-      }
-    }),
-  ) as unknown as ValuesOf<Table>;
-  return { values, problems };
-}
-
-function toConfig(values: Values): Config {
+function toConfig(values: Values, gateway: GatewaySettings): Config {
   return {
     host: values.HOST,
     port: values.PORT,
@@ -204,6 +205,9 @@ function toConfig(values: Values): Config {
     keyCacheEntriesMax: values.PRESETD_KEY_CACHE_SIZE,
     presetCacheBytesMax: values.PRESETD_PRESET_CACHE_SIZE,
     shutdownTimeoutMs: values.PRESETD_SHUTDOWN_TIMEOUT_MS,
+    gateway,
+    metricsPort: values.PRESETD_METRICS_PORT,
+    metricsToken: values.PRESETD_METRICS_TOKEN,
     bootstrap: {
       apiKey: values.PRESETD_BOOTSTRAP_API_KEY,
       managementKey: values.PRESETD_BOOTSTRAP_MANAGEMENT_KEY,
@@ -216,28 +220,17 @@ function toConfig(values: Values): Config {
   };
 }
 
-function describeProblems(problems: readonly string[]): string {
-  const count = problems.length === 1 ? 'A setting is' : `${problems.length} settings are`;
-  return [`${count} wrong:`, ...problems.map((problem) => `  ${problem}`)].join('\n');
-}
+const fileReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read by this user',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'does not exist: a part of its path is a file',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text',
+};
 
-function readEnvFile(): Record<string, string | undefined> {
-  try {
-    return parseEnv(readFileSync('.env', 'utf8'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new ConfigError(`The file .env cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
-interface Setting<T> {
-  readonly text: string;
-  readonly description: string;
-  readonly parse: (text: string) => T;
-}
-
-function setting<T>(text: string, description: string, parse: (text: string) => T): Setting<T> {
-  return { text, description, parse };
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return fileReasons[code] ?? `cannot be read: ${error instanceof Error ? error.message : error}`;
 }
 
 function hostName(text: string): string {
@@ -248,10 +241,6 @@ function hostName(text: string): string {
 function personName(text: string): string {
   if (isName(text)) return text;
   throw new Error(nameRule);
-}
-
-function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
-  return (text) => (text === '' ? undefined : parse(text));
 }
 
 function wholeNumber(minimum: number, maximum: number): (text: string) => number {
@@ -301,21 +290,15 @@ function secret(text: string): string {
   throw new Error('must be 16 to 256 visible ASCII characters without spaces');
 }
 
-/** A header can hold nothing else; the key itself is never repeated in a message. */
-function sentKey(text: string): string {
-  if (/^[\x21-\x7e]{1,256}$/.test(text)) return text;
-  throw new Error('must be at most 256 visible ASCII characters without spaces');
+function baseUrl(text: string): string {
+  if (isBaseUrl(text)) return text;
+  throw new Error(baseUrlRule);
 }
 
-/** People copy the address of the server, or the one that they gave to an SDK. */
-function serverUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  // What stands before an @ may be a password, even where the rest is wrong too, and is never repeated in a message.
-  if (text.includes('@') || (url !== undefined && `${url.search}${url.hash}` !== ''))
-    throw new Error('must be a URL without user name, password, query and fragment');
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new Error(`must be a URL such as http://127.0.0.1:7778, and is "${text}"`);
-  return url.href.replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
+/** Never repeated in a message. */
+function upstreamKey(text: string): string {
+  if (isUpstreamKey(text)) return text;
+  throw new Error(upstreamKeyRule);
 }
 
 function email(text: string): string {

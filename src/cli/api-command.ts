@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { loadClientConfig, readEnvironment } from '../config.ts';
+import { loadClientConfig } from '../client-config.ts';
 import { isUuid } from '../core/workspace.ts';
+import { readEnvironment } from '../settings.ts';
 import type { One } from './answers.ts';
 import { type ApiAnswer, type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { loadConfig, readEnvironment } from '../config.ts';
+import { loadConfig } from '../config.ts';
+import { readEnvironment } from '../settings.ts';
 import { migrateStorage } from '../storage/open.ts';
 
 export function migrateCommand(): Command {

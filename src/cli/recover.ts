@@ -1,11 +1,12 @@
 import { Command } from 'commander';
-import { loadConfig, readEnvironment } from '../config.ts';
+import { loadConfig } from '../config.ts';
 import { type ApiKey, hashSecret, labelOf, newSecret } from '../core/api-key.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { newId } from '../core/identifiers.ts';
 import { createKey } from '../core/key-change.ts';
 import type { Member } from '../core/organization.ts';
 import type { Storage } from '../core/storage.ts';
+import { readEnvironment } from '../settings.ts';
 import { assertMigrated, openStorage } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
 import { printSecret } from './print-secret.ts';

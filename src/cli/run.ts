@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { Command } from 'commander';
-import { ConfigError } from '../config.ts';
 import { PresetdError } from '../core/errors.ts';
 import { productVersion } from '../product-version.ts';
+import { ConfigError } from '../settings.ts';
 import { CommandError } from './command-error.ts';
 
 interface LazyCommand {

@@ -1,9 +1,13 @@
+import { closeSync, openSync } from 'node:fs';
 import { Command } from 'commander';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { loadConfig, readEnvironment } from '../config.ts';
+import { loadConfig } from '../config.ts';
+import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
 import { createLogger } from '../logger.ts';
 import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
+import { ConfigError, readEnvironment } from '../settings.ts';
 import { placeOf } from '../storage/open.ts';
 
 export function serveCommand(): Command {
@@ -16,8 +20,6 @@ async function serve(): Promise<void> {
   // Loaded here, so that the other commands need not wait for a web server that they do not start.
   const { startServer } = await import('../main.ts');
   const server = await startServer(config, logger);
-  process.stdout.write(banner(server, config));
-
   let isStopping = false;
   const stop = async (signal: string) => {
     if (isStopping) return;
@@ -34,6 +36,47 @@ async function serve(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  process.on('SIGHUP', (signal) => {
+    if (hasLostTerminal()) stop(signal);
+    else if (!isStopping) reload(server, logger);
+  });
+  // Whoever waits for this line may send a signal at once.
+  process.stdout.write(banner(server, config));
+  warnOfMissingKeys(config.gateway, logger);
+}
+
+/** The same signal tells that the terminal is gone which the server was started in, and with it whoever watches it. */
+function hasLostTerminal(): boolean {
+  if (!process.stdin.isTTY) return false;
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Of all settings only the upstreams and their keys can change while the server runs. */
+function reload(server: RunningServer, logger: Logger): void {
+  try {
+    const { gateway } = loadConfig(readEnvironment());
+    server.reload(gateway);
+    logger.info({ upstreams: gateway.upstreams.map(({ name }) => name) }, 'reloaded the upstreams');
+    warnOfMissingKeys(gateway, logger);
+  } catch (error) {
+    // Whatever it is, a server that works goes on as it was.
+    const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };
+    logger.error(reason, 'not reloaded: the upstreams stay as they were, because the settings are wrong');
+  }
+}
+
+function warnOfMissingKeys({ upstreams }: GatewaySettings, logger: Logger): void {
+  for (const { name, key } of upstreams)
+    if (key !== undefined && key.secret === undefined)
+      logger.warn(
+        { upstream: name, variable: key.variable },
+        `${key.variable} is not set: requests to the upstream ${name} are answered with 503`,
+      );
 }
 
 function banner({ url, firstKeys }: RunningServer, config: Config): string {

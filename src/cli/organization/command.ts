@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { loadClientConfig, readEnvironment } from '../../config.ts';
+import { loadClientConfig } from '../../client-config.ts';
+import { readEnvironment } from '../../settings.ts';
 import { type ApiClient, type ApiConnection, createApiClient } from '../api-client.ts';
 import { withJson } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { loadClientConfig } from './client-config.ts';
+
+describe('loadClientConfig', () => {
+  it('needs none of the settings of the server, and no key', () => {
+    expect(loadClientConfig({ DATABASE_URL: 'nonsense', PORT: 'none' })).toEqual({
+      url: 'http://127.0.0.1:7778',
+      apiKey: undefined,
+      managementKey: undefined,
+    });
+  });
+
+  it.each([
+    ['http://localhost:7778/', 'http://localhost:7778'],
+    ['https://presets.example.com/api/v1', 'https://presets.example.com'],
+    ['https://presets.example.com/api/v1/', 'https://presets.example.com'],
+    ['https://example.com/presets/api', 'https://example.com/presets'],
+    ['https://example.com/presets//', 'https://example.com/presets'],
+  ])('reads PRESETD_URL=%s', (text, url) => {
+    expect(loadClientConfig({ PRESETD_URL: text }).url).toBe(url);
+  });
+
+  it.each([
+    ['PRESETD_URL', ['localhost:7778', 'ftp://h', 'http://', 'http://u:p@h', 'http://h/?x=1']],
+    ['PRESETD_API_KEY', ['two words', 'line\nbreak', 'ümlaut']],
+    ['PRESETD_MANAGEMENT_KEY', ['two words', 'line\nbreak', 'ümlaut']],
+  ])('refuses %s set to any of %j', (name, texts) => {
+    for (const text of texts) expect(() => loadClientConfig({ [name]: text })).toThrow(name);
+  });
+
+  it.each(['http://u:hush@h', 'ftp://u:hush@h', 'u:hush@h:7778', 'http://u:hush@h:99999', 'http://u:hush@'])(
+    'refuses a password in PRESETD_URL and does not repeat it: %s',
+    (text) => {
+      const load = () => loadClientConfig({ PRESETD_URL: text });
+      expect(load).toThrow('PRESETD_URL must be a URL without user name, password');
+      expect(load).not.toThrow('hush');
+    },
+  );
+
+  it('does not repeat a key in a message', () => {
+    expect(() => loadClientConfig({ PRESETD_API_KEY: 'a secret' })).not.toThrow('a secret');
+  });
+});

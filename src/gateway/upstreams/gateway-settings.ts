@@ -1,0 +1,90 @@
+import { type Dialect, dialects } from '../../core/preset.ts';
+import { withoutEndSlash } from './base-url.ts';
+import type { GatewaySettings, Upstream, UpstreamKey, UpstreamKind } from './upstream.ts';
+import type { UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface KindDefaults {
+  /** Undefined where there is no such place, and the operator names one. */
+  readonly baseUrl: string | undefined;
+  /** All that an upstream of the kind may speak. */
+  readonly dialects: readonly Dialect[];
+  readonly spokenByDefault: readonly Dialect[];
+  readonly keyVariable: string | undefined;
+}
+
+export const openrouterUrl = 'https://openrouter.ai/api/v1';
+
+export const defaultsOf: Readonly<Record<UpstreamKind, KindDefaults>> = {
+  openrouter: {
+    baseUrl: openrouterUrl,
+    dialects,
+    spokenByDefault: dialects,
+    keyVariable: 'OPENROUTER_API_KEY',
+  },
+  openai: {
+    baseUrl: 'https://api.openai.com/v1',
+    dialects: ['chat-completions', 'responses'],
+    spokenByDefault: ['chat-completions', 'responses'],
+    keyVariable: 'OPENAI_API_KEY',
+  },
+  anthropic: {
+    baseUrl: 'https://api.anthropic.com/v1',
+    dialects: ['messages'],
+    spokenByDefault: ['messages'],
+    keyVariable: 'ANTHROPIC_API_KEY',
+  },
+  'openai-compatible': {
+    baseUrl: undefined,
+    dialects,
+    spokenByDefault: ['chat-completions'],
+    keyVariable: undefined,
+  },
+};
+
+/** What an operator wrote, with everything that was left out filled in. Expects a file that was found to be right. */
+export function toGatewaySettings(file: UpstreamFile, environment: Environment): GatewaySettings {
+  return {
+    upstreams: file.upstreams.map((entry) => toUpstream(entry, environment)),
+    attemptsMax: file.attempts_max ?? 4,
+  };
+}
+
+/** Of the only upstream there is without a file. */
+export function defaultGatewaySettings(baseUrl: string, environment: Environment): GatewaySettings {
+  const entry = { name: 'openrouter', kind: 'openrouter', base_url: baseUrl } as const;
+  return toGatewaySettings({ upstreams: [entry] }, environment);
+}
+
+/** The variable that holds the key of an upstream; undefined where it wants none. */
+export function keyVariableOf(entry: Pick<UpstreamEntry, 'kind' | 'api_key_env'>): string | undefined {
+  return entry.api_key_env ?? defaultsOf[entry.kind].keyVariable;
+}
+
+function toUpstream(entry: UpstreamEntry, environment: Environment): Upstream {
+  const defaults = defaultsOf[entry.kind];
+  const { timeouts = {}, headers = {}, concurrency_max: concurrencyMax } = entry;
+  return {
+    name: entry.name,
+    kind: entry.kind,
+    baseUrl: withoutEndSlash(entry.base_url ?? defaults.baseUrl ?? ''),
+    dialects: entry.dialects ?? defaults.spokenByDefault,
+    key: toKey(keyVariableOf(entry), environment),
+    models: entry.models ?? ['*'],
+    stripPrefix: entry.strip_prefix ?? '',
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    timeouts: {
+      connectMs: timeouts.connect_ms ?? 10_000,
+      firstByteMs: timeouts.first_byte_ms ?? 300_000,
+      idleMs: timeouts.idle_ms ?? 120_000,
+      totalMs: timeouts.total_ms ?? 1_800_000,
+    },
+    concurrencyMax,
+    queueMax: entry.queue_max ?? concurrencyMax ?? 0,
+  };
+}
+
+function toKey(variable: string | undefined, environment: Environment): UpstreamKey | undefined {
+  return variable === undefined ? undefined : { variable, secret: environment[variable] || undefined };
+}

@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readUpstreamFile } from './upstream-file.ts';
+import { upstreamFile } from './upstream-file-schema.ts';
+
+const environment = { OPENAI_API_KEY: 'sk-openai', WRONG_KEY: 'hush hush', EMPTY_KEY: '' };
+
+function read(text: string) {
+  return readUpstreamFile(text, 'presetd.yaml', environment);
+}
+
+/** An upstream that is right, but for the lines that are added; the first of them is line 4. */
+function withLines(...lines: readonly string[]): string {
+  return ['upstreams:', '  - name: a', '    kind: openai', ...lines.map((line) => `    ${line}`)].join('\n');
+}
+
+describe('a file of upstreams', () => {
+  it('fills in what its kind implies', () => {
+    const { settings } = read(`
+upstreams:
+  - { name: router, kind: openrouter }
+  - { name: open, kind: openai }
+  - { name: claude, kind: anthropic }
+  - { name: local, kind: openai-compatible, base_url: "http://127.0.0.1:8000/v1/" }
+`);
+    const timeouts = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000, totalMs: 1_800_000 };
+    const others = {
+      models: ['*'],
+      stripPrefix: '',
+      headers: {},
+      timeouts,
+      concurrencyMax: undefined,
+      queueMax: 0,
+    };
+    expect(settings).toEqual({
+      attemptsMax: 4,
+      upstreams: [
+        {
+          ...others,
+          name: 'router',
+          kind: 'openrouter',
+          baseUrl: 'https://openrouter.ai/api/v1',
+          dialects: ['chat-completions', 'messages', 'responses'],
+          key: { variable: 'OPENROUTER_API_KEY', secret: undefined },
+        },
+        {
+          ...others,
+          name: 'open',
+          kind: 'openai',
+          baseUrl: 'https://api.openai.com/v1',
+          dialects: ['chat-completions', 'responses'],
+          key: { variable: 'OPENAI_API_KEY', secret: 'sk-openai' },
+        },
+        {
+          ...others,
+          name: 'claude',
+          kind: 'anthropic',
+          baseUrl: 'https://api.anthropic.com/v1',
+          dialects: ['messages'],
+          key: { variable: 'ANTHROPIC_API_KEY', secret: undefined },
+        },
+        {
+          ...others,
+          name: 'local',
+          kind: 'openai-compatible',
+          baseUrl: 'http://127.0.0.1:8000/v1',
+          dialects: ['chat-completions'],
+          key: undefined,
+        },
+      ],
+    });
+  });
+
+  it('may be JSON and say everything itself', () => {
+    const { settings } = read(
+      JSON.stringify({
+        attempts_max: 2,
+        upstreams: [
+          {
+            name: 'local_1',
+            kind: 'openai-compatible',
+            base_url: 'https://h/v1',
+            dialects: ['responses', 'messages'],
+            api_key_env: 'OPENAI_API_KEY',
+            models: ['local/*', 'llama'],
+            strip_prefix: 'local/',
+            headers: { 'X-Title': 'presetd' },
+            timeouts: { connect_ms: 1, first_byte_ms: 2, idle_ms: 3, total_ms: 4 },
+            concurrency_max: 5,
+            queue_max: 0,
+          },
+        ],
+      }),
+    );
+    expect(settings).toEqual({
+      attemptsMax: 2,
+      upstreams: [
+        {
+          name: 'local_1',
+          kind: 'openai-compatible',
+          baseUrl: 'https://h/v1',
+          dialects: ['responses', 'messages'],
+          key: { variable: 'OPENAI_API_KEY', secret: 'sk-openai' },
+          models: ['local/*', 'llama'],
+          stripPrefix: 'local/',
+          headers: { 'x-title': 'presetd' },
+          timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+          concurrencyMax: 5,
+          queueMax: 0,
+        },
+      ],
+    });
+  });
+
+  it('lets as many wait as are sent at once, and takes an empty variable for an unset one', () => {
+    expect(read(withLines('concurrency_max: 7', 'api_key_env: EMPTY_KEY')).settings?.upstreams).toMatchObject(
+      [{ concurrencyMax: 7, queueMax: 7, key: { variable: 'EMPTY_KEY', secret: undefined } }],
+    );
+  });
+
+  it('may use a part twice', () => {
+    const text = `${withLines('timeouts: &slow { idle_ms: 9 }')}\n  - { name: b, kind: openai, timeouts: *slow }`;
+    expect(read(text).settings?.upstreams.map(({ timeouts }) => timeouts.idleMs)).toEqual([9, 9]);
+  });
+
+  it.each<[problem: string, ...lines: string[]]>([
+    ['line 4: upstreams[0].base_url must be an http or https URL such as', 'base_url: localhost:8000'],
+    ['line 4: upstreams[0].base_url must be', 'base_url: https://h/v1/chat/completions/'],
+    ['line 4: upstreams[0].base_url must be', 'base_url: https://h/v1#x'],
+    ['line 4: upstreams[0].dialects[0] must be one of', 'dialects: [chat]'],
+    ['line 4: upstreams[0].dialects[0] is "messages", and the kind openai speaks', 'dialects: [messages]'],
+    ['line 4: upstreams[0].dialects must be a list', 'dialects: [responses, responses]'],
+    ['line 4: upstreams[0].dialects must be a list', 'dialects: []'],
+    ['line 4: upstreams[0].models must be a list', 'models: "*"'],
+    ['line 6: upstreams[0].models[1] must be a model', 'models:', '  - a', '  - b c'],
+    ['line 4: upstreams[0].models must be a list of 1 to 1000 models and patterns', 'models:'],
+    ['line 4: a text that begins with * must be in quotes', 'models: [*]'],
+    ['line 5: a text that begins with * must be in quotes', 'models:', '  - *any'],
+    ['line 4: upstreams[0].strip_prefix must be', 'strip_prefix: ""'],
+    ['line 5: upstreams[0].headers.x-count must be text', 'headers:', '  x-count: 5'],
+    ['line 4: upstreams[0].headers.Host is set by presetd itself', 'headers: { Host: a }'],
+    ['line 6: upstreams[0].headers.X-A is there twice', 'headers:', '  x-a: b', '  X-A: b'],
+    ['line 4: upstreams[0].headers."x a" is not the name of a header', 'headers: { "x a": b }'],
+    ['line 4: upstreams[0].timeouts.idle is not known here; known are connect_ms', 'timeouts: { idle: 1 }'],
+    ['from 1 to 86400000, and is "10s"', 'timeouts: { idle_ms: 10s }'],
+    ['line 4: upstreams[0].concurrency_max must be a whole number from 1', 'concurrency_max: 0'],
+    ['line 4: upstreams[0].queue_max does nothing without concurrency_max', 'queue_max: 1'],
+    ['line 5: the key is there twice', 'queue_max: 1', 'queue_max: 2'],
+    ['line 4: upstreams[0].__proto__ is not known here', '__proto__: { a: 1 }'],
+    ['line 4: upstreams[0]."we\\nird" is not known here', '"we\\nird": 1'],
+    ['line 4: the tag that begins with !', 'base_url: !env URL'],
+  ])('says "%s"', (problem, ...lines) => {
+    const { settings, problems } = read(withLines(...lines));
+    expect(settings).toBeUndefined();
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each([
+    ['', 'line 1: the file must be a map with the key upstreams, and is empty'],
+    ['- a', 'line 1: the file must be a map with the key upstreams'],
+    ['attempts_max: 3', 'line 1: upstreams is missing, and must be a list'],
+    ['upstreams: []', 'line 1: upstreams must be a list of 1 to 100 upstreams'],
+    ['upstreams: [a]', 'line 1: upstreams[0] must be an upstream, with a name and a kind, and is "a"'],
+    ['upstreams: [{ name: a, kind: openai-compatible }]', 'upstreams[0].base_url is missing'],
+    [
+      'upstreams: [{ name: a, kind: openai }]\nattempts_max: 17',
+      'line 2: attempts_max must be a whole number',
+    ],
+    ['{"upstreams": [', 'line 1: something is not closed'],
+    ['upstreams: [{ name: a, kind: openai }]\n---\na: b', 'line 2: a second document begins here'],
+    [`#${'x'.repeat(1_048_576)}`, 'must have at most 1048576 characters'],
+  ])('that is %j is refused: %s', (text, problem) => {
+    expect(read(text).problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('tells everything that is wrong at once, in the order of the lines', () => {
+    const { problems } = read(
+      'attempts_max: 0\nupstreams:\n  - name: A\n    queue_max: 1\n    kind: b\n  - kind: openai\n    name: A\n',
+    );
+    expect(problems.map((problem) => /line \d+: \S+ \S+/.exec(problem)?.[0])).toEqual([
+      'line 1: attempts_max must',
+      'line 3: upstreams[0].name must',
+      'line 4: upstreams[0].queue_max does',
+      'line 5: upstreams[0].kind must',
+      'line 7: upstreams[1].name must',
+      'line 7: upstreams[1].name is',
+    ]);
+  });
+
+  it.each([
+    'api_key: hush',
+    'api_key_env: hush-1',
+    'api_key_env: WRONG_KEY',
+    'headers: { authorization: Bearer hush }',
+    'headers: { x-key: [hush] }',
+    'base_url: https://u:hush@h',
+    'base_url: https://h/?key=hush',
+    'headers: { x-key: "hush\\n" }',
+    'headers: { x-key: hush',
+    'headers: x-key: hush',
+  ])('with a secret in a wrong place does not have it repeated: %s', (line) => {
+    const { problems } = read(withLines(line));
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).not.toContain('hush');
+  });
+
+  it('of aliases that unfold without end is refused', () => {
+    const levels = Array.from(
+      { length: 12 },
+      (_, level) =>
+        `a${level}: &a${level} [${
+          level === 0
+            ? 'x'
+            : Array(9)
+                .fill(`*a${level - 1}`)
+                .join(', ')
+        }]`,
+    );
+    expect(read(levels.join('\n')).problems).toEqual([expect.stringContaining('cannot be read')]);
+  });
+});
+
+describe('docs/upstreams.md', () => {
+  const page = readFileSync(new URL('../../../docs/upstreams.md', import.meta.url), 'utf8');
+
+  it('shows files that are right', () => {
+    const shown = [...page.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = '']) => read(text).problems);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown.flat()).toEqual([]);
+  });
+
+  it('names every key of the file', () => {
+    const { upstreams, attempts_max: _attempts, ...rest } = upstreamFile.properties;
+    expect(rest).toEqual({});
+    const { properties } = upstreams.items;
+    const keys = [...Object.keys(properties), ...Object.keys(properties.timeouts.properties), 'attempts_max'];
+    expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
+  });
+});
