@@ -6,23 +6,57 @@ import { createAuthenticator } from './core/authenticate.ts';
 import { bootstrap, type FirstKeys } from './core/bootstrap.ts';
 import { systemClock } from './core/clock.ts';
 import { createKeyUses, useIntervalMs } from './core/key-uses.ts';
+import { createPresetCache } from './core/preset-cache.ts';
+import { createPresetResolver } from './core/resolve-preset.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { fetchModels } from './gateway/models/fetch-models.ts';
+import { createModelList } from './gateway/models/model-list.ts';
+import type { GatewaySettings } from './gateway/upstreams/upstream.ts';
 import { buildApp } from './http/app.ts';
+import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { productVersion } from './product-version.ts';
+import { ConfigError } from './settings.ts';
 import { migrateStorage, openStorage } from './storage/open.ts';
 
 export interface RunningServer {
   readonly url: string;
+  /** Undefined where the metrics have no port of their own. */
+  readonly metricsUrl: string | undefined;
   /** Only on the very first start on a database. */
   readonly firstKeys: FirstKeys | undefined;
+  /** Sends calls from now on to these upstreams. */
+  reload(settings: GatewaySettings): void;
   /** Answers what was accepted, then lets go of the port and the database. */
   stop(): Promise<void>;
 }
 
-/** The composition root: config, then storage, then core, then HTTP. */
+/** The composition root: config, then storage, then core, then the gateway, then HTTP. */
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
   for (const { name } of await migrateStorage(config.storage)) logger.info({ migration: name }, 'migrated');
   const storage = await openStorage(config.storage);
   let app: FastifyInstance | undefined;
+  let metricsServer: MetricsServer | undefined;
+  const metrics = createMetrics();
+  const presetCache = createPresetCache(storage.presets, config.presetCacheBytesMax, {
+    presets: (isHit) => metrics.cache('presets', isHit),
+    versions: (isHit) => metrics.cache('versions', isHit),
+  });
+  const userAgent = `presetd/${productVersion}`;
+  const warn = (fields: object, message: string) => logger.warn(fields, message);
+  const gateway = createGateway({
+    settings: config.gateway,
+    resolve: createPresetResolver(presetCache),
+    measurements: metrics,
+    warn,
+    userAgent,
+  });
+  const models = createModelList({
+    settings: () => gateway.settings,
+    fetch: (upstream) => fetchModels(upstream, userAgent),
+    warn,
+    observe: (isHit) => metrics.cache('models', isHit),
+  });
   const uses = createKeyUses(storage.keys);
   const writeUses = () =>
     uses
@@ -32,33 +66,64 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   const stop = async () => {
     clearInterval(timer);
     await app?.close();
+    await gateway.close();
+    await metricsServer?.stop();
     await writeUses();
     await storage.close();
   };
   try {
     app = await buildApp({
       storage,
-      authenticator: createAuthenticator(storage.keys, systemClock, config.keyCacheEntriesMax, uses),
+      presetCache,
+      gateway,
+      models,
+      authenticator: createAuthenticator(
+        storage.keys,
+        systemClock,
+        config.keyCacheEntriesMax,
+        uses,
+        (isHit) => metrics.cache('keys', isHit),
+      ),
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
-      presetCacheBytesMax: config.presetCacheBytesMax,
       rateLimitPerMinute: config.rateLimitPerMinute,
       authFailureLimitPerMinute: config.authFailureLimitPerMinute,
       trustedProxies: config.trustedProxies,
       version: productVersion,
+      metrics,
+      metricsToken: config.metricsToken,
     });
     await app.listen({ host: config.host, port: config.port });
+    metricsServer = await serveMetrics(metrics, config, logger);
     // Only now: keys that are made once must not be lost to a port that was taken.
     const firstKeys = await bootstrap(storage.organizations, systemClock, config.bootstrap);
     return {
       url: urlOf(app.server.address() as AddressInfo),
+      metricsUrl: metricsServer && urlOf(metricsServer.address),
       firstKeys,
+      reload: (settings) => gateway.reload(settings),
       stop,
     };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+async function serveMetrics(
+  metrics: Metrics,
+  { host, metricsPort }: Config,
+  logger: Logger,
+): Promise<MetricsServer | undefined> {
+  if (metricsPort === undefined) return undefined;
+  try {
+    const server = await startMetricsServer(metrics, { host, port: metricsPort });
+    logger.info({ url: `${urlOf(server.address)}/metrics` }, 'metrics are served');
+    return server;
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : error;
+    throw new ConfigError(`Set PRESETD_METRICS_PORT to a port of HOST that is free: ${cause}`);
   }
 }
 

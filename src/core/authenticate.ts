@@ -29,12 +29,14 @@ export function createAuthenticator(
   clock: Clock,
   cacheEntriesMax: number,
   uses: KeyUses,
+  observe: (isHit: boolean) => void = () => {},
 ): Authenticator {
   const cache = new FreshCache<ResolvedKey>({
     weightMax: cacheEntriesMax,
     freshMs,
     staleMs,
     load: (secretHash) => keys.find(secretHash),
+    observe,
   });
   const admitNow = (found: ResolvedKey | undefined): Caller => {
     const caller = admit(found, clock);
@@ -50,14 +52,19 @@ export function createAuthenticator(
   };
 }
 
-/** The hash of the secret in an Authorization header. */
-export function hashBearer(authorization: string | undefined): string {
-  return hashSecret(bearerSecret(authorization));
+/** The hash of the secret that a request brings. Where it brings two, the bearer token is the one that is meant. */
+export function hashSentSecret(authorization: string | undefined, apiKey: string | undefined): string {
+  return hashSecret(
+    authorization || apiKey === undefined ? bearerSecret(authorization) : headerSecret(apiKey),
+  );
 }
 
 function bearerSecret(authorization: string | undefined): string {
   if (authorization === undefined || authorization === '') {
-    throw new PresetdError('unauthenticated', 'Missing API key. Send it as "Authorization: Bearer <key>".');
+    throw new PresetdError(
+      'unauthenticated',
+      'Missing API key. Send it as "Authorization: Bearer <key>" or "x-api-key: <key>".',
+    );
   }
   const match = /^Bearer +([\x21-\x7e]{1,256}) *$/i.exec(authorization);
   if (match?.[1] === undefined) {
@@ -67,6 +74,15 @@ function bearerSecret(authorization: string | undefined): string {
     );
   }
   return match[1];
+}
+
+/** As Anthropic's clients send it. */
+function headerSecret(apiKey: string): string {
+  if (/^[\x21-\x7e]{1,256}$/.test(apiKey)) return apiKey;
+  throw new PresetdError(
+    'unauthenticated',
+    'Malformed x-api-key header. It must hold one key and nothing else.',
+  );
 }
 
 /** The caller behind a key, if it may be used at this moment. */

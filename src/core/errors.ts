@@ -10,7 +10,9 @@ export type ErrorKind =
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'internal'
-  | 'unavailable';
+  | 'bad_gateway'
+  | 'unavailable'
+  | 'gateway_timeout';
 
 /** One problem in a request. The path is a JSON Pointer (RFC 6901); the empty string is the whole value. */
 export interface Issue {

@@ -54,6 +54,49 @@ describe('FreshCache', () => {
     expect(await cache.get('a')).toBe('A2');
   });
 
+  it('keeps the value that it knows where a fresh one says the same', async () => {
+    let revision = 1;
+    const cache = new FreshCache<{ revision: number }>({
+      weightMax: 10,
+      freshMs: 1_000,
+      staleMs: 60_000,
+      now: () => now,
+      load: async () => ({ revision }),
+      isSame: (known, fresh) => known.revision === fresh.revision,
+    });
+    const first = await cache.get('a');
+    now = 600;
+    cache.get('a');
+    await new Promise(setImmediate);
+    now = 1_100;
+    expect(cache.get('a')).toBe(first);
+    await new Promise(setImmediate);
+    revision = 2;
+    now = 2_200;
+    await cache.get('a');
+    expect(cache.get('a')).toEqual({ revision: 2 });
+  });
+
+  it('tells of every look-up whether its answer was at hand', async () => {
+    const seen: boolean[] = [];
+    const cache = new FreshCache<string>({
+      weightMax: 10,
+      freshMs: 1_000,
+      staleMs: 60_000,
+      now: () => now,
+      load: async (key) => source?.get(key),
+      observe: (isHit) => seen.push(isHit),
+    });
+    await cache.get('a');
+    cache.get('a');
+    now = 600;
+    cache.get('a');
+    await new Promise(setImmediate);
+    now = 2_000;
+    await cache.get('a');
+    expect(seen).toEqual([false, true, true, false]);
+  });
+
   it('does not remember that there was nothing', async () => {
     const cache = create();
     expect(await cache.get('new')).toBeUndefined();

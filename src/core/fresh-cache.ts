@@ -16,9 +16,13 @@ export interface FreshCacheOptions<Value> {
   readonly freshMs: number;
   /** Nor is any older than this while the source does not. */
   readonly staleMs: number;
+  /** Whether a fresh answer says what was known already; then the known value stays, with what others remember of it. */
+  readonly isSame?: (known: Value, fresh: Value) => boolean;
   /** Undefined when the source has nothing under the key; that is not remembered. */
   readonly load: (key: string) => Promise<Value | undefined>;
   readonly now?: () => number;
+  /** Told of every look-up: whether the answer was at hand, or somebody waits for the source. */
+  readonly observe?: (isHit: boolean) => void;
 }
 
 /**
@@ -33,11 +37,23 @@ export class FreshCache<Value> {
   #weight = 0;
 
   constructor(options: FreshCacheOptions<Value>) {
-    this.#options = { now: () => performance.now(), weigh: () => 1, ...options };
+    this.#options = {
+      now: () => performance.now(),
+      weigh: () => 1,
+      observe: () => {},
+      isSame: () => false,
+      ...options,
+    };
   }
 
   /** At once where a fresh answer is at hand. Rejects when the source cannot be asked and nothing recent is known. */
   get(key: string): Value | Promise<Value | undefined> {
+    const answer = this.#answer(key);
+    this.#options.observe(!(answer instanceof Promise));
+    return answer;
+  }
+
+  #answer(key: string): Value | Promise<Value | undefined> {
     const { freshMs, staleMs, now } = this.#options;
     const entry = this.#entries.get(key);
     const ageMs = entry === undefined ? Number.POSITIVE_INFINITY : now() - entry.askedAt;
@@ -115,9 +131,11 @@ export class FreshCache<Value> {
     return loading;
   }
 
-  #keep(key: string, value: Value | undefined, askedAt: number): void {
+  #keep(key: string, fresh: Value | undefined, askedAt: number): void {
+    const known = this.#entries.get(key)?.value;
     this.#remove(key);
-    if (value === undefined) return;
+    if (fresh === undefined) return;
+    const value = known !== undefined && this.#options.isSame(known, fresh) ? known : fresh;
     const weight = this.#options.weigh(value);
     // Making room for it would let go of all the others, and then of it.
     if (weight > this.#options.weightMax) return;

@@ -14,9 +14,13 @@ import { PresetdError } from '../core/errors.ts';
 import { createKeyManager } from '../core/manage-keys.ts';
 import { createMemberManager } from '../core/manage-members.ts';
 import { createWorkspaceManager } from '../core/manage-workspaces.ts';
-import { createPresetCache } from '../core/preset-cache.ts';
+import type { Measurements } from '../core/measurements.ts';
+import type { PresetCache } from '../core/preset-cache.ts';
 import { createPresetReader } from '../core/read-presets.ts';
 import type { Storage } from '../core/storage.ts';
+import { describePreset } from '../gateway/call.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { ModelList } from '../gateway/models/model-list.ts';
 import { requireKey } from './authentication.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
@@ -25,14 +29,18 @@ import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { serveOpenapi } from './openapi.ts';
 import { limitRate } from './rate-limit.ts';
+import { createReadyCalls } from './ready-calls.ts';
 import { createReadyPresets } from './ready-presets.ts';
 import { requestIdOf } from './request-id.ts';
-import { createRequestLog, type RequestLog } from './request-log.ts';
+import { createRequestLog, type RequestLog, statusOfAnswer } from './request-log.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { exportRoutes } from './routes/export.ts';
 import { healthRoutes } from './routes/health.ts';
 import { importRoutes } from './routes/import.ts';
+import { inferenceRoutes } from './routes/inference.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { type MetricsPage, metricsRoutes } from './routes/metrics.ts';
+import { modelRoutes } from './routes/models.ts';
 import { organizationMemberRoutes } from './routes/organization-members.ts';
 import { presetCaptureRoutes } from './routes/preset-captures.ts';
 import { presetEventRoutes } from './routes/preset-events.ts';
@@ -41,6 +49,7 @@ import { presetVersionRoutes } from './routes/preset-versions.ts';
 import { presetRoutes } from './routes/presets.ts';
 import { workspaceMemberRoutes } from './routes/workspace-members.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
+import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
@@ -56,16 +65,21 @@ declare module 'fastify' {
 
 export interface AppOptions {
   readonly storage: Storage;
+  readonly presetCache: PresetCache;
+  readonly gateway: Gateway;
+  readonly models: ModelList;
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly bodyBytesMax: number;
-  readonly presetCacheBytesMax: number;
   readonly rateLimitPerMinute: number;
   readonly authFailureLimitPerMinute: number;
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly version: string;
+  readonly metrics: Measurements & MetricsPage;
+  /** Undefined where the metrics are not served beside the API. */
+  readonly metricsToken: string | undefined;
 }
 
 /** For a whole request to arrive, so that nobody holds connections open by sending a byte now and then. */
@@ -75,13 +89,24 @@ const requestTimeout = 120_000;
 const keepAliveTimeout = 72_000;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, authenticator, clock } = options;
-  const presetCache = createPresetCache(storage.presets, options.presetCacheBytesMax);
+  const { storage, presetCache, authenticator, clock, metrics } = options;
   const presets = presetCache.store;
   const presetReader = createPresetReader(presetCache);
   const presetChanger = createPresetChanger(presets, clock);
-  const logRequest = createRequestLog(options.logger);
+  const writeLine = createRequestLog(options.logger);
+  const logRequest: RequestLog = (request) => {
+    metrics.httpRequest(request);
+    writeLine(request);
+  };
   const answerReady = createReadyPresets(authenticator, presetReader, logRequest);
+  const calls = createCallServer(options.gateway, metrics, options.logger);
+  const takeReadyCall = createReadyCalls({
+    authenticator,
+    calls,
+    logRequest,
+    bodyBytesMax: options.bodyBytesMax,
+    isClosing: () => !app.server.listening,
+  });
   const failures = new FailedAuthentications({ limit: options.authFailureLimitPerMinute });
   // Where calls are counted, every call has to pass the count; and while an address is blocked, the check of addresses.
   const canAnswerReady = () => options.rateLimitPerMinute === 0 && !failures.isBlocking;
@@ -89,7 +114,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: (handler) => {
       const server: Server = createServer({ keepAliveTimeout, requestTimeout }, (request, response) => {
         // While it closes, answers say so, which the framework sees to.
-        const isAnswered = canAnswerReady() && server.listening && answerReady(request, response);
+        const isReady = canAnswerReady() && server.listening;
+        const isAnswered = isReady && (answerReady(request, response) || takeReadyCall(request, response));
         if (!isAnswered) handler(request, response);
       });
       return server;
@@ -109,6 +135,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller', null);
   app.decorateRequest('exactBody', null);
   app.decorateRequest('bodyHash', '');
+  app.decorateRequest('trace', null);
+  app.decorateRequest('admittedMs', 0);
+  app.decorateRequest('receivedAt', 0);
   app.setErrorHandler(sendError);
   logAndIdentify(app, logRequest);
   // Before the body is read, which anybody could make long.
@@ -127,10 +156,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await serveOpenapi(app, options.version);
 
   await app.register(async (scope) => healthRoutes(scope, storage));
+  await app.register(async (scope) => metricsRoutes(scope, metrics, options.metricsToken, failures));
   await app.register(
     async (scope) => {
       requireKey(scope, authenticator, failures);
       if (options.rateLimitPerMinute > 0) await limitRate(scope, options.rateLimitPerMinute);
+      await scope.register(async (inner) => inferenceRoutes(inner, calls));
+      modelRoutes(scope, presetReader, options.models);
       presetCaptureRoutes(scope, presets, clock);
       presetRoutes(scope, presetReader, presetChanger);
       presetVersionRoutes(scope, presetReader);
@@ -201,18 +233,38 @@ function logAndIdentify(app: FastifyInstance, logRequest: RequestLog): void {
   });
   app.addHook('onRequest', (request, reply, done) => {
     underWay.add(reply);
+    reply.raw.once('close', () => {
+      underWay.delete(reply);
+      // What was under way may have been sent without the word that closes the connection.
+      if (isClosing) request.raw.socket.end();
+      if (!reply.raw.writableFinished) log(request, reply);
+    });
     reply.header('x-request-id', request.id);
     if (isClosing) closeAfter(reply);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    underWay.delete(reply);
-    const { id, method, caller } = request;
-    const { statusCode: status, elapsedTime: ms } = reply;
-    const address = caller === null && (status === 401 || status === 429) ? request.ip : undefined;
-    logRequest({ id, method, route: request.routeOptions.url, status, ms, keyId: caller?.id, address });
+    log(request, reply);
     done();
   });
+
+  function log(request: FastifyRequest, reply: FastifyReply): void {
+    const status = statusOfAnswer(reply.raw, request.trace?.brokenStatus);
+    const { id, method, caller, trace } = request;
+    const address = caller === null && (status === 401 || status === 429) ? request.ip : undefined;
+    logRequest({
+      id,
+      method,
+      route: request.routeOptions.url,
+      status,
+      ms: reply.elapsedTime,
+      keyId: caller?.id,
+      preset: trace === null ? undefined : describePreset(trace),
+      upstream: trace?.upstream,
+      isDryRun: trace?.isDryRun,
+      address,
+    });
+  }
 }
 
 /** Otherwise the client would keep the connection, and the connection the process. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { type Authenticator, type Caller, hashBearer } from '../core/authenticate.ts';
+import { type Authenticator, type Caller, hashSentSecret } from '../core/authenticate.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import { limitFailures } from './rate-limit.ts';
 
@@ -46,19 +46,24 @@ export function requireKey(
   });
 }
 
-interface KnownHeader {
+interface KnownHeaders {
   readonly authorization: string | undefined;
+  readonly apiKey: string | string[] | undefined;
   readonly secretHash: string;
 }
 
 /** What a connection sent last; most send the same again. Gone with the connection. */
-const known = new WeakMap<object, KnownHeader>();
+const known = new WeakMap<object, KnownHeaders>();
 
-export function secretHashOf(connection: object, { authorization }: IncomingHttpHeaders): string {
+export function secretHashOf(
+  connection: object,
+  { authorization, 'x-api-key': apiKey }: IncomingHttpHeaders,
+): string {
   const last = known.get(connection);
-  if (last !== undefined && last.authorization === authorization) return last.secretHash;
-  const secretHash = hashBearer(authorization);
-  known.set(connection, { authorization, secretHash });
+  if (last !== undefined && last.authorization === authorization && last.apiKey === apiKey)
+    return last.secretHash;
+  const secretHash = hashSentSecret(authorization, apiKey?.toString());
+  known.set(connection, { authorization, apiKey, secretHash });
   return secretHash;
 }
 

@@ -1,5 +1,8 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
+import type { Dialect } from '../core/preset.ts';
+import { dialectOf } from '../dialects/dialects.ts';
+import { standardErrorBody } from '../dialects/failure.ts';
 import { isSmallBody } from './small-body.ts';
 
 export const statusOf = {
@@ -13,32 +16,64 @@ export const statusOf = {
   unsupported_media_type: 415,
   rate_limited: 429,
   internal: 500,
+  bad_gateway: 502,
   unavailable: 503,
+  gateway_timeout: 504,
 } as const satisfies Record<ErrorKind, number>;
 
-export interface ErrorBody {
-  readonly error: {
-    readonly code: number;
-    readonly message: string;
-    readonly metadata?: Readonly<Record<string, unknown>>;
-  };
-  readonly user_id?: string;
+/** Whom an error is told, and in which words. */
+export interface ErrorContext {
+  readonly requestId: string;
+  readonly userId: string | undefined;
+  /** Undefined where errors have the standard shape. */
+  readonly dialect: Dialect | undefined;
+  readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-/** Answers any error in the one shape that all errors have. What is below 500 is told; the rest is logged and hidden. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string;
+}
+
+/** Answers any error in the shape that its route has for them. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toPresetdError(thrown, request.routeOptions);
-  const status = statusOf[error.kind];
-  if (status >= 500)
-    request.log.error({ reqId: request.id, err: loggable(error.cause ?? thrown) }, error.message);
+  const answer = answerTo(toPresetdError(thrown, request.routeOptions), {
+    requestId: request.id,
+    userId: request.caller?.ownerId,
+    dialect: request.routeOptions.config?.dialect,
+    log: request.log,
+  });
   // A URL that cannot be read is answered before the hooks that would do this.
   reply.header('x-request-id', request.id);
-  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
-  if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-  return reply
-    .code(status)
-    .type('application/json')
-    .send(JSON.stringify(errorBody(error, status, request)));
+  return reply.code(answer.status).headers(answer.headers).type('application/json').send(answer.body);
+}
+
+/** What is below 500 is told; the rest is logged and hidden. */
+export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: ErrorContext): ErrorAnswer {
+  const error = thrown instanceof PresetdError ? thrown : hidden(thrown);
+  const { kind, message, issues, retryAfterSeconds } = error;
+  const status = statusOf[kind];
+  // What upstreams do is told where it happens; and what is wrong with their configuration, at the start.
+  const isOurs = kind === 'internal' || (kind === 'unavailable' && error.cause !== undefined);
+  if (isOurs) log.error({ reqId: requestId, err: loggable(error.cause ?? thrown) }, message);
+  const shape = dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody;
+  return {
+    status,
+    headers: {
+      ...(retryAfterSeconds !== undefined && { 'retry-after': retryAfterSeconds }),
+      ...(kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+    },
+    body: JSON.stringify(
+      shape({
+        status,
+        message,
+        requestId,
+        ...(issues !== undefined && { issues }),
+        ...(userId !== undefined && { userId }),
+      }),
+    ),
+  };
 }
 
 /** What a database adds to its errors can hold the row that it refused, and with it a prompt: only these parts are logged. */
@@ -46,18 +81,6 @@ function loggable(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;
   return { type: name, message, stack, ...('code' in error && { code: error.code }) };
-}
-
-function errorBody(error: PresetdError, code: number, request: FastifyRequest): ErrorBody {
-  const userId = request.caller?.ownerId;
-  const metadata = {
-    ...(error.issues !== undefined && { issues: error.issues }),
-    ...(code >= 500 && { request_id: request.id }),
-  };
-  return {
-    error: { code, message: error.message, ...(Object.keys(metadata).length > 0 && { metadata }) },
-    ...(userId !== undefined && { user_id: userId }),
-  };
 }
 
 function toPresetdError(thrown: unknown, route: FastifyRequest['routeOptions'] | undefined): PresetdError {
@@ -70,12 +93,14 @@ function toPresetdError(thrown: unknown, route: FastifyRequest['routeOptions'] |
   if (told !== undefined) return told;
   if (status >= 400 && status < 500 && thrown instanceof Error)
     return new PresetdError('invalid_request', thrown.message);
+  return hidden(thrown);
+}
+
+function hidden(cause: unknown): PresetdError {
   return new PresetdError(
     'internal',
     'Something went wrong on our side. The request id helps to find out what.',
-    {
-      cause: thrown,
-    },
+    { cause },
   );
 }
 

@@ -28,6 +28,16 @@ export const errorSchema = Type.Object(
   { description: 'The shape of every error.' },
 );
 
+/** The shape of errors in Anthropic's dialect. */
+export const messagesErrorSchema = Type.Object(
+  {
+    type: Type.Literal('error'),
+    error: Type.Object({ type: Type.String({ examples: ['not_found_error'] }), message: Type.String() }),
+    request_id: Type.Union([Type.String(), Type.Null()]),
+  },
+  { description: 'The shape of every error of messages.' },
+);
+
 const meanings = {
   400: 'The request cannot be understood; every problem is listed.',
   401: 'No key, or one that is unknown, disabled, expired or of the wrong kind.',
@@ -39,7 +49,9 @@ const meanings = {
   415: 'The body is not JSON.',
   429: 'Too many requests with this key, or without a good key from this address.',
   500: 'A defect; the request id finds it in the log.',
-  503: 'The database cannot answer right now.',
+  502: 'The upstream cannot be reached, did not take the key of presetd, or answered with something else than an answer.',
+  503: 'The database cannot answer right now, or the upstream has no key or no room.',
+  504: 'The upstream did not begin to answer in time.',
 } as const;
 
 const seconds = (description: string) => ({ type: 'integer', description });
@@ -56,11 +68,20 @@ const headersOf: Readonly<Record<number, object>> = {
 };
 
 /** The error part of a route's `response` schema. */
-export function errorResponses(...statuses: readonly (keyof typeof meanings)[]): Record<number, object> {
+export function errorResponses(...statuses: readonly ErrorStatus[]): Record<number, object> {
+  return errorResponsesOf('Error', statuses);
+}
+
+type ErrorStatus = keyof typeof meanings;
+
+export function errorResponsesOf(
+  schemaName: string,
+  statuses: readonly ErrorStatus[],
+): Record<number, object> {
   return Object.fromEntries(
     statuses.map((status) => {
       const headers = headersOf[status];
-      return [status, { description: meanings[status], ...(headers && { headers }), $ref: 'Error#' }];
+      return [status, { description: meanings[status], ...(headers && { headers }), $ref: `${schemaName}#` }];
     }),
   );
 }

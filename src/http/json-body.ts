@@ -18,11 +18,15 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
       'The request body is not valid UTF-8. Send JSON encoded in UTF-8.',
     );
   }
-  // A byte order mark is allowed to stand in front, and is not part of the text.
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const text = withoutByteOrderMark(bytes).toString('utf8');
   const value = parseText(text);
   const { hasInexactNumber } = inspectJson(text);
   return { value, exactValue: hasInexactNumber ? parseExact(text) : value };
+}
+
+/** It is allowed to stand in front, and is not part of the text. */
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 export function assertNotCompressed({ headers }: { headers: IncomingHttpHeaders }): void {

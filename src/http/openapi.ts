@@ -11,11 +11,17 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
       info: {
         title: 'presetd',
         version,
-        description: 'Versioned LLM presets, with the API of OpenRouter. Send a key as a bearer token.',
+        description:
+          'Versioned LLM presets, with the API of OpenRouter. Send a key as a bearer token, or as `x-api-key`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-      security: [{ key: [] }],
+      components: {
+        securitySchemes: {
+          key: { type: 'http', scheme: 'bearer' },
+          'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        },
+      },
+      security: [{ key: [] }, { 'x-api-key': [] }],
       tags: [
         {
           name: 'Presets',
@@ -36,6 +42,11 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
           name: 'Organization',
           description:
             'Who belongs to it, and everything that happened in it. Needs a management key; changes need one of an org:admin.',
+        },
+        {
+          name: 'Inference',
+          description:
+            'Call presets, in the dialects of OpenAI and Anthropic; presetd passes the requests on to an upstream. Needs an API key.',
         },
         { name: 'Operation', description: 'For load balancers and monitors; no key needed.' },
       ],

@@ -1,6 +1,5 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../core/authenticate.ts';
 import { PresetdError } from '../core/errors.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 
@@ -32,18 +31,18 @@ export async function limitRate(scope: FastifyInstance, requestsPerMinute: numbe
  * Lets a request try its key unless its address has failed too often, and counts the attempt if it fails. An address that
  * used up its limit during the attempt does not learn how it ended: else many guesses at once would be as good as few.
  */
-export function limitFailures(
+export function limitFailures<Known>(
   failures: FailedAuthentications,
   request: FastifyRequest,
   reply: FastifyReply,
-  attempt: () => Caller | Promise<Caller>,
-): Caller | Promise<Caller> {
+  attempt: () => Known | Promise<Known>,
+): Known | Promise<Known> {
   if (failures.limit === 0) return attempt();
   // Read before the attempt: a connection that is closed meanwhile has no address any more.
   const { ip } = request;
-  const succeed = (caller: Caller) => {
+  const succeed = (known: Known) => {
     assertNotBlocked(failures, ip, reply);
-    return caller;
+    return known;
   };
   const fail = (error: unknown) => {
     assertNotBlocked(failures, ip, reply);
@@ -52,8 +51,8 @@ export function limitFailures(
   };
   assertNotBlocked(failures, ip, reply);
   try {
-    const caller = attempt();
-    return caller instanceof Promise ? caller.then(succeed, fail) : caller;
+    const known = attempt();
+    return known instanceof Promise ? known.then(succeed, fail) : known;
   } catch (error) {
     return fail(error);
   }

@@ -1,7 +1,7 @@
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
-import { errorSchema } from './error-schema.ts';
+import { errorSchema, messagesErrorSchema } from './error-schema.ts';
 import { currentKeySchema, keySchema } from './key-response.ts';
 import {
   presetPreviewSchema,
@@ -12,6 +12,7 @@ import {
 import { auditEventSchema } from './routes/audit.ts';
 import { importResultSchema } from './routes/import.ts';
 import { keyEditSchema, newKeySchema } from './routes/keys.ts';
+import { modelSchema } from './routes/models.ts';
 import {
   importedMemberSchema,
   memberEditSchema,
@@ -54,5 +55,7 @@ export const sharedSchemas: Readonly<Record<string, object>> = {
   MemberImport: memberImportSchema,
   ImportedMember: importedMemberSchema,
   AuditEvent: auditEventSchema,
+  Model: modelSchema,
   Error: errorSchema,
+  MessagesError: messagesErrorSchema,
 };

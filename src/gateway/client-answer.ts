@@ -1,0 +1,139 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import { PresetdError } from '../core/errors.ts';
+import type { Measurements } from '../core/measurements.ts';
+import { dialectOf } from '../dialects/dialects.ts';
+import { messageIn } from '../dialects/failure.ts';
+import { largerUsage, type Usage, usageInLines, usageInText } from '../dialects/usage.ts';
+import { answerHeaders } from './answer-headers.ts';
+import { type Call, overheadOf } from './call.ts';
+import type { ExchangeTimes, Receiver, Refusal } from './exchange.ts';
+import type { HeaderList } from './header-list.ts';
+import { returnedHeaders, withoutSecret } from './passed-headers.ts';
+import type { StreamFormat } from './stream-relay.ts';
+import type { UpstreamFailure } from './upstream-failure.ts';
+import type { Upstream } from './upstreams/upstream.ts';
+
+/** The side of the client: an upstream's answer in the words of the client's dialect, and what can be learned from it. */
+export class ClientAnswer implements Receiver {
+  readonly response: ServerResponse;
+  readonly format: StreamFormat;
+  readonly #call: Call;
+  readonly #upstream: Upstream;
+  readonly #measurements: Measurements;
+  readonly times: ExchangeTimes = {
+    sentAt: performance.now(),
+    isSent: false,
+    firstByteAt: undefined,
+    endedAt: 0,
+  };
+  #usage: Usage | undefined;
+
+  constructor(call: Call, upstream: Upstream, measurements: Measurements, choices = 1) {
+    this.response = call.response;
+    this.format = choices > 1 ? severalChoices : dialectOf[call.dialect];
+    this.#call = call;
+    this.#upstream = upstream;
+    this.#measurements = measurements;
+  }
+
+  begin(status: number, headers: IncomingHttpHeaders, length: number | undefined): void {
+    const isStream = length === undefined;
+    const { sentAt, firstByteAt, endedAt } = this.times;
+    const waitedMs = (isStream || endedAt === 0 ? (firstByteAt ?? sentAt) : endedAt) - sentAt;
+    const own: (string | number)[] = ['content-type', headers['content-type'] ?? 'application/json'];
+    if (isStream) own.push('x-accel-buffering', 'no');
+    else own.push('content-length', length);
+    if (isStream && headers['cache-control'] === undefined) own.push('cache-control', 'no-cache');
+    this.#head(status, headers, waitedMs, own);
+  }
+
+  seeLines(lines: Buffer): void {
+    if (lines.includes('"usage"'))
+      this.#usage = largerUsage(this.#usage, usageInLines(lines.toString('utf8')));
+  }
+
+  seeAnswer(text: string): void {
+    this.#usage = usageInText(text);
+  }
+
+  breakOff({ reason, message }: UpstreamFailure, tail = ''): string {
+    const { dialect, requestId, trace } = this.#call;
+    const status = reason === 'timeout' ? 504 : 502;
+    trace.brokenStatus = status;
+    return dialectOf[dialect].errorEvent({ status, message, requestId }, tail);
+  }
+
+  /** Passes on that the upstream refused, in the form that the dialect has for it. */
+  refuse({ status, headers, body }: Refusal): void {
+    const { name, key } = this.#upstream;
+    if (status === 401 || status === 407)
+      throw new PresetdError(
+        'bad_gateway',
+        `The upstream "${name}" did not accept the key of presetd (${status}). ${key === undefined ? 'It has none: set api_key_env.' : `Check ${key.variable}.`}`,
+      );
+    const text = this.#inDialect(status, withoutSecret(body, key?.secret));
+    this.#head(status, headers, 0, [
+      'content-type',
+      'application/json',
+      'content-length',
+      Buffer.byteLength(text),
+    ]);
+    this.response.end(text);
+  }
+
+  /** Answers with something of our own, which says nothing about the upstream. */
+  tell(json: string): void {
+    const { trace, answerHeaders: always } = this.#call;
+    const own = ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
+    this.response.writeHead(200, [...always(), ...own, ...answerHeaders(trace, overheadOf(this.#call))]);
+    this.response.end(json);
+  }
+
+  /** Tells how long the upstream took, and what it said about its tokens. */
+  measure(): void {
+    const { dialect, trace } = this.#call;
+    const { sentAt, isSent, firstByteAt, endedAt } = this.times;
+    const upstream = this.#upstream.name;
+    trace.upstreamMs += endedAt - sentAt;
+    if (!isSent) return;
+    this.#measurements.upstreamTime({
+      upstream,
+      firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - sentAt) / 1_000,
+      totalSeconds: (endedAt - sentAt) / 1_000,
+    });
+    if (this.#usage === undefined) return;
+    const { inputTokens, outputTokens } = this.#usage;
+    this.#measurements.tokens({ dialect, preset: trace.preset?.slug, upstream, inputTokens, outputTokens });
+  }
+
+  #inDialect(status: number, body: string): string {
+    const { dialect, requestId, caller } = this.#call;
+    const { isErrorBody, errorBody } = dialectOf[dialect];
+    const value = parsed(body);
+    if (isErrorBody(value)) return body;
+    const message =
+      messageIn(value) ??
+      `The upstream "${this.#upstream.name}" answered ${status} without an error in JSON. Check its base URL and the model.`;
+    return JSON.stringify(errorBody({ status, message, requestId, userId: caller.ownerId }));
+  }
+
+  #head(status: number, headers: IncomingHttpHeaders, waitedMs: number, own: HeaderList): void {
+    const { trace } = this.#call;
+    const overheadMs = overheadOf(this.#call, waitedMs);
+    this.#measurements.overhead(overheadMs / 1_000);
+    const all: OutgoingHttpHeader[] = returnedHeaders(headers, this.#upstream.key?.secret);
+    all.push(...this.#call.answerHeaders(), ...own, ...answerHeaders(trace, overheadMs));
+    this.response.writeHead(status, all);
+  }
+}
+
+/** Each of several choices ends by itself, and the end of one may be far back: only the mark of the end is certain. */
+const severalChoices: StreamFormat = { hasFinished: (tail) => /^data: ?\[DONE\]\s*$/m.test(tail) };
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { type Call, describePreset } from './call.ts';
+import { headerObject } from './header-list.ts';
+import type { Intended } from './intended-request.ts';
+import { outgoingRequest, senderTo } from './outgoing-request.ts';
+import type { Candidate, Plan } from './router.ts';
+
+/** What would be sent, and where to, as JSON. The body is the very text that would be sent; the key is only named. */
+export function describeDryRun(call: Call, intended: Intended, plan: Plan, userAgent: string): string {
+  const [first, ...others] = plan.candidates;
+  if (first === undefined) throw new Error('a plan without a candidate');
+  const { key, headers } = first.upstream;
+  const sender = senderTo(
+    { ...first.upstream, headers: withoutValues(headers) },
+    key && `$${key.variable}`,
+    userAgent,
+  );
+  const outgoing = outgoingRequest(call, intended.body, first, others.length === 0, sender);
+  call.trace.upstream = first.upstream.name;
+  call.trace.droppedFields = [...intended.droppedFields, ...plan.droppedFields, ...outgoing.droppedFields];
+  const { origin } = new URL(first.upstream.baseUrl);
+  const facts = JSON.stringify({
+    preset: describePreset(call.trace) ?? null,
+    upstream: first.upstream.name,
+    method: 'POST',
+    url: origin + outgoing.path,
+    headers: headerObject(outgoing.headers),
+    dropped_fields: call.trace.droppedFields,
+    fallbacks: others.map((candidate) => describe(candidate, outgoing.path.slice(sender.basePath.length))),
+  });
+  return `{"data":${facts.slice(0, -1)},"body":${outgoing.body.toString()}}}`;
+}
+
+function describe({ upstream, model }: Candidate, path: string): object {
+  return { upstream: upstream.name, url: upstream.baseUrl + path, model: model ?? null };
+}
+
+/** The operator may have put secrets there. */
+function withoutValues(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, '(configured)']));
+}

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { type Dialect, dialects } from '../core/preset.ts';
+import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
+import { responsesRequest } from '../dialects/responses/schema.ts';
+import { fitToUpstream } from './fit-to-upstream.ts';
+import type { UpstreamKind } from './upstreams/upstream.ts';
+
+const chat = 'chat-completions';
+const others: readonly UpstreamKind[] = ['openai', 'anthropic', 'openai-compatible'];
+const clock = { type: 'openrouter:datetime' };
+const search = { type: 'openrouter:web_search', parameters: { max_uses: 1 } };
+const weather = { type: 'function', function: { name: 'weather' } };
+
+const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, readonly string[]])[] = [
+  [
+    'routing',
+    chat,
+    'openai',
+    { model: 'm', provider: {}, plugins: [], route: null },
+    { model: 'm' },
+    ['provider', 'plugins', 'route'],
+  ],
+  [
+    'routing',
+    chat,
+    'openai-compatible',
+    { model: 'm', models: 'x', session_id: 's', trace: {} },
+    { model: 'm' },
+    ['models', 'session_id', 'trace'],
+  ],
+  [
+    'routing',
+    'messages',
+    'anthropic',
+    { model: 'm', provider: {}, stop_server_tools_when: [] },
+    { model: 'm' },
+    ['provider', 'stop_server_tools_when'],
+  ],
+  [
+    'routing',
+    'responses',
+    'openai',
+    { input: 'i', debug: {}, preset: 'p' },
+    { input: 'i' },
+    ['debug', 'preset'],
+  ],
+  [
+    'sampling that OpenAI has not',
+    chat,
+    'openai',
+    { top_k: 1, min_p: 0, top_a: 0, repetition_penalty: 1, seed: 1 },
+    { seed: 1 },
+    ['top_k', 'min_p', 'top_a', 'repetition_penalty'],
+  ],
+  [
+    'sampling that others have',
+    chat,
+    'openai-compatible',
+    { top_k: 1, min_p: 0, repetition_penalty: 1 },
+    { top_k: 1, min_p: 0, repetition_penalty: 1 },
+    [],
+  ],
+  [
+    'sampling that responses have not',
+    'responses',
+    'openai',
+    { top_k: 1, frequency_penalty: 1, top_p: 1 },
+    { top_p: 1 },
+    ['top_k', 'frequency_penalty'],
+  ],
+  ['a mark to cache', chat, 'openai', { cache_control: {} }, {}, ['cache_control']],
+  ['a mark to cache', 'messages', 'anthropic', { cache_control: {} }, { cache_control: {} }, []],
+  ['the end user', 'messages', 'anthropic', { user: 'u', metadata: {} }, { metadata: {} }, ['user']],
+  ['the end user', chat, 'openai', { user: 'u' }, { user: 'u' }, []],
+  ['a stored prompt', 'responses', 'openai', { prompt: { id: 'p' } }, { prompt: { id: 'p' } }, []],
+
+  [
+    'some tools of OpenRouter',
+    chat,
+    'openai-compatible',
+    { tools: [clock, weather, search], tool_choice: 'auto' },
+    { tools: [weather], tool_choice: 'auto' },
+    ['tools.openrouter:datetime', 'tools.openrouter:web_search'],
+  ],
+  [
+    'tools of OpenRouter alone',
+    'responses',
+    'openai',
+    { tools: [clock], tool_choice: 'required', parallel_tool_calls: true },
+    {},
+    ['tools.openrouter:datetime', 'tool_choice', 'parallel_tool_calls'],
+  ],
+  [
+    'several of one type',
+    'messages',
+    'anthropic',
+    { tools: [{ type: 'openrouter:advisor' }, { type: 'openrouter:advisor', parameters: { name: 'a' } }] },
+    {},
+    ['tools.openrouter:advisor'],
+  ],
+  [
+    'the choice of one',
+    chat,
+    'openai',
+    { tools: [clock, weather], tool_choice: clock },
+    { tools: [weather] },
+    ['tools.openrouter:datetime', 'tool_choice'],
+  ],
+  [
+    'a tool marked to be cached',
+    chat,
+    'openai',
+    { tools: [{ ...weather, cache_control: {} }, weather] },
+    { tools: [weather, weather] },
+    ['tools.weather.cache_control'],
+  ],
+  [
+    'a tool marked to be cached',
+    chat,
+    'openai-compatible',
+    { tools: [{ ...weather, cache_control: {} }] },
+    { tools: [{ ...weather, cache_control: {} }] },
+    [],
+  ],
+  ['no tools', chat, 'openai', { tools: [], tool_choice: 'auto' }, { tools: [], tool_choice: 'auto' }, []],
+  ['what is no list of tools', chat, 'openai', { tools: 5 }, { tools: 5 }, []],
+
+  ['an effort', chat, 'openai', { reasoning: { effort: 'high' } }, { reasoning_effort: 'high' }, []],
+  [
+    'an effort',
+    chat,
+    'openai-compatible',
+    { reasoning: { effort: 'high', summary: null } },
+    { reasoning_effort: 'high' },
+    [],
+  ],
+  [
+    'other parts of reasoning',
+    chat,
+    'openai',
+    { reasoning: { max_tokens: 5, exclude: true, enabled: true } },
+    {},
+    ['reasoning.max_tokens', 'reasoning.exclude', 'reasoning.enabled'],
+  ],
+  [
+    'two efforts',
+    chat,
+    'openai',
+    { reasoning: { effort: 'high' }, reasoning_effort: 'low' },
+    { reasoning_effort: 'low' },
+    [],
+  ],
+  [
+    'reasoning that is off',
+    chat,
+    'openai',
+    { reasoning: { enabled: false } },
+    { reasoning_effort: 'none' },
+    [],
+  ],
+  ['no reasoning at all', chat, 'openai', { reasoning: null }, {}, ['reasoning']],
+  [
+    'parts that OpenAI has',
+    'responses',
+    'openai',
+    { reasoning: { effort: 'low', summary: 'auto', context: 'auto' } },
+    { reasoning: { effort: 'low', summary: 'auto', context: 'auto' } },
+    [],
+  ],
+  [
+    'parts that OpenAI has not',
+    'responses',
+    'openai',
+    { reasoning: { effort: 'low', max_tokens: 5, summary: 'auto' } },
+    { reasoning: { effort: 'low', summary: 'auto' } },
+    ['reasoning.max_tokens'],
+  ],
+  ['nothing but those', 'responses', 'openai', { reasoning: { exclude: true } }, {}, ['reasoning.exclude']],
+  [
+    'reasoning that is off',
+    'responses',
+    'openai',
+    { reasoning: { enabled: false } },
+    { reasoning: { effort: 'none' } },
+    [],
+  ],
+  [
+    'reasoning of servers like it',
+    'responses',
+    'openai-compatible',
+    { reasoning: { enabled: true } },
+    { reasoning: { enabled: true } },
+    [],
+  ],
+];
+
+describe('a request is fitted', () => {
+  it.each(cases)('%s in %s to %s: %j', (_, dialect, kind, body, fitted, droppedFields) => {
+    const before = structuredClone(body);
+    expect(fitToUpstream({ ...body }, dialect, kind)).toEqual({ body: fitted, droppedFields });
+    expect(body).toEqual(before);
+  });
+
+  it.each(dialects)('to OpenRouter by nothing, in %s', (dialect) => {
+    const body = { models: ['a'], provider: {}, tools: [clock], reasoning: { enabled: true }, user: 'u' };
+    expect(fitToUpstream(body, dialect, 'openrouter')).toEqual({ body, droppedFields: [] });
+  });
+
+  it.each(others)('to %s by nothing, and is the same then, where it knows all of it', (kind) => {
+    const body = { model: 'm', messages: [], tools: [weather], tomorrow: 1, temperature: 1 };
+    for (const dialect of dialects) expect(fitToUpstream(body, dialect, kind).body).toBe(body);
+  });
+
+  it('whatever its fields are called', () => {
+    const body = JSON.parse('{"__proto__":{"a":1},"provider":{},"constructor":5}');
+    const { body: fitted } = fitToUpstream(body, chat, 'openai');
+    expect(JSON.stringify(fitted)).toBe('{"__proto__":{"a":1},"constructor":5}');
+  });
+
+  it.each([
+    [chat, chatCompletionsRequest],
+    ['responses', responsesRequest],
+  ] as const)('so that OpenAI gets only what is in its reference, in %s', (dialect, { properties }) => {
+    const everything = Object.fromEntries(Object.keys(properties).map((name) => [name, 1]));
+    const { body } = fitToUpstream(everything, dialect, 'openai');
+    expect(Object.keys(body).sort()).toEqual(openAiFields[dialect].split(' '));
+  });
+});
+
+/** The parameters in the types of OpenAI's SDK, version 7.53. */
+const openAiFields = {
+  [chat]:
+    'audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens messages ' +
+    'metadata modalities model moderation n parallel_tool_calls prediction presence_penalty prompt_cache_key ' +
+    'prompt_cache_options prompt_cache_retention reasoning_effort response_format safety_identifier seed ' +
+    'service_tier stop store stream stream_options temperature tool_choice tools top_logprobs top_p user verbosity ' +
+    'web_search_options',
+  responses:
+    'access_programs background context_management conversation image include input instructions max_output_tokens ' +
+    'max_tool_calls metadata model moderation parallel_tool_calls previous_response_id prompt prompt_cache_key ' +
+    'prompt_cache_options prompt_cache_retention reasoning safety_identifier service_tier store stream ' +
+    'stream_options temperature text tool_choice tools top_logprobs top_p truncation user',
+};

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { Dialect } from '../core/preset.ts';
+import { createRouter, matcherOf } from './router.ts';
+import type { Upstream, UpstreamKind } from './upstreams/upstream.ts';
+
+function upstream(
+  name: string,
+  kind: UpstreamKind,
+  models: readonly string[],
+  dialects: readonly Dialect[] = ['chat-completions'],
+): Upstream {
+  return {
+    name,
+    kind,
+    models,
+    dialects,
+    baseUrl: 'http://127.0.0.1:1',
+    key: undefined,
+    stripPrefix: '',
+    headers: {},
+    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+    concurrencyMax: undefined,
+    queueMax: 0,
+  };
+}
+
+const claude = upstream('claude', 'anthropic', ['anthropic/*'], ['messages']);
+const gpt = upstream('gpt', 'openai', ['openai/*'], ['chat-completions', 'responses']);
+const local = upstream('local', 'openai-compatible', ['local/*-instruct', 'llama']);
+const router = upstream('router', 'openrouter', ['*'], ['chat-completions', 'messages', 'responses']);
+
+describe('where a request goes', () => {
+  const route = createRouter({ upstreams: [claude, gpt, local, router], attemptsMax: 3 });
+  const plan = (body: Record<string, unknown>, dialect: Dialect = 'chat-completions') => {
+    const { candidates, droppedFields } = route(body, dialect);
+    const shown = candidates.map(({ upstream: { name }, model, fallbacks }) =>
+      [name, model, ...fallbacks].join(' '),
+    );
+    return [...shown, ...droppedFields.map((field) => `without ${field}`)];
+  };
+
+  it.each([
+    [{ model: 'openai/gpt-5' }, ['gpt openai/gpt-5']],
+    [{ model: 'local/tiny-instruct' }, ['local local/tiny-instruct']],
+    [{ model: 'llama' }, ['local llama']],
+    [{ model: 'llama-2' }, ['router llama-2']],
+    // The first that has it does not speak the dialect.
+    [{ model: 'anthropic/claude' }, ['router anthropic/claude']],
+    [{}, ['router ']],
+    [{ model: 'openai/gpt-5', models: ['llama'] }, ['gpt openai/gpt-5', 'local llama']],
+    [{ model: 'openai/a', models: ['openai/b'] }, ['gpt openai/a', 'gpt openai/b']],
+    [{ model: 'a', models: ['b', 'c', 'd', 'e'] }, ['router a b c d e']],
+    [{ model: 'a', models: ['llama', 'b', 'c'] }, ['router a', 'local llama', 'router b c']],
+    [{ model: 'llama', models: ['llama', 'a', 'llama'] }, ['local llama', 'router a']],
+    [
+      { model: 'openai/a', models: ['openai/b', 'openai/c', 'openai/d'] },
+      ['gpt openai/a', 'gpt openai/b', 'gpt openai/c'],
+    ],
+    [{ model: 'llama', models: 'a' }, ['local llama']],
+    [{ model: 'llama', models: [1, null, 'a'] }, ['local llama', 'router a']],
+  ])('of %j', (body, expected) => {
+    expect(plan(body)).toEqual(expected);
+  });
+
+  it('leaves out models to fall back on that nobody has', () => {
+    const only = createRouter({ upstreams: [gpt, local], attemptsMax: 3 });
+    const { candidates, droppedFields } = only(
+      { model: 'llama', models: ['x', 'openai/a'] },
+      'chat-completions',
+    );
+    expect(candidates.map(({ model }) => model)).toEqual(['llama', 'openai/a']);
+    expect(droppedFields).toEqual(['models.0']);
+  });
+
+  it.each([
+    [
+      [gpt, local],
+      { model: 'x' },
+      'chat-completions',
+      'No upstream has the model "x": gpt has openai/*; local has local/*-instruct, llama.',
+    ],
+    [
+      [gpt],
+      { model: 'openai/a' },
+      'messages',
+      'does not take messages requests. It takes chat-completions and responses.',
+    ],
+    [[gpt], {}, 'chat-completions', 'names no model'],
+  ] as const)('is nowhere, and that is said', (upstreams, body, dialect, message) => {
+    const nowhere = createRouter({ upstreams, attemptsMax: 3 });
+    expect(() => nowhere(body, dialect)).toThrow(
+      expect.objectContaining({ kind: 'invalid_request', message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+describe('a pattern of models', () => {
+  it.each([
+    ['*', 'anything', true],
+    ['a*', 'a', true],
+    ['a*c', 'abc', true],
+    ['a*c', 'abcd', false],
+    ['a.c', 'abc', false],
+    ['a**', 'a/b\nc', true],
+    ['(a', '(a', true],
+  ])('%s of %s is %s', (pattern, model, expected) => {
+    expect(matcherOf([pattern])(model)).toBe(expected);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { StreamRelay } from './stream-relay.ts';
+
+const stream = [
+  ': a comment\n\n',
+  'event: first\ndata: {"text":"näh"}\n\n',
+  'event: second\r\ndata: {"text":"x"}\r\n\r\n',
+  'data: [DONE]\n\n',
+].join('');
+const bytes = Buffer.from(stream);
+const format = { hasFinished: (tail: string) => /data: \[DONE\]\n/.test(`${tail}\n`) };
+
+describe('a stream that is passed on', () => {
+  it('comes out as it went in, wherever it is cut into pieces', () => {
+    for (let size = 1; size <= bytes.length; size += 1) {
+      const relay = new StreamRelay(format);
+      const passed: Buffer[] = [];
+      for (let at = 0; at < bytes.length; at += size) {
+        const lines = relay.take(bytes.subarray(at, at + size));
+        if (lines !== undefined) passed.push(lines);
+      }
+      const { rest, isFinished } = relay.end();
+      expect(Buffer.concat([...passed, rest ?? Buffer.alloc(0)])).toEqual(bytes);
+      expect(isFinished).toBe(true);
+    }
+  });
+
+  it('is passed on without a copy where its pieces are whole lines', () => {
+    const piece = Buffer.from('data: 1\n\n');
+    expect(new StreamRelay(format).take(piece)).toBe(piece);
+  });
+
+  it('keeps back what has begun and not ended, so that what follows a break can be read', () => {
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const relay = new StreamRelay(format);
+      const passed = relay.take(bytes.subarray(0, cut)) ?? Buffer.alloc(0);
+      const after = `${passed}${relay.separator}event: error\ndata: broken\n\n`;
+      const events = eventsOf(after);
+      expect(events.at(-1)).toEqual({ name: 'error', data: 'broken' });
+      expect(eventsOf(stream).slice(0, events.length - 1)).toEqual(events.slice(0, -1));
+    }
+  });
+
+  it('is passed on before a line is whole where that is longer than can be kept', () => {
+    const relay = new StreamRelay(format);
+    const half = Buffer.alloc(600_000, 'x');
+    expect(relay.take(half)).toBeUndefined();
+    expect(relay.take(half)?.length).toBe(1_200_000);
+    expect(relay.separator).toBe('\n\n');
+  });
+
+  it('has not come to its end when its last line has not', () => {
+    const relay = new StreamRelay(format);
+    relay.take(Buffer.from('data: 1\n\ndata: [DO'));
+    expect(relay.end()).toEqual({ rest: undefined, isFinished: false });
+  });
+});
+
+/** As the standard reads them: an event without data is none. */
+function eventsOf(text: string): { name: string; data: string }[] {
+  const events: { name: string; data: string }[] = [];
+  let [name, data] = ['', ''];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith('event: ')) name = line.slice(7);
+    if (line.startsWith('data: ')) data += line.slice(6);
+    if (line !== '') continue;
+    if (data !== '') events.push({ name, data });
+    [name, data] = ['', ''];
+  }
+  return events;
+}

@@ -1,0 +1,50 @@
+import { errors } from 'undici';
+import { PresetdError } from '../core/errors.ts';
+
+/** Why an upstream did not answer, as it is told in a header and counted. */
+export type FailureReason = 'connect' | 'timeout' | 'busy' | 'reset' | 'garbage';
+
+/** An upstream that gave no answer which could be passed on. */
+export class UpstreamFailure extends Error {
+  override readonly name = 'UpstreamFailure';
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
+
+/** What the HTTP client says of a connection, in our words. Addresses are for the log alone. */
+export function failureOf(upstream: string, error: unknown): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
+  const code = codeOf(error);
+  if (error instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES)/.test(code))
+    return new UpstreamFailure('garbage', `The upstream "${upstream}" did not answer in HTTP.`, error);
+  if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_(CLOSED|DESTROYED|ABORTED))$/.test(code))
+    return new UpstreamFailure(
+      'reset',
+      `The upstream "${upstream}" closed the connection before its answer was complete.`,
+      error,
+    );
+  if (code === 'UND_ERR_CONNECT_TIMEOUT')
+    return new UpstreamFailure('connect', `The upstream "${upstream}" could not be reached in time.`, error);
+  return new UpstreamFailure(
+    'connect',
+    `The upstream "${upstream}" cannot be reached (${code || 'unknown'}).`,
+    error,
+  );
+}
+
+/** As the client is told, where nobody else could answer. */
+export function asPresetdError(failure: UpstreamFailure): PresetdError {
+  if (failure.reason === 'busy')
+    return new PresetdError('unavailable', failure.message, { retryAfterSeconds: 1 });
+  const kind = failure.reason === 'timeout' ? 'gateway_timeout' : 'bad_gateway';
+  return new PresetdError(kind, failure.message, { cause: failure.cause ?? failure });
+}
+
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MetricsPage } from './routes/metrics.ts';
+
+export interface MetricsServer {
+  readonly address: AddressInfo;
+  stop(): Promise<void>;
+}
+
+/** The metrics on a port of their own, which has nothing else and asks nobody who they are. */
+export async function startMetricsServer(
+  page: MetricsPage,
+  place: { readonly host: string; readonly port: number },
+): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    // Nobody has a reason to send a body here; it is not read.
+    if (request.url?.split('?', 1)[0] !== '/metrics') answer(response, 404, 'There is only /metrics here.\n');
+    else if (request.method !== 'GET') answer(response, 405, 'Only GET is possible.\n', { allow: 'GET' });
+    else {
+      page.text().then(
+        (text) => answer(response, 200, text, { 'content-type': page.contentType }),
+        (error: unknown) => answer(response, 500, `The metrics cannot be told: ${error}\n`),
+      );
+    }
+  });
+  server.listen(place);
+  await once(server, 'listening');
+  return {
+    address: server.address() as AddressInfo,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      // A scrape can be asked for again; it must not hold up the end of the process.
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}

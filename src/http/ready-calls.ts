@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Authenticator, Caller } from '../core/authenticate.ts';
+import { type Dialect, dialects } from '../core/preset.ts';
+import { dialectOf } from '../dialects/dialects.ts';
+import { describePreset, newTrace } from '../gateway/call.ts';
+import { secretHashOf } from './authentication.ts';
+import { requestIdOf } from './request-id.ts';
+import { type RequestLog, statusOfAnswer } from './request-log.ts';
+import type { ArrivedCall, CallServer } from './serve-call.ts';
+
+const dialectAt: ReadonlyMap<string, Dialect> = new Map(
+  dialects.map((dialect) => [`/api/v1${dialectOf[dialect].path}`, dialect]),
+);
+
+export interface ReadyCallsOptions {
+  readonly authenticator: Authenticator;
+  readonly calls: CallServer;
+  readonly logRequest: RequestLog;
+  readonly bodyBytesMax: number;
+  /** Whether an answer has to be the last on its connection. */
+  readonly isClosing: () => boolean;
+}
+
+/**
+ * Calls of presets whose key is in memory and whose body says its length take the short way to the gateway, without the
+ * framework and its cost. What is not as plain as that, and everything that is wrong before the body has come, goes on to the
+ * route.
+ */
+export function createReadyCalls(
+  options: ReadyCallsOptions,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  return (request, response) => {
+    const startedAt = performance.now();
+    const dialect = request.method === 'POST' ? dialectAt.get(request.url ?? '') : undefined;
+    if (dialect === undefined || !hasPlainBody(request, options.bodyBytesMax)) return false;
+    const caller = readyCaller(request, options.authenticator);
+    if (caller === undefined) return false;
+    takeCall(request, response, { dialect, caller, startedAt }, options);
+    return true;
+  };
+}
+
+function hasPlainBody({ headers }: IncomingMessage, bytesMax: number): boolean {
+  const length = Number(headers['content-length']);
+  const isPlain = headers['content-type'] === 'application/json' && headers.expect === undefined;
+  return isPlain && length > 0 && length <= bytesMax;
+}
+
+function readyCaller({ socket, headers }: IncomingMessage, authenticator: Authenticator): Caller | undefined {
+  try {
+    const caller = authenticator.authenticate(secretHashOf(socket, headers));
+    if (!(caller instanceof Promise)) return caller;
+    // The route asks the same in the same moment and gets the same answer, be it an error.
+    caller.catch(() => {});
+  } catch {
+    // The route says what is wrong.
+  }
+  return undefined;
+}
+
+interface Taken {
+  readonly dialect: Dialect;
+  readonly caller: Caller;
+  readonly startedAt: number;
+}
+
+function takeCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { dialect, caller, startedAt }: Taken,
+  { authenticator, calls, logRequest, isClosing }: ReadyCallsOptions,
+): void {
+  const { headers, socket } = request;
+  const requestId = requestIdOf(headers);
+  const trace = newTrace();
+  const admittedAt = performance.now();
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const receivedAt = performance.now();
+    const arrived: ArrivedCall = {
+      dialect,
+      caller,
+      requestId,
+      headers,
+      bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
+      response,
+      answerHeaders: () =>
+        isClosing() ? ['x-request-id', requestId, 'connection', 'close'] : ['x-request-id', requestId],
+      admittedMs: admittedAt - startedAt,
+      receivedAt,
+      trace,
+    };
+    if (receivedAt - admittedAt < askAgainMs) calls.serve(arrived);
+    else serveAdmitted(arrived, () => authenticator.authenticate(secretHashOf(socket, headers)), calls);
+  });
+  response.on('close', () => {
+    if (isClosing()) socket.end();
+    logRequest({
+      id: requestId,
+      method: 'POST',
+      route: `/api/v1${dialectOf[dialect].path}`,
+      status: statusOfAnswer(response, trace.brokenStatus),
+      ms: performance.now() - startedAt,
+      keyId: caller.id,
+      preset: describePreset(trace),
+      upstream: trace.upstream,
+      isDryRun: trace.isDryRun,
+    });
+  });
+}
+
+/** A body may take its time; what the key may do can be another thing by then. */
+const askAgainMs = 100;
+
+function serveAdmitted(
+  arrived: ArrivedCall,
+  authenticate: () => Caller | Promise<Caller>,
+  calls: CallServer,
+): void {
+  const serve = (caller: Caller) => calls.serve({ ...arrived, caller });
+  const refuse = (error: unknown) => calls.refuse(arrived, error);
+  try {
+    const caller = authenticate();
+    if (caller instanceof Promise) caller.then(serve, refuse);
+    else serve(caller);
+  } catch (error) {
+    refuse(error);
+  }
+}

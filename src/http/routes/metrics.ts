@@ -1,0 +1,46 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { PresetdError } from '../../core/errors.ts';
+import type { FailedAuthentications } from '../failed-authentications.ts';
+import { limitFailures } from '../rate-limit.ts';
+
+/** Everything that was measured, in the form of Prometheus. */
+export interface MetricsPage {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** Beside the API, the metrics are only for those who know the token; keys of the API do not open them. */
+export function metricsRoutes(
+  app: FastifyInstance,
+  page: MetricsPage,
+  token: string | undefined,
+  failures: FailedAuthentications,
+): void {
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (token === undefined) throw notServed();
+    limitFailures(failures, request, reply, () => assertToken(request.headers.authorization, token));
+    return reply.type(page.contentType).send(await page.text());
+  });
+}
+
+function notServed(): PresetdError {
+  return new PresetdError(
+    'not_found',
+    'Metrics are not served here. Set PRESETD_METRICS_TOKEN to serve them here to whoever sends it as a bearer token, or PRESETD_METRICS_PORT to serve them on a port of their own.',
+  );
+}
+
+function assertToken(authorization: string | undefined, token: string): void {
+  const sent = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (sent !== undefined && timingSafeEqual(digest(sent), digest(token))) return;
+  throw new PresetdError(
+    'unauthenticated',
+    'Metrics need the token that PRESETD_METRICS_TOKEN is set to. Send it as "Authorization: Bearer <token>".',
+  );
+}
+
+/** Of one length for all, which the comparison wants. */
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
