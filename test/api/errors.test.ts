@@ -20,7 +20,12 @@ describe.each(engines)('errors on %s', (engine) => {
   afterAll(() => server.stop());
 
   it.each([
-    ['no header', null, {}, 'Missing API key. Send it as "Authorization: Bearer <key>".'],
+    [
+      'no header',
+      null,
+      {},
+      'Missing API key. Send it as "Authorization: Bearer <key>" or "x-api-key: <key>".',
+    ],
     ['another scheme', null, { authorization: 'Basic abc' }, 'Malformed Authorization header.'],
     ['no key after the scheme', null, { authorization: 'Bearer ' }, 'Malformed Authorization header.'],
     ['a key that nobody has', 'sk-pst-v1-unknown', {}, 'Unknown API key.'],

@@ -240,6 +240,11 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       [preset(), version({ system_prompt: 'a\0' })],
       '/1/config has a system prompt that',
     ],
+    [
+      'a preset as a model',
+      [preset(), version({ config: { model: '@preset/a' } })],
+      '/1/config/model must name a model, not a preset',
+    ],
     ['an empty line', [preset(), '', version()], 'Line 2: The request body is empty'],
     ['content in a config', [preset(), version({ config: { input: 'x' } })], '/1/config must hold only'],
     [

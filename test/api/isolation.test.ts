@@ -7,6 +7,7 @@ import { newId, newUserId } from '../../src/core/identifiers.ts';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
 import { engines } from '../support/engines.ts';
 import {
+  inferenceOperations,
   makingOperations,
   type NamedRequest,
   type Names,
@@ -36,6 +37,7 @@ import { withStorage } from '../support/storage-access.ts';
 const operations: Readonly<Record<string, RequestsOf>> = {
   ...organizationOperations,
   ...presetOperations,
+  ...inferenceOperations,
   ...makingOperations,
 };
 const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations, ...makingOperations };
@@ -439,6 +441,7 @@ function seen(answer: Answer | undefined, names?: Names) {
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/user_[0-9a-f]{32}/g, '<user>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/"x-presetd-overhead-ms":"[\d.]+"/g, '"x-presetd-overhead-ms":"<ms>"')
     .replaceAll(/sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}/g, '<label>');
 }
 

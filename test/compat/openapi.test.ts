@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
-import { type Answer, managementKey, type TestServer } from '../support/server.ts';
+import { type Answer, apiKey, managementKey, type TestServer } from '../support/server.ts';
 import {
   openRouterChatRequests,
   openRouterMessagesRequests,
@@ -15,6 +15,7 @@ import {
   messagesRequests,
   responsesRequests,
 } from './captured/requests.ts';
+import { documentedCalls } from './documented-calls.ts';
 import { bodyBytesMax, type DocumentedServer, startDocumentedServer } from './documented-server.ts';
 import {
   type DocumentChecks,
@@ -103,6 +104,9 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
         ['put', '/api/v1/presets/{slug}/labels/{label}', 'setPresetLabel'],
         ['delete', '/api/v1/presets/{slug}/labels/{label}', 'removePresetLabel'],
         ['get', '/api/v1/presets/{slug}/events', 'listPresetEvents'],
+        ['post', '/api/v1/chat/completions', 'sendChatCompletionRequest'],
+        ['post', '/api/v1/messages', 'createMessages'],
+        ['post', '/api/v1/responses', 'createResponses'],
         ['get', '/api/v1/export', 'exportPresets'],
         ['post', '/api/v1/import', 'importPresets'],
         ['get', '/api/v1/key', 'getCurrentKey'],
@@ -127,6 +131,7 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
         ['patch', '/api/v1/organization/members/{id}', 'updateOrganizationMember'],
         ['delete', '/api/v1/organization/members/{id}', 'removeOrganizationMember'],
         ['get', '/api/v1/audit', 'listAuditEvents'],
+        ['get', '/api/v1/models', 'getModels'],
         ['get', '/healthz', 'healthz'],
         ['get', '/readyz', 'readyz'],
       ].toSorted(),
@@ -182,6 +187,19 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
       expectAsDocumented(operationId, 429, await limited.post(at('a'), body));
     });
   });
+
+  it('tells how models are listed', () =>
+    documentedCalls(documented, apiKey).expectAsDocumented('getModels', { path: '/models' }, [
+      [200, {}],
+      [200, { path: '/models?offset=100' }],
+      [200, { key: keys.readOnly }],
+      [400, { path: '/models?offset=-1' }],
+      [400, { path: '/models?workspace_id=none' }],
+      [401, { key: null }],
+      [403, { key: keys.ownerHasLeft }],
+      [404, { key: keys.personal }],
+      [404, { key: managementKey, path: `/models?workspace_id=${newId()}` }],
+    ]));
 
   it.each(['healthz', 'readyz'])('tells that %s answers without a key', async (name) => {
     expectAsDocumented(name, 200, await server.get(`/${name}`, { key: null }));

@@ -81,6 +81,7 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = {
   archivePreset: ({ slug, etag }) =>
     conditions(etag).map((headers) => ({ method: 'DELETE', path: `/presets/${slug}`, headers })),
   exportPresets: () => [get('/export')],
+  getModels: () => [get('/models'), get('/models?offset=1')],
 };
 
 /** Those that make presets, where they may; hence after the others. */
@@ -101,6 +102,13 @@ export const makingOperations: Readonly<Record<string, RequestsOf>> = {
       body: importLines(each),
       headers: { 'content-type': 'application/x-ndjson' },
     })),
+};
+
+/** Those that use presets. Nothing is sent: it is enough to see what would be. */
+export const inferenceOperations: Readonly<Record<string, RequestsOf>> = {
+  sendChatCompletionRequest: (names) => calls(names, 'chat/completions'),
+  createMessages: (names) => calls(names, 'messages'),
+  createResponses: (names) => calls(names, 'responses'),
 };
 
 /** Everything else that needs a key. */
@@ -209,6 +217,24 @@ function creates(
     { ...create, headers: { 'idempotency-key': idempotencyKey } },
     create,
   ];
+}
+
+function calls({ slug }: Names, path: string): readonly NamedRequest[] {
+  const references = [
+    { model: `@preset/${slug}` },
+    { model: `vendor/model@preset/${slug}` },
+    { preset: slug },
+    { preset: `${slug}@1` },
+    { preset: `${slug}@9` },
+    { preset: `${slug}:production` },
+    { preset: `${slug}:latest` },
+  ];
+  return references.map((body) => ({
+    method: 'POST',
+    path: `/${path}`,
+    body,
+    headers: { 'x-presetd-dry-run': 'true' },
+  }));
 }
 
 function importLines(slug: string): string {

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
+
+const token = 'a-token-for-the-metrics';
+let server: TestServer;
+afterEach(() => server.stop());
+
+const start = async (environment: Readonly<Record<string, string>>) => {
+  server = await startTestServer('sqlite', environment);
+};
+
+describe('metrics beside the API', () => {
+  it('are not served unless they are asked for, and it is said how to', async () => {
+    await start({});
+    const { status, body } = await server.get('/metrics', { key: apiKey });
+    expect(status).toBe(404);
+    expect(body.error.message).toContain('PRESETD_METRICS_TOKEN');
+    expect(body.error.message).toContain('PRESETD_METRICS_PORT');
+    expect(server.metricsUrl).toBeUndefined();
+  });
+
+  it('are for those who know the token alone', async () => {
+    await start({ PRESETD_METRICS_TOKEN: token });
+    for (const key of [null, apiKey, managementKey, `${token}x`, token.slice(1)]) {
+      const refused = await server.get('/metrics', { key });
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+      expect(refused.text).not.toContain(token);
+    }
+    const answer = await server.get('/metrics', { key: token });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(answer.text).toContain('presetd_build_info{');
+  });
+
+  it('count a guess of the token among the failures of an address', async () => {
+    await start({ PRESETD_METRICS_TOKEN: token, PRESETD_AUTH_FAILURE_LIMIT: '2' });
+    for (const _guess of [1, 2]) expect((await server.get('/metrics', { key: 'guess' })).status).toBe(401);
+    expect((await server.get('/metrics', { key: token })).status).toBe(429);
+  });
+
+  it('tell of requests and look-ups, however they were answered', async () => {
+    await start({ PRESETD_METRICS_TOKEN: token });
+    await server.post('/api/v1/presets/warm/chat/completions', {
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    for (const path of ['warm', 'warm', 'warm/', 'missing']) {
+      await server.get(`/api/v1/presets/${path}`, { key: apiKey });
+    }
+    await server.get('/nowhere/at/all');
+    const expected = [
+      'presetd_http_requests_total{method="POST",route="/api/v1/presets/:slug/chat/completions",status="200"} 1',
+      'presetd_http_requests_total{method="GET",route="/api/v1/presets/:slug",status="200"} 3',
+      'presetd_http_requests_total{method="GET",route="/api/v1/presets/:slug",status="404"} 1',
+      'presetd_http_requests_total{method="GET",route="",status="404"} 1',
+    ];
+    // A request is counted once its answer is out, which the client may see first.
+    await expect
+      .poll(async () => (await server.get('/metrics', { key: token })).text.split('\n'))
+      .toEqual(expect.arrayContaining(expected));
+    const { text } = await server.get('/metrics', { key: token });
+    for (const cache of ['keys', 'presets']) {
+      for (const result of ['hit', 'miss']) {
+        expect(text).toMatch(
+          new RegExp(`^presetd_cache_lookups_total{cache="${cache}",result="${result}"} [1-9]`, 'm'),
+        );
+      }
+    }
+  });
+});
+
+describe('metrics on a port of their own', () => {
+  it('are all that is there', async () => {
+    await start({ PRESETD_METRICS_PORT: '0' });
+    const answer = await fetch(`${server.metricsUrl}/metrics?x=1`);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('process_resident_memory_bytes ');
+    expect((await fetch(`${server.metricsUrl}/healthz`)).status).toBe(404);
+    const posted = await fetch(`${server.metricsUrl}/metrics`, { method: 'POST', body: '{}' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+    expect((await server.get('/metrics', { key: apiKey })).status).toBe(404);
+    expect(server.log.join('')).toContain(`${server.metricsUrl}/metrics`);
+  });
+
+  it('can be beside those of the API, and end with the server', async () => {
+    await start({ PRESETD_METRICS_PORT: '0', PRESETD_METRICS_TOKEN: token });
+    expect((await server.get('/metrics', { key: token })).status).toBe(200);
+    expect((await fetch(`${server.metricsUrl}/metrics`)).status).toBe(200);
+    const url = `${server.metricsUrl}/metrics`;
+    await server.stop();
+    await expect(fetch(url)).rejects.toThrow();
+    await start({});
+  });
+
+  it('cannot have one that is taken, and the message names the setting', async () => {
+    await start({});
+    const { port } = new URL(server.url);
+    await expect(startServerOn(server.database, { PRESETD_METRICS_PORT: port })).rejects.toThrow(
+      /PRESETD_METRICS_PORT.*EADDRINUSE/,
+    );
+  });
+});

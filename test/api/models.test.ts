@@ -1,0 +1,206 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { engines } from '../support/engines.ts';
+import { makeKey, makeWorkspace } from '../support/organizations.ts';
+import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { type StubServer, startStubServer } from '../support/stub-server.ts';
+import { writeUpstreams } from '../support/upstream-file.ts';
+
+const ids = (body: { data: readonly { id: string }[] }) => body.data.map(({ id }) => id);
+
+describe.each(engines)('the list of models on %s', (engine) => {
+  let server: TestServer;
+  let upstream: StubServer;
+  beforeAll(async () => {
+    upstream = await startStubServer((_request, response) =>
+      response.end(JSON.stringify({ data: [{ id: 'a/one', name: 'One' }, { id: 'b/two' }] })),
+    );
+    const environment = { PRESETD_UPSTREAM_URL: `${upstream.url}/v1`, OPENROUTER_API_KEY: 'sk-upstream' };
+    server = await startTestServer(engine, environment);
+    for (const slug of ['first', 'second', 'off', 'shelved'])
+      await server.post(`/api/v1/presets/${slug}/responses`, { model: 'm', instructions: 'Secret.' });
+    await server.send('PATCH', '/api/v1/presets/first', { name: 'The first', description: 'Does it.' });
+    await server.send('PATCH', '/api/v1/presets/off', { status: 'disabled' });
+    await server.send('DELETE', '/api/v1/presets/shelved');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await upstream.stop();
+  });
+
+  const list = (query = '', key = apiKey) => server.get(`/api/v1/models${query}`, { key });
+
+  it('has the active presets, the one changed last first, and then the models of the upstream', async () => {
+    const { status, headers, body, text } = await list();
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(body).toMatchObject({
+      object: 'list',
+      has_more: false,
+      first_id: '@preset/first',
+      last_id: 'b/two',
+      total_count: 4,
+      links: { next: null },
+    });
+    expect(ids(body)).toEqual(['@preset/first', '@preset/second', 'a/one', 'b/two']);
+    expect(body.data[0]).toMatchObject({ name: 'The first', description: 'Does it.', owned_by: 'presetd' });
+    expect(body.data[2]).toMatchObject({ name: 'One', object: 'model' });
+    expect(text).not.toContain('Secret.');
+  });
+
+  it('has the presets of the workspace alone', async () => {
+    const workspaceId = await makeWorkspace(server, 'elsewhere');
+    const { secret } = await makeKey(server, { workspace_id: workspaceId });
+    await server.post('/api/v1/presets/theirs/responses', { model: 'm' }, { key: secret });
+    const theirs = ['@preset/theirs', 'a/one', 'b/two'];
+    expect(ids((await list('', secret)).body)).toEqual(theirs);
+    expect(ids((await list(`?workspace_id=${workspaceId}`, managementKey)).body)).toEqual(theirs);
+    expect(ids((await list('', managementKey)).body)).toEqual(ids((await list()).body));
+    expect((await list(`?workspace_id=${workspaceId}`)).status).toBe(404);
+  });
+
+  it('shows a change of a preset at once', async () => {
+    await server.send('PATCH', '/api/v1/presets/second', { status: 'disabled' });
+    expect(ids((await list()).body)).not.toContain('@preset/second');
+    await server.send('PATCH', '/api/v1/presets/second', { status: 'active' });
+    expect((await list()).body.first_id).toBe('@preset/second');
+  });
+
+  it('has the thousand presets that were changed last', async () => {
+    const { secret } = await makeKey(server, { workspace_id: await makeWorkspace(server, 'crowded') });
+    const push = (slug: string) =>
+      server.post(`/api/v1/presets/${slug}/responses`, { model: 'm' }, { key: secret });
+    await push('oldest');
+    await Promise.all(Array.from({ length: 999 }, (_, index) => push(`p-${index}`)));
+    await push('newest');
+    const { body } = await list('', secret);
+    expect(body).toMatchObject({ first_id: '@preset/newest', total_count: 1_002 });
+    expect(ids(body)).not.toContain('@preset/oldest');
+  });
+
+  it('can be read from a place on, and past its end is empty', async () => {
+    const { body } = await list('?offset=3');
+    expect(body).toMatchObject({ data: [{ id: 'b/two' }], first_id: 'b/two', total_count: 4 });
+    expect((await list('?offset=4')).body).toMatchObject({ data: [], first_id: null, last_id: null });
+    expect((await list('?offset=-1')).status).toBe(400);
+  });
+});
+
+describe('upstreams that are asked for their models', () => {
+  const started: { stop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const each of started.splice(0).reverse()) await each.stop();
+  });
+
+  async function stub(answer: RequestListener): Promise<string> {
+    const server = await startStubServer(answer);
+    started.push(server);
+    return server.url;
+  }
+
+  async function serverWith(
+    upstreams: readonly object[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<TestServer> {
+    const file = writeUpstreams(upstreams);
+    started.push({ stop: async () => file.remove() });
+    const server = await startTestServer('sqlite', { PRESETD_CONFIG: file.path, ...environment });
+    started.push(server);
+    return server;
+  }
+
+  it('get their own key as their kind wants it, and nothing of the caller', async () => {
+    const asked: IncomingMessage[] = [];
+    const base_url = await stub((request, response) => {
+      asked.push(request);
+      response.end('{"data":[]}');
+    });
+    const server = await serverWith(
+      [
+        { name: 'a', kind: 'openrouter', base_url: `${base_url}/a` },
+        { name: 'b', kind: 'anthropic', base_url: `${base_url}/b`, headers: { 'x-more': 'yes' } },
+        { name: 'c', kind: 'openai-compatible', base_url: `${base_url}/c` },
+        { name: 'd', kind: 'openai', base_url: `${base_url}/d` },
+      ],
+      { OPENROUTER_API_KEY: 'sk-router', ANTHROPIC_API_KEY: 'sk-ant' },
+    );
+    await server.get('/api/v1/models', { key: apiKey, headers: { 'x-session-id': 's', cookie: 'c=1' } });
+    const sent = Object.fromEntries(asked.map(({ url, headers }) => [url, headers]));
+    expect(Object.keys(sent).sort()).toEqual(['/a/models', '/b/models?limit=1000', '/c/models']);
+    expect(sent['/a/models']).toMatchObject({
+      authorization: 'Bearer sk-router',
+      accept: 'application/json',
+    });
+    expect(sent['/b/models?limit=1000']).toMatchObject({
+      'x-api-key': 'sk-ant',
+      'anthropic-version': '2023-06-01',
+      'x-more': 'yes',
+    });
+    expect(sent['/b/models?limit=1000']).not.toHaveProperty('authorization');
+    expect(sent['/c/models']).not.toHaveProperty('authorization');
+    for (const headers of Object.values(sent)) {
+      expect(JSON.stringify(headers)).not.toContain(apiKey);
+      expect(headers).not.toHaveProperty('cookie');
+      expect(headers).not.toHaveProperty('x-session-id');
+    }
+  });
+
+  const megabyte = Buffer.alloc(1024 ** 2, ' ');
+  it.each<[what: string, reason: RegExp, answer: RequestListener]>([
+    ['refuses', /the status 401/, (_, response) => response.writeHead(401).end('{"error":"sk-upstream"}')],
+    ['breaks down', /the status 500/, (_, response) => response.writeHead(500).end('x'.repeat(500_000))],
+    ['sends on', /the status 302/, (_, response) => response.writeHead(302, { location: '/other' }).end()],
+    ['talks of something else', /is not JSON/, (_, response) => response.end('sk-upstream <html>')],
+    ['has no list', /is no list of models/, (_, response) => response.end('{"data":{}}')],
+    ['says nothing', /is no list of models/, (_, response) => response.end('null')],
+    ['hangs up', /cannot be listed/, (request) => request.socket.destroy()],
+    [
+      'hangs up in the middle',
+      /cannot be listed/,
+      (request, response) => response.write('{"data":[', () => request.socket.destroy()),
+    ],
+    ['never ends', /longer than 33554432 bytes/, (_, response) => flood(response)],
+    ['never begins', /timeout/, () => undefined],
+  ])('and one that %s is left out, as the log says without its key', async (_, reason, answer) => {
+    const [broken, good] = [
+      await stub(answer),
+      await stub((_request, response) => response.end('[{"id":"x"}]')),
+    ];
+    const server = await serverWith(
+      [
+        { name: 'broken', kind: 'openrouter', base_url: broken, models: ['y'] },
+        { name: 'good', kind: 'openai-compatible', base_url: good },
+      ],
+      { OPENROUTER_API_KEY: 'sk-upstream' },
+    );
+    const { status, body } = await server.get('/api/v1/models', { key: apiKey });
+    expect([status, ids(body)]).toEqual([200, ['x']]);
+    const warnings = server.log.filter((line) => line.includes('"level":40'));
+    expect(warnings).toEqual([expect.stringMatching(/the models of the upstream broken cannot be listed: /)]);
+    expect(warnings[0]).toMatch(reason);
+    expect(server.log.join()).not.toContain('sk-upstream');
+    expect((await server.get('/api/v1/models', { key: apiKey })).status).toBe(200);
+    expect(server.log.filter((line) => line.includes('"level":40'))).toHaveLength(1);
+  });
+
+  function flood(response: Parameters<RequestListener>[1]): void {
+    const write = () => {
+      while (!response.destroyed && response.write(megabyte));
+    };
+    response.on('drain', write);
+    write();
+  }
+
+  it('are no more asked, and others are, after a reload', async () => {
+    const one = await stub((_, response) => response.end('{"data":[{"id":"one"}]}'));
+    const two = await stub((_, response) => response.end('{"data":[{"id":"two"}]}'));
+    const entry = (base_url: string) => ({ name: 'a', kind: 'openai-compatible', base_url });
+    const server = await serverWith([entry(one)]);
+    expect(ids((await server.get('/api/v1/models', { key: apiKey })).body)).toEqual(['one']);
+    const file = writeUpstreams([entry(two)]);
+    started.push({ stop: async () => file.remove() });
+    server.reload(loadConfig({ PRESETD_CONFIG: file.path }).gateway);
+    expect(ids((await server.get('/api/v1/models', { key: apiKey })).body)).toEqual(['two']);
+  });
+});

@@ -1,0 +1,180 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { apiKey } from '../support/server.ts';
+import { body, cut, recorded, refusal, stream } from '../support/upstream-scripts.ts';
+import { recordings, spokenText } from '../support/wire/recordings.ts';
+import {
+  appliedPreset,
+  type GatewayWithPresets,
+  presetModels,
+  startGatewayWithPresets,
+} from './gateway-presets.ts';
+
+const messages = [{ role: 'user', content: 'Will it rain?' }] as const satisfies Anthropic.MessageParam[];
+const weather = z.object({ city: z.string(), degrees: z.number() });
+const spokenWeather = { city: 'Zürich', degrees: 21 };
+
+describe('the Anthropic SDK with presetd as its base URL', () => {
+  let gateway: GatewayWithPresets;
+  let anthropic: Anthropic;
+  beforeAll(async () => {
+    gateway = await startGatewayWithPresets();
+    // The SDK itself adds /v1 to its base URL and sends the key as x-api-key.
+    anthropic = new Anthropic({
+      apiKey,
+      baseURL: `${gateway.server.url}/api`,
+      maxRetries: 0,
+      logLevel: 'off',
+    });
+  });
+  beforeEach(() => gateway.upstream.clear());
+  afterAll(() => gateway.stop());
+
+  const sent = () => gateway.upstream.requests.map((request) => request.body);
+
+  describe.each(presetModels)('through %s', (model) => {
+    const request = { model, max_tokens: 50, messages: [...messages] };
+
+    it('gets a message', async () => {
+      const message = await anthropic.messages.create(request);
+      expect(message.content).toEqual([{ type: 'text', text: spokenText }]);
+      expect(message.usage.output_tokens).toBe(9);
+      expect(sent()).toEqual([{ ...appliedPreset.messages, max_tokens: 50, messages: [...messages] }]);
+    });
+
+    it('streams a message', async () => {
+      const texts: string[] = [];
+      const message = await anthropic.messages
+        .stream(request)
+        .on('text', (text) => void texts.push(text))
+        .finalMessage();
+      expect([texts.join(''), message.stop_reason]).toEqual([spokenText, 'end_turn']);
+      expect(sent()).toEqual([
+        { ...appliedPreset.messages, max_tokens: 50, messages: [...messages], stream: true },
+      ]);
+    });
+
+    it('calls the tool of the preset, in whole and in a stream', async () => {
+      gateway.upstream.answerAlways(recorded(recordings['anthropic-messages-tool']));
+      const expected = [{ type: 'tool_use', name: 'get_weather', input: { city: 'Zürich' } }];
+      expect((await anthropic.messages.create(request)).content).toMatchObject(expected);
+      expect((await anthropic.messages.stream(request).finalMessage()).content).toMatchObject(expected);
+    });
+
+    it('asks for an answer by a schema and reads it', async () => {
+      const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
+      const { json } = recordings['anthropic-messages'];
+      gateway.upstream.answerWith(
+        body(200, 'application/json', json.toString().replaceAll(spokenText, spoken)),
+      );
+      const message = await anthropic.messages.parse({
+        ...request,
+        output_config: { format: zodOutputFormat(weather) },
+      });
+      expect(message.parsed_output).toEqual(spokenWeather);
+      expect(sent()).toMatchObject([{ output_config: { format: { type: 'json_schema' } } }]);
+    });
+  });
+
+  it('runs tools of its own in the place of those of the preset', async () => {
+    gateway.upstream.answerWith(
+      recorded(recordings['anthropic-messages-tool']),
+      recorded(recordings['anthropic-messages']),
+    );
+    const cities: string[] = [];
+    const message = await anthropic.beta.messages.toolRunner({
+      model: '@preset/of-chat-completions',
+      max_tokens: 50,
+      messages: [...messages],
+      tools: [
+        betaZodTool({
+          name: 'get_weather',
+          description: 'Own',
+          inputSchema: z.object({ city: z.string() }),
+          run: ({ city }) => {
+            cities.push(city);
+            return 'Rain';
+          },
+        }),
+      ],
+    });
+    expect([message.content[0], cities]).toMatchObject([{ text: spokenText }, ['Zürich']]);
+    const [first, second] = sent();
+    expect(first.tools).toMatchObject([{ name: 'get_weather', description: 'Own' }]);
+    expect(JSON.stringify(second.messages)).toContain('"tool_result"');
+  });
+
+  it('may send its key as a bearer token instead', async () => {
+    const bearer = new Anthropic({ authToken: apiKey, apiKey: null, baseURL: `${gateway.server.url}/api` });
+    const message = await bearer.messages.create({
+      model: 'vendor/model',
+      max_tokens: 5,
+      messages: [...messages],
+    });
+    expect(message.content[0]).toMatchObject({ text: spokenText });
+  });
+
+  it('lists presets among the models', async () => {
+    const ids: string[] = [];
+    for await (const { id } of anthropic.models.list()) ids.push(id);
+    expect(ids.slice(0, 3).toSorted()).toEqual([...presetModels].toSorted());
+  });
+
+  it('throws what is wrong as errors of its own classes, with the type that Anthropic gives them', async () => {
+    const ask = (model: string, client = anthropic) =>
+      client.messages.create({ model, max_tokens: 5, messages: [...messages] });
+    await expect(ask('@preset/nothing')).rejects.toMatchObject({
+      constructor: Anthropic.NotFoundError,
+      type: 'not_found_error',
+      message: expect.stringContaining('nothing'),
+    });
+    await expect(ask('vendor/model', anthropic.withOptions({ apiKey: 'wrong' }))).rejects.toMatchObject({
+      constructor: Anthropic.AuthenticationError,
+      type: 'authentication_error',
+    });
+    gateway.upstream.answerWith(refusal(429, 'Slow down'), refusal(529, 'Overloaded'));
+    await expect(ask('vendor/a')).rejects.toMatchObject({
+      constructor: Anthropic.RateLimitError,
+      message: expect.stringContaining('Slow down'),
+    });
+    await expect(ask('vendor/b')).rejects.toMatchObject({ status: 529 });
+  });
+
+  it.each([
+    ['is cut', cut],
+    ['ends too early', (bytes: Buffer) => stream(bytes)],
+  ])('throws when a stream %s in its middle', async (_how, script) => {
+    const { stream: bytes } = recordings['anthropic-messages'];
+    gateway.upstream.answerWith(script(bytes.subarray(0, bytes.length / 2)));
+    const streamed = anthropic.messages.stream({
+      model: 'vendor/model',
+      max_tokens: 5,
+      messages: [...messages],
+    });
+    await expect(streamed.finalMessage()).rejects.toMatchObject({
+      constructor: Anthropic.APIError,
+      type: 'api_error',
+      message: expect.stringContaining('openrouter'),
+    });
+  });
+
+  it('ends the work of the upstream when it is told to stop', async () => {
+    gateway.upstream.answerWith(({ response }) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(recordings['anthropic-messages'].stream.toString().split(/(?<=\n\n)/)[0]),
+    );
+    const streamed = await anthropic.messages.create({
+      model: 'vendor/model',
+      max_tokens: 5,
+      messages: [...messages],
+      stream: true,
+    });
+    const { ended } = await gateway.upstream.take();
+    for await (const _ of streamed) break;
+    expect(await ended).toBe('disconnected');
+  });
+});

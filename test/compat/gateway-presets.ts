@@ -1,0 +1,92 @@
+import type { Dialect } from '../../src/core/preset.ts';
+import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { dialects } from '../support/wire/recordings.ts';
+
+export interface GatewayWithPresets {
+  readonly server: GatewayServer;
+  readonly upstream: ScriptedUpstream;
+  stop(): Promise<void>;
+}
+
+/** A server with one preset per dialect, all of which say the same; as `@preset/of-chat-completions` and so on. */
+export async function startGatewayWithPresets(): Promise<GatewayWithPresets> {
+  const upstream = await startScriptedUpstream();
+  const server = await startWithUpstream(upstream);
+  for (const dialect of dialects) await server.capture(slugOf(dialect), captured[dialect], dialect);
+  return {
+    server,
+    upstream,
+    async stop() {
+      await upstream.stop();
+      await server.stop();
+    },
+  };
+}
+
+/** The names to use as a model: presets of every dialect, which are to work in each. */
+export const presetModels: readonly string[] = dialects.map((dialect) => `@preset/${slugOf(dialect)}`);
+
+const model = 'vendor/model';
+const temperature = 0.2;
+const systemPrompt = 'You are terse.';
+const description = 'Looks up the weather';
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+// What the dialects take for granted differs.
+const strict = false;
+const user = { role: 'user', content: 'An example' };
+
+const captured: Readonly<Record<Dialect, Readonly<Record<string, unknown>>>> = {
+  'chat-completions': {
+    model,
+    temperature,
+    max_completion_tokens: 300,
+    tools: [{ type: 'function', function: { name: 'get_weather', description, parameters, strict } }],
+    messages: [{ role: 'system', content: systemPrompt }, user],
+  },
+  messages: {
+    model,
+    temperature,
+    max_tokens: 300,
+    tools: [{ name: 'get_weather', description, input_schema: parameters, strict }],
+    system: systemPrompt,
+    messages: [user],
+  },
+  responses: {
+    model,
+    temperature,
+    max_output_tokens: 300,
+    tools: [{ type: 'function', name: 'get_weather', description, parameters, strict }],
+    instructions: systemPrompt,
+    input: [user],
+  },
+};
+
+/** What an upstream gets of each of these presets, whatever dialect it was captured in. */
+export const appliedPreset: Readonly<Record<Dialect, Readonly<Record<string, unknown>>>> = {
+  'chat-completions': {
+    model,
+    temperature,
+    max_completion_tokens: 300,
+    tools: [{ type: 'function', function: { name: 'get_weather', description, parameters, strict } }],
+  },
+  messages: {
+    model,
+    temperature,
+    system: systemPrompt,
+    tools: [{ name: 'get_weather', description, input_schema: parameters, strict }],
+  },
+  responses: {
+    model,
+    temperature,
+    max_output_tokens: 300,
+    instructions: systemPrompt,
+    tools: [{ type: 'function', name: 'get_weather', description, parameters, strict }],
+  },
+};
+
+export const systemMessage = { role: 'system', content: systemPrompt };
+
+function slugOf(dialect: Dialect): string {
+  return `of-${dialect}`;
+}

@@ -1,0 +1,188 @@
+import type { OpenRouter } from '@openrouter/sdk';
+import {
+  NotFoundResponseError,
+  OpenRouterDefaultError,
+  TooManyRequestsResponseError,
+  UnauthorizedResponseError,
+} from '@openrouter/sdk/models/errors';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiKey } from '../support/server.ts';
+import { body, cut, recorded, refusal } from '../support/upstream-scripts.ts';
+import { recordings, spokenText } from '../support/wire/recordings.ts';
+import {
+  appliedPreset,
+  type GatewayWithPresets,
+  presetModels,
+  startGatewayWithPresets,
+  systemMessage,
+} from './gateway-presets.ts';
+import { sdkClient } from './sdk-client.ts';
+import { thrownBy } from './thrown-by.ts';
+
+const messages = [{ role: 'user' as const, content: 'Will it rain?' }];
+const input = 'Will it rain?';
+const spokenWeather = { city: 'Zürich', degrees: 21 };
+
+describe('the OpenRouter SDK with presetd as its server', () => {
+  let gateway: GatewayWithPresets;
+  let openrouter: OpenRouter;
+  beforeAll(async () => {
+    gateway = await startGatewayWithPresets();
+    openrouter = sdkClient(gateway.server, apiKey);
+  });
+  beforeEach(() => {
+    gateway.upstream.clear();
+    gateway.upstream.answerAlways((exchange) =>
+      recorded(
+        recordings[exchange.request.path.endsWith('/responses') ? 'openai-responses' : 'openrouter-chat'],
+      )(exchange),
+    );
+  });
+  afterAll(() => gateway.stop());
+
+  type ChatRequest = Parameters<OpenRouter['chat']['send']>[0]['chatRequest'];
+  type ResponsesRequest = Parameters<OpenRouter['responses']['send']>[0]['responsesRequest'];
+  const chat = async (request: ChatRequest, client = openrouter) =>
+    whole(await client.chat.send({ chatRequest: { ...request, stream: false } }));
+  const chatStream = async (request: ChatRequest) =>
+    collected(await openrouter.chat.send({ chatRequest: { ...request, stream: true } }));
+  const respond = async (request: ResponsesRequest) =>
+    whole(await openrouter.responses.send({ responsesRequest: { ...request, stream: false } }));
+  const responseStream = async (request: ResponsesRequest) =>
+    collected(await openrouter.responses.send({ responsesRequest: { ...request, stream: true } }));
+  const sent = () => gateway.upstream.requests.map((request) => request.body);
+
+  describe.each(presetModels)('through %s', (model) => {
+    it('chats', async () => {
+      const result = await chat({ model, messages });
+      expect(result.choices[0]?.message.content).toBe(spokenText);
+      expect(result.usage?.totalTokens).toBe(23);
+      expect(sent()).toEqual([
+        { ...appliedPreset['chat-completions'], messages: [systemMessage, ...messages], stream: false },
+      ]);
+    });
+
+    it('streams a chat', async () => {
+      const chunks = await chatStream({ model, messages });
+      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(spokenText);
+      expect(chunks.at(-1)?.usage?.totalTokens).toBe(23);
+      expect(sent()).toMatchObject([{ ...appliedPreset['chat-completions'], stream: true }]);
+    });
+
+    it('calls the tool of the preset, in whole and in a stream', async () => {
+      gateway.upstream.answerAlways(recorded(recordings['openrouter-chat-tool']));
+      const whole = await chat({ model, messages });
+      expect(whole.choices[0]?.message.toolCalls).toMatchObject([
+        { id: 'call_Hs81', function: { name: 'get_weather', arguments: '{"city":"Zürich"}' } },
+      ]);
+      let spoken = '';
+      for (const { choices } of await chatStream({ model, messages }))
+        for (const call of choices[0]?.delta.toolCalls ?? []) spoken += call.function?.arguments ?? '';
+      expect(spoken).toBe('{"city":"Zürich"}');
+    });
+
+    it('asks for an answer by a schema', async () => {
+      const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
+      const { json } = recordings['openrouter-chat'];
+      gateway.upstream.answerWith(
+        body(200, 'application/json', json.toString().replaceAll(spokenText, spoken)),
+      );
+      const schema = { type: 'object', properties: { city: { type: 'string' } } };
+      const result = await chat({
+        model,
+        messages,
+        responseFormat: { type: 'json_schema', jsonSchema: { name: 'weather', schema, strict: true } },
+      });
+      expect(JSON.parse(String(result.choices[0]?.message.content))).toEqual(spokenWeather);
+      expect(sent()).toMatchObject([
+        { response_format: { type: 'json_schema', json_schema: { name: 'weather', schema, strict: true } } },
+      ]);
+    });
+
+    it('gets a response', async () => {
+      const result = await respond({ model, input });
+      expect([result.status, result.usage?.totalTokens]).toEqual(['completed', 23]);
+      expect(result.output).toMatchObject([{ type: 'message', content: [{ text: spokenText }] }]);
+      expect(sent()).toMatchObject([{ ...appliedPreset.responses, input }]);
+    });
+
+    it('streams a response', async () => {
+      let spoken = '';
+      const types: string[] = [];
+      for (const event of await responseStream({ model, input })) {
+        types.push(event.type);
+        if (event.type === 'response.output_text.delta' && 'delta' in event) spoken += event.delta;
+      }
+      expect(spoken).toBe(spokenText);
+      expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed']);
+    });
+  });
+
+  it('sends the headers by which OpenRouter knows an application', async () => {
+    await openrouter.chat.send({
+      httpReferer: 'https://example.com',
+      appTitle: 'Tests',
+      chatRequest: { model: 'vendor/model', messages },
+    });
+    const headers = gateway.upstream.requests[0]?.headers;
+    expect(headers).toMatchObject({ 'http-referer': 'https://example.com', 'x-openrouter-title': 'Tests' });
+    // The SDK always sends an empty cookie.
+    expect(headers?.cookie).toBeUndefined();
+  });
+
+  it('lists presets among the models', async () => {
+    const ids: string[] = [];
+    for await (const { result } of await openrouter.models.list())
+      ids.push(...result.data.map(({ id }) => id));
+    expect(ids.slice(0, 3).toSorted()).toEqual([...presetModels].toSorted());
+  });
+
+  it('throws what is wrong as errors of its own classes', async () => {
+    const ask = (model: string, client?: OpenRouter) => chat({ model, messages }, client);
+    const unknown = await thrownBy(ask('@preset/nothing'), NotFoundResponseError);
+    expect(unknown.error).toMatchObject({ code: 404, message: expect.stringContaining('nothing') });
+    const response = respond({ model: '@preset/nothing', input });
+    expect((await thrownBy(response, NotFoundResponseError)).error.code).toBe(404);
+    await thrownBy(ask('vendor/model', sdkClient(gateway.server, 'wrong')), UnauthorizedResponseError);
+    gateway.upstream.answerWith(refusal(429, 'Slow down'));
+    const slow = await thrownBy(ask('vendor/a'), TooManyRequestsResponseError);
+    expect(slow.error.message).toBe('Slow down');
+    gateway.upstream.answerWith(({ socket }) => socket.destroy());
+    expect(await ask('vendor/model').catch((error: unknown) => error)).toMatchObject({
+      statusCode: 502,
+      name: expect.not.stringContaining(OpenRouterDefaultError.name),
+    });
+  });
+
+  it('reads the error of a stream that is cut in its middle', async () => {
+    const cutHalf = ({ stream }: { stream: Buffer }) => cut(stream.subarray(0, stream.length / 2));
+    gateway.upstream.answerWith(cutHalf(recordings['openrouter-chat']));
+    const chunks = await chatStream({ model: 'vendor/model', messages });
+    expect(chunks.at(-1)).toMatchObject({
+      error: {
+        code: 502,
+        message: expect.stringContaining('openrouter'),
+        metadata: { errorType: 'provider_unavailable' },
+      },
+      choices: [{ finishReason: 'error' }],
+    });
+    gateway.upstream.answerWith(cutHalf(recordings['openai-responses']));
+    const events = await responseStream({ model: 'vendor/model', input });
+    expect(events.at(-1)).toMatchObject({ type: 'error', message: expect.stringContaining('openrouter') });
+  });
+});
+
+/** The SDK has one type for what is streamed and what is not. */
+function whole<Answer extends object>(answer: Answer): Exclude<Answer, AsyncIterable<unknown>> {
+  if (Symbol.asyncIterator in answer) throw new Error('the answer is a stream');
+  return answer as Exclude<Answer, AsyncIterable<unknown>>;
+}
+
+type EventOf<Answer> = Answer extends AsyncIterable<infer Event> ? Event : never;
+
+async function collected<Answer extends object>(answer: Answer): Promise<readonly EventOf<Answer>[]> {
+  if (!(Symbol.asyncIterator in answer)) throw new Error('the answer is not a stream');
+  const events: EventOf<Answer>[] = [];
+  for await (const event of answer as unknown as AsyncIterable<EventOf<Answer>>) events.push(event);
+  return events;
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStream } from '../support/event-stream.ts';
+import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey } from '../support/server.ts';
+import { answerInKind, refusal, stall, stallAfter } from '../support/upstream-scripts.ts';
+import { recordings } from '../support/wire/recordings.ts';
+
+const messages = [{ role: 'user', content: 'Will it rain?' }];
+
+describe('an upstream that takes a few requests at once', () => {
+  let narrow: ScriptedUpstream;
+  let wide: ScriptedUpstream;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    [narrow, wide] = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
+    server = await startWithFile({
+      upstreams: [
+        compatible('one', narrow, { models: ['one/*'], concurrency_max: 1, queue_max: 1 }),
+        compatible('two', narrow, { models: ['two/*'], concurrency_max: 2, queue_max: 100 }),
+        compatible('impatient', narrow, {
+          models: ['impatient/*'],
+          concurrency_max: 1,
+          timeouts: { first_byte_ms: 300 },
+        }),
+        compatible('wide', wide, { models: ['wide/*'] }),
+      ],
+    });
+  });
+  beforeEach(() => {
+    narrow.clear();
+    wide.clear();
+  });
+  afterAll(async () => {
+    await Promise.all([narrow.stop(), wide.stop()]);
+    await server.stop();
+  });
+
+  const ask = (model: string, rest: object = {}) => server.ask({ model, messages, ...rest });
+
+  it('makes one wait, turns away those after it, and serves the one that waited', async () => {
+    narrow.answerWith(stall);
+    const first = ask('one/a');
+    const held = await narrow.take();
+    const others = [ask('one/b'), ask('one/c'), ask('one/d')];
+    // Of three, one waits and two are told at once.
+    for (const answer of await settledFirst(others, 2)) {
+      expect([429, 503]).toContain(answer.status);
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(answer.body.error.message).toContain('one');
+    }
+    expect(narrow.requests).toHaveLength(1);
+    answerInKind(held);
+    expect((await first).status).toBe(200);
+    const statuses = (await Promise.all(others)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(narrow.requests).toHaveLength(2);
+  });
+
+  it('is passed over for the next model when it is full', async () => {
+    narrow.answerWith(stall);
+    const first = ask('one/a');
+    const held = await narrow.take();
+    const others = [ask('one/b'), ask('one/c', { models: ['wide/c'] }), ask('one/d', { models: ['wide/d'] })];
+    const [answer] = await settledFirst(others, 1);
+    expect([answer?.status, answer?.headers.get('x-presetd-upstream')]).toEqual([200, 'wide']);
+    expect(answer?.headers.get('x-presetd-fallbacks')).toMatch(/^one%2F[cd];busy$/);
+    answerInKind(held);
+    expect((await first).status).toBe(200);
+    await Promise.all(others);
+  });
+
+  it('is never sent more than that, whatever becomes of the requests', async () => {
+    let underWay = 0;
+    let most = 0;
+    const scripts = [answerInKind, refusal(500, 'Oops'), refusal(429, 'Slow down')];
+    narrow.answerAlways(async (exchange) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      exchange.ended.then(() => {
+        underWay -= 1;
+      });
+      scripts[narrow.requests.length % scripts.length]?.(exchange);
+    });
+    const answers = await Promise.all(Array.from({ length: 60 }, () => ask('two/a')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(most).toBeLessThanOrEqual(2);
+    expect(narrow.requests).toHaveLength(60);
+  });
+
+  it('counts a stream until its end', async () => {
+    const { stream } = recordings['openai-chat'];
+    narrow.answerWith(stallAfter(stream.subarray(0, 500)));
+    const opened = await openStream(server, 'chat-completions', { model: 'one/a', messages });
+    const { response } = await narrow.take();
+    const waiting = ask('one/b');
+    // Once a second one is turned away, the first is known to wait.
+    await expect.poll(async () => (await ask('one/c')).status).not.toBe(200);
+    expect(narrow.requests).toHaveLength(1);
+    response.end(stream.subarray(500));
+    expect(await opened.end()).toBe(stream.toString());
+    expect((await waiting).status).toBe(200);
+  });
+
+  it('gives its place on when a client hangs up, be it in front or in the queue', async () => {
+    narrow.answerAlways(stall);
+    const aborters = [new AbortController(), new AbortController()];
+    const begin = (aborter: AbortController) =>
+      fetch(`${server.url}/api/v1/chat/completions`, {
+        method: 'POST',
+        body: JSON.stringify({ model: 'one/a', messages }),
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        signal: aborter.signal,
+      }).catch(() => undefined);
+    const [front, queued] = aborters as [AbortController, AbortController];
+    begin(front);
+    const held = await narrow.take();
+    begin(queued);
+    await expect.poll(async () => (await ask('one/x')).status).not.toBe(200);
+    queued.abort();
+    front.abort();
+    expect(await held.ended).toBe('disconnected');
+    narrow.answerAlways(answerInKind);
+    await expect.poll(async () => (await ask('one/b')).status).toBe(200);
+    expect((await Promise.all([ask('two/c'), ask('two/d')])).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('counts the time in its queue: who waits too long gets 503 and is never sent', async () => {
+    narrow.answerWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
+    const opened = await openStream(server, 'chat-completions', { model: 'impatient/a', messages });
+    expect((await ask('impatient/b')).status).toBe(503);
+    expect(narrow.requests).toHaveLength(1);
+    opened.abort();
+  });
+});
+
+/** The first few to be answered, in that order. */
+function settledFirst<T>(promises: readonly Promise<T>[], count: number): Promise<readonly T[]> {
+  const settled: T[] = [];
+  return new Promise((resolve, reject) => {
+    for (const promise of promises)
+      promise.then((value) => {
+        settled.push(value);
+        if (settled.length === count) resolve([...settled]);
+      }, reject);
+  });
+}

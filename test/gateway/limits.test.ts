@@ -1,0 +1,168 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStream, parseEvents } from '../support/event-stream.ts';
+import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
+import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { body, json, refusal, stallAfter, stream } from '../support/upstream-scripts.ts';
+import { recordings } from '../support/wire/recordings.ts';
+
+const messages = [{ role: 'user', content: 'Will it rain?' }];
+
+/** Without a length and not in chunks: it ends when the connection does. */
+const untilClose =
+  (text: string): Script =>
+  ({ socket }) =>
+    socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${text}`);
+
+describe('a call', () => {
+  let first: ScriptedUpstream;
+  let second: ScriptedUpstream;
+  let server: GatewayServer;
+  let file: Readonly<Record<string, unknown>>;
+  beforeAll(async () => {
+    [first, second] = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
+    file = {
+      upstreams: [
+        compatible('first', first, {
+          models: ['one/*', '*/*:free'],
+          concurrency_max: 1,
+          queue_max: 0,
+          dialects: ['chat-completions', 'messages'],
+        }),
+        compatible('second', second, { models: ['two/*'] }),
+        compatible('unset', second, { models: ['unset/*'], api_key_env: 'NOT_SET' }),
+        {
+          name: 'claude',
+          kind: 'anthropic',
+          base_url: second.url,
+          api_key_env: 'CLAUDE_KEY',
+          models: ['anthropic/*'],
+          strip_prefix: 'anthropic/',
+        },
+      ],
+    };
+    server = await startWithFile(file, { CLAUDE_KEY: 'sk-ant-0123456789' });
+  });
+  beforeEach(() => {
+    first.clear();
+    second.clear();
+  });
+  afterAll(async () => {
+    await Promise.all([first.stop(), second.stop()]);
+    await server.stop();
+  });
+
+  it.each([
+    [
+      'more models than anybody would try',
+      Array.from({ length: 101 }, (_, index) => `one/${index}`),
+      '/models',
+    ],
+    ['a model with a name without end', ['one/a', '/'.repeat(100_000)], '/models/1'],
+    ['a preset in a list of another shape', '@preset/mail', '/models'],
+    ['a preset deep in a list', [['@preset/mail']], '/models/0'],
+  ])('that falls back on %s is refused', async (_title, models, path) => {
+    const { status, body: answer } = await server.ask({ model: 'one/a', models, messages });
+    expect([status, answer.error.metadata.issues[0].path]).toEqual([400, path]);
+    expect(first.requests).toEqual([]);
+  });
+
+  it('gets the failure of the last model that could be asked, not that another has no key', async () => {
+    first.answerWith(refusal(429, 'Slow down', { 'retry-after': '7' }));
+    const { status, headers } = await server.ask({ model: 'one/b', models: ['unset/c'], messages });
+    expect([status, headers.get('retry-after'), headers.get('x-presetd-fallbacks')]).toEqual([
+      429,
+      '7',
+      'unset%2Fc;no-key',
+    ]);
+  });
+
+  it('leaves a model alone only for a refusal that another might not give', async () => {
+    first.answerWith(refusal(400, 'No', { 'retry-after': '60' }));
+    await server.ask({ model: 'one/d', messages });
+    const { headers } = await server.ask({ model: 'one/d', models: ['two/e'], messages });
+    expect([headers.get('x-presetd-upstream'), headers.get('x-presetd-fallbacks')]).toEqual(['first', null]);
+  });
+
+  it('keeps to the limit of an upstream that a reload did not change', async () => {
+    first.answerWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
+    const opened = await openStream(server, 'chat-completions', { model: 'one/f', messages, stream: true });
+    expect((await server.ask({ model: 'one/g', messages })).status).toBe(503);
+    server.useFile(file, { CLAUDE_KEY: 'sk-ant-0123456789' });
+    expect((await server.ask({ model: 'one/g', messages })).status).toBe(503);
+    opened.abort();
+    await expect.poll(async () => (await server.ask({ model: 'one/g', messages })).status).toBe(200);
+  });
+
+  it('reads a refusal that is compressed as one without a reason', async () => {
+    const packed = gzipSync('{"error":{"message":"secret of the archive"}}');
+    first.answerWith(({ response }) =>
+      response.writeHead(400, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed),
+    );
+    const { status, headers, body: answer } = await server.ask({ model: 'one/h', messages });
+    expect([status, headers.get('content-encoding'), answer.error.message]).toEqual([
+      400,
+      null,
+      expect.stringContaining('answered 400'),
+    ]);
+  });
+
+  it('keeps the status of a refusal without end', async () => {
+    first.answerWith(body(400, 'text/plain', 'x'.repeat(2_000_000)));
+    const { status, headers } = await server.ask({ model: 'one/i', models: ['two/j'], messages });
+    expect([status, headers.get('x-presetd-fallbacks')]).toEqual([400, null]);
+  });
+
+  it('is not given half of an answer that only the end of the connection ends', async () => {
+    first.answerWith(
+      untilClose('{"id":"x","choices":[{"message":{"content":"half"}'),
+      untilClose('{"id":"x"}'),
+    );
+    expect((await server.ask({ model: 'one/k', messages })).status).toBe(502);
+    expect((await server.ask({ model: 'one/k', messages })).text).toBe('{"id":"x"}');
+  });
+
+  it('that asks for several choices gets an error unless the stream says that it is over', async () => {
+    const chunk = (index: number, finish: string | null) =>
+      `data: ${JSON.stringify({ id: 'c', choices: [{ index, delta: { content: 'a' }, finish_reason: finish }] })}\n\n`;
+    const pieces = [chunk(1, null), ...Array.from({ length: 9 }, () => chunk(0, null)), chunk(0, 'stop')];
+    first.answerWith(stream(pieces.join('')));
+    const { text } = await server.ask({ model: 'one/l', n: 2, stream: true, messages });
+    expect(parseEvents(text).events.at(-1)?.data).toContain('"finish_reason":"error"');
+  });
+
+  it('says of which version of the API it is, where the client does and where it does not', async () => {
+    const asked = { model: 'one/m', max_tokens: 5, messages };
+    await server.ask(asked, { dialect: 'messages', headers: { 'anthropic-version': '2031-01-01' } });
+    await server.ask(asked, { dialect: 'messages', headers: { 'anthropic-beta': 'new-things' } });
+    expect(first.requests.map(({ headers }) => headers)).toEqual([
+      expect.objectContaining({ 'anthropic-version': '2031-01-01' }),
+      expect.objectContaining({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'new-things' }),
+    ]);
+  });
+
+  it('has its prefix taken off in the list that Anthropic itself falls back on', async () => {
+    second.answerWith(json({ type: 'message' }));
+    const fallbacks = [{ model: 'anthropic/b' }, 'odd'];
+    await server.ask({ model: 'anthropic/a', max_tokens: 5, messages, fallbacks }, { dialect: 'messages' });
+    expect(second.requests[0]?.body).toMatchObject({ model: 'a', fallbacks: [{ model: 'b' }, 'odd'] });
+  });
+
+  it('does not send a web search tool where only OpenRouter has one', async () => {
+    const tools = [{ type: 'web_search' }, { type: 'function', function: { name: 'f' } }];
+    const { headers } = await server.ask({ model: 'one/n', messages, tools });
+    expect([headers.get('x-presetd-dropped-fields'), first.requests[0]?.body.tools]).toEqual([
+      'tools.web_search',
+      [tools[1]],
+    ]);
+  });
+
+  it.each(['@Preset/mail', '@presets/mail', 'one/a@preset', '@preset'])(
+    'that nearly names a preset is told how to: %s',
+    async (model) => {
+      const { status, text } = await server.ask({ model, messages });
+      expect([status, text]).toEqual([404, expect.stringContaining('@preset/slug')]);
+      expect(first.requests).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStream } from '../support/event-stream.ts';
+import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { beginStream, cut, refusal, reset, stall } from '../support/upstream-scripts.ts';
+import { dialects, recordingOf } from '../support/wire/recordings.ts';
+
+const messages = [{ role: 'user', content: 'Will it rain?' }];
+const token = 'a-token-for-metrics';
+
+describe('what is measured of calls', () => {
+  let first: ScriptedUpstream;
+  let second: ScriptedUpstream;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    [first, second] = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
+    const rest = { dialects: [...dialects] };
+    server = await startWithFile(
+      {
+        upstreams: [
+          compatible('first', first, { models: ['one/*'], ...rest }),
+          compatible('second', second, { models: ['two/*'], ...rest }),
+        ],
+      },
+      { PRESETD_METRICS_TOKEN: token },
+    );
+    await server.capture('weather', { model: 'one/a', messages });
+  });
+  beforeEach(() => {
+    first.clear();
+    second.clear();
+  });
+  afterAll(async () => {
+    await Promise.all([first.stop(), second.stop()]);
+    await server.stop();
+  });
+
+  /** How much a series has grown by something that was done. It is counted a moment after the client has its answer. */
+  async function growth(series: string, work: () => Promise<unknown>): Promise<number> {
+    const before = await measured(series);
+    await work();
+    await expect.poll(() => measured(series), { interval: 5 }).not.toBe(before);
+    return (await measured(series)) - before;
+  }
+
+  async function measured(series: string): Promise<number> {
+    const { text } = await server.get('/metrics', { key: token });
+    const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+    return line === undefined ? 0 : Number(line.slice(series.length + 1));
+  }
+
+  const requests = (dialect: string, preset: string, upstream: string, status: number) =>
+    `presetd_gateway_requests_total{dialect="${dialect}",preset="${preset}",upstream="${upstream}",status="${status}"}`;
+  const tokens = (dialect: string, direction: string) =>
+    `presetd_gateway_tokens_total{dialect="${dialect}",preset="weather",upstream="first",direction="${direction}"}`;
+
+  it.each(dialects)(
+    'are requests and tokens by dialect, preset and upstream, streamed or not: %s',
+    async (dialect) => {
+      for (const stream of [false, true]) {
+        const ask = () => server.ask({ model: '@preset/weather', messages, stream }, { dialect });
+        expect(await growth(requests(dialect, 'weather', 'first', 200), ask)).toBe(1);
+        expect(await growth(tokens(dialect, 'input'), ask)).toBe(14);
+        expect(await growth(tokens(dialect, 'output'), ask)).toBe(9);
+        expect(await growth('presetd_gateway_overhead_seconds_count', ask)).toBe(1);
+        expect(await growth('presetd_gateway_first_byte_seconds_count{upstream="first"}', ask)).toBe(1);
+      }
+    },
+  );
+
+  it('are fallbacks by upstream and reason', async () => {
+    first.answerWith(refusal(503, 'Busy'), reset);
+    const ask = () => server.ask({ model: 'one/a', models: ['two/b'], messages });
+    const fallbacks = (reason: string) =>
+      `presetd_gateway_fallbacks_total{upstream="first",reason="${reason}"}`;
+    expect(await growth(fallbacks('503'), ask)).toBe(1);
+    expect(await growth(fallbacks('reset'), ask)).toBe(1);
+  });
+
+  it('are what went wrong, by the status that the client got or would have got', async () => {
+    first.answerWith(refusal(400, 'No'));
+    const ask = (model: string) => () => server.ask({ model, messages });
+    expect(await growth(requests('chat-completions', '', 'first', 400), ask('one/a'))).toBe(1);
+    expect(await growth(requests('chat-completions', '', '', 404), ask('@preset/none'))).toBe(1);
+    first.answerWith(cut(recordingOf['chat-completions'].stream.subarray(0, 700)));
+    const broken = () => server.ask({ model: 'one/a', messages, stream: true });
+    expect(await growth(requests('chat-completions', '', 'first', 502), broken)).toBe(1);
+  });
+
+  it('are clients that left', async () => {
+    first.answerWith(stall);
+    const left = requests('chat-completions', 'weather', 'first', 499);
+    const before = await measured(left);
+    const opening = openStream(server, 'chat-completions', { model: '@preset/weather', messages });
+    const { response } = await first.take();
+    beginStream(response).write('data: {}\n\n');
+    (await opening).abort();
+    await expect.poll(() => measured(left)).toBe(before + 1);
+  });
+
+  it('are look-ups of presets in memory', async () => {
+    const lookups = async () =>
+      (await measured('presetd_cache_lookups_total{cache="presets",result="hit"}')) +
+      (await measured('presetd_cache_lookups_total{cache="presets",result="miss"}'));
+    const before = await lookups();
+    await server.ask({ model: '@preset/weather', messages });
+    expect(await lookups()).toBe(before + 1);
+  });
+
+  it('hold no prompt and no key', async () => {
+    const { text } = await server.get('/metrics', { key: token });
+    expect(text).not.toContain('rain');
+    expect(text).not.toContain(token);
+  });
+});

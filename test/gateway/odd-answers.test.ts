@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStream } from '../support/event-stream.ts';
+import {
+  compatible,
+  type GatewayServer,
+  startUpstreams,
+  startWithFile,
+  startWithUpstream,
+} from '../support/gateway-server.ts';
+import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { json, refusal, stream } from '../support/upstream-scripts.ts';
+
+const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
+
+/** Writes an answer of HTTP as it stands here, in bytes of one character each, and ends the connection. */
+function raw(...lines: readonly string[]): Script {
+  return ({ socket }) => socket.end(lines.join('\r\n'), 'latin1');
+}
+
+const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+
+describe('an odd upstream', () => {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    server = await startWithUpstream(upstream);
+  });
+  beforeEach(() => upstream.clear());
+  afterAll(async () => {
+    await upstream.stop();
+    await server.stop();
+  });
+
+  it.each([
+    ['in UTF-8', utf8('Zürich ☔')],
+    ['in bytes that are no text', '\xff\xfe\x80'],
+    ['with tabs', 'a\tb'],
+    ['that is empty', ''],
+  ])('may send a header %s with an answer, a refusal and a stream', async (_title, value) => {
+    upstream.answerWith(
+      raw(
+        'HTTP/1.1 200 OK',
+        'content-type: application/json',
+        `x-odd: ${value}`,
+        'content-length: 2',
+        '',
+        '{}',
+      ),
+      raw(
+        'HTTP/1.1 400 No',
+        'content-type: application/json',
+        `x-odd: ${value}`,
+        'content-length: 2',
+        '',
+        '{}',
+      ),
+      raw(
+        'HTTP/1.1 200 OK',
+        'content-type: text/event-stream',
+        `x-odd: ${value}`,
+        'content-length: 14',
+        '',
+        'data: [DONE]\n\n',
+      ),
+    );
+    expect((await server.ask(question)).text).toBe('{}');
+    expect((await server.ask(question)).status).toBe(400);
+    expect((await server.ask(question)).text).toBe('data: [DONE]\n\n');
+    expect((await server.ask(question)).status).toBe(200);
+  });
+
+  it('may send a header twice, hints before its answer, trailers after it, and a reason of its own', async () => {
+    upstream.answerWith(
+      raw(
+        'HTTP/1.1 103 Early Hints',
+        'link: </style.css>',
+        '',
+        'HTTP/1.1 200 Quite fine, thank you',
+        'content-type: application/json',
+        'x-ratelimit-remaining: 1',
+        'x-ratelimit-remaining: 2',
+        'transfer-encoding: chunked',
+        'trailer: x-cost',
+        '',
+        '2',
+        '{}',
+        '0',
+        'x-cost: 7',
+        '',
+        '',
+      ),
+    );
+    const answer = await server.ask(question);
+    expect([answer.status, answer.text]).toEqual([200, '{}']);
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe('1, 2');
+    expect(answer.headers.get('link')).toBeNull();
+  });
+
+  it.each<[string, Script]>([
+    [
+      'headers without end',
+      raw(
+        'HTTP/1.1 200 OK',
+        ...Array.from({ length: 100 }, (_, index) => `x-${index}: ${'x'.repeat(1_000)}`),
+        '',
+        '{}',
+      ),
+    ],
+    [
+      'less than the length that it gave',
+      ({ socket }) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}'),
+    ],
+    ['no body where one must be', raw('HTTP/1.1 204 No Content', '', '')],
+    ['an answer to another protocol', raw('SSH-2.0-OpenSSH_9.6', '', '')],
+    ['a length that is none', raw('HTTP/1.1 200 OK', 'content-length: two', '', '{}')],
+    ['two lengths', raw('HTTP/1.1 200 OK', 'content-length: 2', 'content-length: 3', '', '{}')],
+    [
+      'a switch of protocols',
+      raw('HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade', '', ''),
+    ],
+  ])('that sends %s is answered for with 502, and what follows is not harmed', async (_title, script) => {
+    upstream.answerWith(script);
+    const answer = await server.ask(question);
+    expect([answer.status, answer.body.error.code]).toEqual([502, 502]);
+    expect((await server.ask(question)).status).toBe(200);
+  });
+
+  it('that sends more than the length that it gave is cut to it', async () => {
+    upstream.answerWith(({ socket }) =>
+      socket.end(
+        'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}{"more":true}',
+      ),
+    );
+    const answer = await server.ask(question);
+    expect([200, 502]).toContain(answer.status);
+    expect(answer.text).not.toContain('more');
+    expect((await server.ask(question)).status).toBe(200);
+  });
+
+  it('may send an event of several megabytes', async () => {
+    const text = `data: {"text":"${'ü'.repeat(1_500_000)}"}\n\ndata: [DONE]\n\n`;
+    upstream.answerWith(stream(text));
+    const opened = await openStream(server, 'chat-completions', question);
+    expect((await opened.end()) === text).toBe(true);
+  });
+
+  it('may end its connection with its answer, without a length', async () => {
+    upstream.answerWith(({ socket }) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"a":1}'),
+    );
+    expect((await server.ask(question)).body).toEqual({ a: 1 });
+  });
+
+  it('may answer without saying of which type its answer is', async () => {
+    upstream.answerWith(raw('HTTP/1.1 200 OK', 'content-length: 2', '', '{}'));
+    const answer = await server.ask(question);
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+      200,
+      '{}',
+      'application/json',
+    ]);
+  });
+
+  it('that tells of an error with 200 is passed on as it is', async () => {
+    const told = {
+      error: { code: 502, message: 'Provider returned error' },
+      choices: [{ finish_reason: 'error' }],
+    };
+    upstream.answerWith(json(told));
+    const answer = await server.ask(question);
+    expect([answer.status, answer.body]).toEqual([200, told]);
+  });
+
+  it('that repeats the key of presetd in a refusal does not get it to the client', async () => {
+    upstream.answerWith((exchange) =>
+      refusal(422, `Odd header: ${exchange.request.headers.authorization}`)(exchange),
+    );
+    const answer = await server.ask(question);
+    expect([answer.status, answer.text]).toEqual([422, expect.not.stringContaining('sk-upstream')]);
+  });
+});
+
+describe('an odd request', () => {
+  let upstreams: [ScriptedUpstream, ScriptedUpstream];
+  let server: GatewayServer;
+  beforeAll(async () => {
+    upstreams = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
+    server = await startWithFile({
+      upstreams: [
+        compatible('first', upstreams[0], { models: ['one/*'] }),
+        compatible('second', upstreams[1], { models: ['two/*'] }),
+      ],
+    });
+    await server.capture('weather', { model: 'one/preset', messages: question.messages });
+  });
+  beforeEach(() => {
+    for (const upstream of upstreams) upstream.clear();
+  });
+  afterAll(async () => {
+    await Promise.all(upstreams.map((upstream) => upstream.stop()));
+    await server.stop();
+  });
+
+  it('may begin with a byte order mark, which is no part of what is sent or shown', async () => {
+    const text = '\uFEFF{"model":"one/a","messages":[]}';
+    expect((await server.ask(text)).status).toBe(200);
+    expect(upstreams[0].requests[0]?.bytes.toString()).toBe(text.slice(1));
+    const shown = await server.ask(text, { headers: { 'x-presetd-dry-run': 'true' } });
+    expect(shown.body?.data.body).toEqual({ model: 'one/a', messages: [] });
+  });
+
+  it('may have long names of models, and its client can still read the headers of the answer', async () => {
+    upstreams[0].answerAlways(refusal(500, 'Oops'));
+    const [model, ...models] = ['a', 'b', 'c'].map((letter) => `one/${letter}${'☔'.repeat(1_000)}`);
+    const answer = await server.ask({ ...question, model, models: [...models, 'two/b'] });
+    expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
+    expect(answer.headers.get('x-presetd-fallbacks')).toContain(';500');
+  });
+
+  it('with a name that is too long for a model is refused in few words', async () => {
+    const answer = await server.ask({ ...question, model: 'one/'.repeat(25_000) });
+    expect([answer.status, answer.text.length < 10_000]).toEqual([400, true]);
+  });
+
+  it.each([
+    [{ preset: 'weather', model: '' }],
+    [{ preset: 'weather', model: null }],
+    [{ preset: '@preset/weather' }],
+    [{ preset: null, model: '@preset/weather' }],
+  ])('that names its preset by %j gets the model of the preset', async (reference) => {
+    const answer = await server.ask({ messages: question.messages, ...reference });
+    expect([answer.status, upstreams[0].requests.map((request) => request.body)]).toEqual([
+      200,
+      [{ model: 'one/preset', messages: question.messages }],
+    ]);
+  });
+
+  it('that says it has no preset is passed on without saying so', async () => {
+    await server.ask({ model: 'one/a', preset: null, messages: [] });
+    expect(upstreams[0].requests[0]?.body).toEqual({ model: 'one/a', messages: [] });
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('by %s is none', async (method) => {
+    const answer = await server.send(
+      method,
+      '/api/v1/chat/completions',
+      method === 'GET' ? undefined : question,
+    );
+    expect([404, 405]).toContain(answer.status);
+    expect(upstreams[0].requests).toEqual([]);
+  });
+});

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
+import { makeKey, makeWorkspace } from '../support/organizations.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+import { dialects } from '../support/wire/recordings.ts';
+
+const question = { messages: [{ role: 'user', content: 'Will it rain?' }] };
+
+describe.each(engines)('naming a preset on %s', (engine) => {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    server = await startWithUpstream(upstream, {}, engine);
+    // Version 1 is designated after a rollback, 2 has a label, 3 is the newest.
+    for (const model of ['vendor/one', 'vendor/two', 'vendor/three'])
+      await server.capture('weather', { model, temperature: 0.5, ...question });
+    await server.send('PATCH', '/api/v1/presets/weather', { designated_version: 1 });
+    await server.send('PUT', '/api/v1/presets/weather/labels/staging', { version: 2 });
+  });
+  beforeEach(() => upstream.clear());
+  afterAll(async () => {
+    await upstream.stop();
+    await server.stop();
+  });
+
+  it.each([
+    [{ model: '@preset/weather' }, 1, 'vendor/one'],
+    [{ model: '@preset/weather@1' }, 1, 'vendor/one'],
+    [{ model: '@preset/weather@3' }, 3, 'vendor/three'],
+    [{ model: '@preset/weather:staging' }, 2, 'vendor/two'],
+    [{ model: '@preset/weather:latest' }, 3, 'vendor/three'],
+    [{ model: '@preset/weather:designated' }, 1, 'vendor/one'],
+    [{ model: 'other/model@preset/weather' }, 1, 'other/model'],
+    [{ model: 'other/model@preset/weather@2' }, 2, 'other/model'],
+    [{ model: 'other/model@preset/weather:staging' }, 2, 'other/model'],
+    [{ model: 'other/model:free@preset/weather:latest' }, 3, 'other/model:free'],
+    [{ preset: 'weather' }, 1, 'vendor/one'],
+    [{ preset: 'weather@2' }, 2, 'vendor/two'],
+    [{ preset: 'weather:latest' }, 3, 'vendor/three'],
+    [{ preset: 'weather', model: 'other/model' }, 1, 'other/model'],
+    [{ preset: 'weather:staging', model: 'other/model:free' }, 2, 'other/model:free'],
+  ])('by %j takes version %i and sends the model %s', async (reference, version, model) => {
+    const answer = await server.ask({ ...question, ...reference });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-presetd-preset')).toBe(`weather@${version}`);
+    const [request, ...others] = upstream.requests;
+    expect(others).toEqual([]);
+    expect(request?.body).toEqual({ model, temperature: 0.5, ...question });
+  });
+
+  it.each(dialects)('works in %s', async (dialect) => {
+    const conversation = dialect === 'responses' ? { input: 'Will it rain?' } : question;
+    for (const reference of [{ model: '@preset/weather:staging' }, { preset: 'weather@2' }]) {
+      const answer = await server.ask({ ...conversation, ...reference }, { dialect });
+      expect([answer.status, answer.headers.get('x-presetd-preset')]).toEqual([200, 'weather@2']);
+    }
+    expect(upstream.requests.map(({ body }) => body)).toEqual([
+      expect.objectContaining({ model: 'vendor/two', temperature: 0.5, ...conversation }),
+      expect.objectContaining({ model: 'vendor/two', temperature: 0.5, ...conversation }),
+    ]);
+    expect(upstream.requests.every(({ body }) => !('preset' in body))).toBe(true);
+  });
+
+  it('takes a slug of every character that a slug may have, to the letter', async () => {
+    await server.capture('A-b.c_d~1', { model: 'vendor/odd', ...question });
+    expect((await server.ask({ ...question, model: '@preset/A-b.c_d~1@1' })).status).toBe(200);
+    expect((await server.ask({ ...question, model: '@preset/a-b.c_d~1@1' })).status).toBe(404);
+  });
+
+  it.each([
+    ['@preset/wether', ['"wether"']],
+    ['@preset/weather@4', ['"weather"', 'version 4', 'versions 1 to 3']],
+    ['@preset/weather@99999999999999999999', ['"weather"', 'versions 1 to 3']],
+    ['@preset/weather:production', ['"weather"', '"production"', 'staging', 'latest']],
+    ['other/model@preset/wether', ['"wether"']],
+  ])('answers 404 to %s, and says what was not found and what there is', async (model, words) => {
+    const answer = await server.ask({ ...question, model });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({ error: { code: 404 } });
+    for (const word of words) expect(answer.body.error.message).toContain(word);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it.each([
+    [{ model: '@preset/' }],
+    [{ model: '@preset/weather@' }],
+    [{ model: '@preset/weather:' }],
+    [{ model: '@preset/weather@0' }],
+    [{ model: '@preset/weather@-1' }],
+    [{ model: '@preset/weather@1.5' }],
+    [{ model: '@preset/weather@one' }],
+    [{ model: '@preset/weather:Staging' }],
+    [{ model: '@preset/weather:staging@2' }],
+    [{ model: '@preset/weather@2:staging' }],
+    [{ model: '@preset/weather/2' }],
+    [{ model: '@preset/weather ' }],
+    [{ model: '@preset/weather@preset/weather' }],
+    [{ model: '@preset/..' }],
+    [{ model: '@preset/__proto__' }],
+    [{ model: '@preset/weather:constructor' }],
+    [{ preset: '' }],
+    [{ preset: 7 }],
+    [{ preset: ['weather'] }],
+    [{ preset: { slug: 'weather' } }],
+    [{ preset: 'wether', model: 'other/model' }],
+    [{ model: '@preset/weather', preset: 'other' }],
+    [{ model: '@preset/weather@1', preset: 'weather@2' }],
+    [{ models: ['other/model', '@preset/weather'], model: 'other/model' }],
+    [{ models: ['other/model@preset/weather'], model: 'other/model' }],
+  ])('never passes %j on as if it named none', async (reference) => {
+    const answer = await server.ask({ ...question, ...reference });
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.body.error.message.length).toBeGreaterThan(20);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it('answers 403 to a disabled preset and 404 to an archived one, and serves it again when it is back', async () => {
+    await server.capture('shelved', { model: 'vendor/shelved', ...question });
+    const ask = async () => {
+      const { status, body } = await server.ask({ ...question, model: '@preset/shelved' });
+      return { status, message: body.error?.message };
+    };
+    expect(await ask()).toMatchObject({ status: 200 });
+    await server.send('PATCH', '/api/v1/presets/shelved', { status: 'disabled' });
+    expect(await ask()).toEqual({ status: 403, message: expect.stringMatching(/"shelved".*disabled/) });
+    await server.send('PATCH', '/api/v1/presets/shelved', { status: 'active' });
+    expect(await ask()).toMatchObject({ status: 200 });
+    await server.send('DELETE', '/api/v1/presets/shelved');
+    expect(await ask()).toEqual({ status: 404, message: expect.stringMatching(/"shelved".*archived/) });
+    await server.post('/api/v1/presets/shelved/restore', {});
+    expect(await ask()).toMatchObject({ status: 200 });
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  it('sees a change of this process at once: a new version, a rollback, a label that moves or goes', async () => {
+    const served = async (model: string) => {
+      const answer = await server.ask({ ...question, model });
+      return answer.headers.get('x-presetd-preset') ?? answer.status;
+    };
+    await server.capture('moving', { model: 'vendor/1', ...question });
+    await server.send('PUT', '/api/v1/presets/moving/labels/live', { version: 1 });
+    expect(await served('@preset/moving:live')).toBe('moving@1');
+    await server.capture('moving', { model: 'vendor/2', ...question });
+    expect(await served('@preset/moving')).toBe('moving@2');
+    expect(await served('@preset/moving:live')).toBe('moving@1');
+    await server.send('PUT', '/api/v1/presets/moving/labels/live', { version: 2 });
+    expect(await served('@preset/moving:live')).toBe('moving@2');
+    await server.send('PATCH', '/api/v1/presets/moving', { designated_version: 1 });
+    expect(await served('@preset/moving')).toBe('moving@1');
+    await server.send('DELETE', '/api/v1/presets/moving/labels/live');
+    expect(await served('@preset/moving:live')).toBe(404);
+    expect(upstream.requests.map(({ body }) => body.model)).toEqual([
+      'vendor/1',
+      'vendor/2',
+      'vendor/1',
+      'vendor/2',
+      'vendor/1',
+    ]);
+  });
+
+  it('needs no database where the preset is in memory', async () => {
+    const ask = async () => (await server.ask({ ...question, model: '@preset/weather' })).status;
+    const askWithoutTable = async () => {
+      expect(await ask()).toBe(200);
+      await server.database.sql('ALTER TABLE presets RENAME TO presets_away');
+      const status = await ask();
+      await server.database.sql('ALTER TABLE presets_away RENAME TO presets');
+      return status;
+    };
+    // What is in memory may be a second old. A machine that was busy for so long gets another chance; a server that
+    // asks the database every time never succeeds.
+    await expect.poll(askWithoutTable, { timeout: 20_000, interval: 50 }).toBe(200);
+  });
+
+  it('finds a preset made after it was asked for in vain', async () => {
+    expect((await server.ask({ ...question, model: '@preset/late' })).status).toBe(404);
+    await server.capture('late', { model: 'vendor/late', ...question });
+    expect((await server.ask({ ...question, model: '@preset/late' })).status).toBe(200);
+  });
+
+  it('looks in the workspace of the key and in no other', async () => {
+    const { secret } = await makeKey(server, {
+      workspace_id: await makeWorkspace(server, `apart-${engine}`),
+    });
+    for (const reference of [{ model: '@preset/weather' }, { preset: 'weather@1' }]) {
+      const elsewhere = await server.ask({ ...question, ...reference }, { key: secret });
+      expect([elsewhere.status, elsewhere.text.includes('versions')]).toEqual([404, false]);
+    }
+    await server.post('/api/v1/presets/weather/responses', { model: 'vendor/apart' }, { key: secret });
+    expect((await server.ask({ ...question, model: '@preset/weather' }, { key: secret })).status).toBe(200);
+    expect((await server.ask({ ...question, model: '@preset/weather' })).status).toBe(200);
+    expect(upstream.requests.map(({ body }) => body.model)).toEqual(['vendor/apart', 'vendor/one']);
+  });
+
+  it('is for those with a good API key: not without one, not with an unknown one, not with a management key', async () => {
+    const ask = (options: { key: string | null; headers?: Record<string, string> }) =>
+      server.ask({ ...question, model: '@preset/weather' }, options);
+    expect((await ask({ key: null })).status).toBe(401);
+    expect((await ask({ key: 'not-a-key' })).status).toBe(401);
+    expect((await ask({ key: null, headers: { 'x-api-key': 'not-a-key' } })).status).toBe(401);
+    expect((await ask({ key: managementKey })).status).toBe(403);
+    expect((await ask({ key: null, headers: { 'x-api-key': managementKey } })).status).toBe(403);
+    expect(upstream.requests).toEqual([]);
+    expect((await ask({ key: null, headers: { 'x-api-key': apiKey } })).status).toBe(200);
+    expect((await ask({ key: apiKey, headers: { 'x-api-key': apiKey } })).status).toBe(200);
+  });
+
+  it('stops with the key: one that is disabled or deleted is refused', async () => {
+    const { secret, id } = await makeKey(server);
+    const ask = async () =>
+      (await server.ask({ ...question, model: '@preset/weather' }, { key: secret })).status;
+    expect(await ask()).toBe(200);
+    await server.send('PATCH', `/api/v1/keys/${id}`, { disabled: true }, { key: managementKey });
+    expect(await ask()).toBe(401);
+    expect(upstream.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,281 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStream } from '../support/event-stream.ts';
+import { compatible, type GatewayServer, startWithUpstream, upstreamKey } from '../support/gateway-server.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+import {
+  body,
+  cut,
+  echoHeaders,
+  garbage,
+  halfBody,
+  html,
+  json,
+  redirect,
+  refusal,
+  reset,
+} from '../support/upstream-scripts.ts';
+import { dialects, recordingOf, recordings, spokenText } from '../support/wire/recordings.ts';
+
+const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
+
+describe('keys and headers', () => {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    server = await startWithUpstream(upstream);
+  });
+  beforeEach(() => upstream.clear());
+  afterAll(async () => {
+    await upstream.stop();
+    await server.stop();
+  });
+
+  it.each(dialects)(
+    'keys of the caller do not reach the upstream, which gets its own, in %s',
+    async (dialect) => {
+      for (const options of [
+        { key: apiKey },
+        { key: null, headers: { 'x-api-key': apiKey } },
+        { key: apiKey, headers: { 'x-api-key': apiKey } },
+        {
+          key: apiKey,
+          headers: {
+            cookie: `key=${apiKey}`,
+            'proxy-authorization': `Bearer ${apiKey}`,
+            'api-key': apiKey,
+            'x-goog-api-key': apiKey,
+            'x-forwarded-authorization': apiKey,
+            'x-anything': apiKey,
+          },
+        },
+      ])
+        expect((await server.ask(question, { dialect, ...options })).status).toBe(200);
+      expect(upstream.requests).toHaveLength(4);
+      for (const { rawHeaders, headers, bytes } of upstream.requests) {
+        expect(rawHeaders.join('\n')).not.toContain(apiKey);
+        expect(bytes.includes(apiKey)).toBe(false);
+        expect(rawHeaders.filter((text) => text.includes(upstreamKey))).toHaveLength(1);
+        expect(headers.authorization).toBe(`Bearer ${upstreamKey}`);
+        expect(headers.cookie).toBeUndefined();
+      }
+    },
+  );
+
+  it('keys of the upstream do not come back in headers, even from one that repeats what it got', async () => {
+    upstream.answerWith(echoHeaders);
+    const answer = await server.ask(question, { headers: { 'x-title': 'Tests' } });
+    expect(answer.status).toBe(200);
+    const headers = [...answer.headers].flat().join('\n');
+    expect(headers).not.toContain(upstreamKey);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(answer.headers.get('authorization')).toBeNull();
+  });
+
+  it.each([401, 403])('keys of the upstream do not come back in the words of its %i', async (status) => {
+    upstream.answerAlways(refusal(status, `Incorrect API key provided: ${upstreamKey}. Find yours at …`));
+    for (const dialect of dialects) {
+      const answer = await server.ask(question, { dialect });
+      expect([...answer.headers].flat().join('\n') + answer.text).not.toContain(upstreamKey);
+    }
+  });
+
+  it('keys that the upstream refuses are our trouble: 502, and not 401, which would blame the key of the caller', async () => {
+    upstream.answerAlways(refusal(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
+    const answer = await server.ask(question);
+    expect(answer.status).toBe(502);
+    expect(answer.body.error).toMatchObject({
+      code: 502,
+      message: expect.stringContaining('OPENROUTER_API_KEY'),
+    });
+    expect(answer.headers.get('www-authenticate')).toBeNull();
+    const messages = await server.ask(question, { dialect: 'messages' });
+    expect([messages.status, messages.body.type, messages.body.error.type]).toEqual([
+      502,
+      'error',
+      'api_error',
+    ]);
+  });
+
+  it('keys are not sent after a redirect, which is not followed', async () => {
+    const elsewhere = await startScriptedUpstream();
+    for (const status of [301, 302, 303, 307, 308]) {
+      upstream.answerWith(redirect(`${elsewhere.url}/chat/completions`, status));
+      const answer = await server.ask(question);
+      expect([status, answer.status, answer.headers.get('location')]).toEqual([status, 502, null]);
+    }
+    expect(elsewhere.requests).toEqual([]);
+    expect(upstream.requests).toHaveLength(5);
+    await elsewhere.stop();
+  });
+
+  it('keys go to Anthropic in the header that it wants', async () => {
+    server.useFile(
+      { upstreams: [{ name: 'claude', kind: 'anthropic', base_url: upstream.url }] },
+      { ANTHROPIC_API_KEY: upstreamKey },
+    );
+    const headers = {
+      'x-api-key': apiKey,
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'context-1m',
+    };
+    const answer = await server.ask(question, { dialect: 'messages', key: null, headers });
+    expect(answer.status).toBe(200);
+    const [received] = upstream.requests;
+    expect(received?.headers).toMatchObject({
+      'x-api-key': upstreamKey,
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'context-1m',
+    });
+    expect(received?.headers.authorization).toBeUndefined();
+    upstream.clear();
+    await server.ask(question, { dialect: 'messages' });
+    expect(upstream.requests[0]?.headers['anthropic-version']).toBe('2023-06-01');
+  });
+
+  it('keys are not needed by an upstream that wants none', async () => {
+    server.useFile({ upstreams: [compatible('local', upstream)] });
+    expect((await server.ask(question)).status).toBe(200);
+    const [received] = upstream.requests;
+    expect(received?.headers.authorization).toBeUndefined();
+    expect(received?.rawHeaders.join('\n')).not.toContain(apiKey);
+  });
+
+  it('keys that are not set make inference answer 503 with the name of the variable, and leave the rest alone', async () => {
+    server.useFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
+    await server.capture('weather', question);
+    for (const dialect of dialects) {
+      const answer = await server.ask({ ...question, model: '@preset/weather' }, { dialect });
+      expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('OPENROUTER_API_KEY')]);
+    }
+    expect((await server.get('/api/v1/presets/weather')).status).toBe(200);
+    expect(upstream.requests).toEqual([]);
+  });
+  it('headers that OpenRouter knows pass to it', async () => {
+    const headers = {
+      'http-referer': 'https://example.com',
+      'x-title': 'Tests',
+      'x-openrouter-title': 'Tests',
+      'x-session-id': 'session-1',
+    };
+    await server.ask(question, { headers });
+    expect(upstream.requests[0]?.headers).toMatchObject(headers);
+  });
+
+  it('headers of the connection stay with the connection', async () => {
+    const own = {
+      te: 'trailers',
+      'keep-alive': 'timeout=9',
+      'x-forwarded-for': '10.9.8.7',
+      via: '1.1 proxy',
+    };
+    const asked = request(`${server.url}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...own },
+    }).end(JSON.stringify(question));
+    const [response] = await once(asked, 'response');
+    response.resume();
+    const headers = upstream.requests[0]?.headers ?? {};
+    for (const name of [...Object.keys(own), 'transfer-encoding', 'upgrade'])
+      expect([name, headers[name]]).toEqual([name, undefined]);
+    expect(headers.host).toBe(new URL(upstream.url).host);
+  });
+
+  it('headers of an answer say where it came from and what presetd took', async () => {
+    upstream.answerWith(
+      json({ ok: true }, 200, {
+        'x-generation-id': 'gen-1',
+        'x-presetd-preset': 'forged@9',
+        'x-presetd-upstream': 'forged',
+        connection: 'close',
+        'keep-alive': 'timeout=99',
+      }),
+    );
+    const { headers } = await server.ask(question, { headers: { 'x-request-id': 'mine-1' } });
+    expect(headers.get('x-generation-id')).toBe('gen-1');
+    expect(headers.get('x-presetd-upstream')).toBe('openrouter');
+    expect(headers.get('x-presetd-preset')).toBeNull();
+    expect(headers.get('x-presetd-fallbacks')).toBeNull();
+    expect(headers.get('x-presetd-dropped-fields')).toBeNull();
+    expect(headers.get('x-presetd-overhead-ms')).toMatch(/^\d+(\.\d+)?$/);
+    expect(headers.get('x-request-id')).toBe('mine-1');
+    expect(headers.get('keep-alive')).not.toBe('timeout=99');
+  });
+
+  it('headers of the upstream about limits pass, so that a client can wait', async () => {
+    upstream.answerWith(refusal(429, 'Slow down', { 'retry-after': '7', 'x-ratelimit-remaining': '0' }));
+    const { status, headers } = await server.ask(question);
+    expect([status, headers.get('retry-after'), headers.get('x-ratelimit-remaining')]).toEqual([
+      429,
+      '7',
+      '0',
+    ]);
+  });
+});
+
+describe('logs', () => {
+  it('hold no prompt, no completion and no key, whatever happens', async () => {
+    const upstream = await startScriptedUpstream();
+    const server = await startWithUpstream(upstream);
+    const prompt = 'prompt-text-that-nobody-logs';
+    const system = 'system-text-that-nobody-logs';
+    const completion = 'completion-text-that-nobody-logs';
+    const asked = { model: '@preset/secret', messages: [{ role: 'user', content: prompt }], input: prompt };
+    await server.capture('secret', {
+      model: 'vendor/model',
+      messages: [{ role: 'system', content: system }],
+    });
+    const { stream, json: whole } = recordings['openai-chat'];
+    const replaced = (bytes: Buffer) => Buffer.from(bytes.toString().replaceAll('Regen', completion));
+    const scripts = [
+      body(200, 'application/json', replaced(whole)),
+      refusal(400, `Cannot read ${prompt}: ${completion} ${upstreamKey}`),
+      refusal(401, `Incorrect key ${upstreamKey}`),
+      refusal(500, `${prompt} ${completion}`),
+      body(200, 'text/html', completion),
+      body(200, 'application/json', `{"half": "${completion}`),
+      halfBody(replaced(whole)),
+      html(502),
+      garbage,
+      reset,
+      redirect(`http://127.0.0.1:1/${completion}`),
+      ({ socket }: { socket: { end(text: string): void } }) => socket.end(`${completion} is no HTTP\r\n\r\n`),
+    ];
+    for (const script of scripts) {
+      for (const dialect of dialects) {
+        upstream.clear();
+        upstream.answerAlways(script);
+        await server.ask(asked, { dialect }).catch(() => undefined);
+      }
+    }
+    for (const dialect of dialects) {
+      upstream.clear();
+      const recorded = replaced(recordingOf[dialect].stream);
+      upstream.answerWith(cut(recorded.subarray(0, recorded.length / 2)));
+      await (await openStream(server, dialect, asked)).end();
+    }
+    expect(stream.includes('Regen')).toBe(true);
+    await server.ask(`{"model": "${prompt}`);
+    await server.ask({ ...asked, model: `@preset/${prompt}` });
+    await server.ask(asked, { key: 'a-key-that-nobody-logs' });
+    await server.ask(asked, { headers: { 'x-presetd-dry-run': 'true' } });
+    await server.stop();
+    await upstream.stop();
+    const log = server.log.join('');
+    expect(server.log.length).toBeGreaterThan(scripts.length * 3);
+    for (const secret of [
+      prompt,
+      system,
+      completion,
+      spokenText,
+      apiKey,
+      managementKey,
+      upstreamKey,
+      'a-key-that',
+    ])
+      expect([secret, log.includes(secret)]).toEqual([secret, false]);
+  });
+});

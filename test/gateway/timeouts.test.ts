@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Dialect } from '../../src/core/preset.ts';
+import { openStream, parseEvents } from '../support/event-stream.ts';
+import { type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
+import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { beginStream, stall, stallAfter, stallAfterHeaders } from '../support/upstream-scripts.ts';
+import { dialects, recordingOf } from '../support/wire/recordings.ts';
+
+const messages = [{ role: 'user', content: 'Will it rain?' }];
+const long = 60_000;
+
+describe('time', () => {
+  let upstream: ScriptedUpstream;
+  let deaf: { readonly url: string; stop(): void };
+  let server: GatewayServer;
+  beforeAll(async () => {
+    [upstream] = (await startUpstreams(1)) as [ScriptedUpstream];
+    deaf = await startDeafServer();
+    const place = (name: string, timeouts: object, base_url = upstream.url) => ({
+      name,
+      kind: 'openai-compatible',
+      base_url,
+      models: [`${name}/*`],
+      dialects: [...dialects],
+      timeouts: { connect_ms: long, first_byte_ms: long, idle_ms: long, total_ms: long, ...timeouts },
+    });
+    server = await startWithFile({
+      upstreams: [
+        place('connect', { connect_ms: 200 }, deaf.url),
+        place('first-byte', { first_byte_ms: 200 }),
+        place('idle', { idle_ms: 200 }),
+        place('total', { total_ms: 300 }),
+      ],
+    });
+  });
+  beforeEach(() => upstream.clear());
+  afterAll(async () => {
+    await server.stop();
+    await upstream.stop();
+    deaf.stop();
+  });
+
+  it.each<[string, Script]>([
+    ['before its headers', stall],
+    ['after its headers', stallAfterHeaders],
+  ])(
+    'is short for an upstream that falls silent %s: 504, and its connection is closed',
+    async (_title, script) => {
+      upstream.answerAlways(script);
+      const calls = dialects.flatMap((dialect) => [
+        { dialect, stream: false },
+        { dialect, stream: true },
+      ]);
+      const expectTimeout = async ({ dialect, stream }: (typeof calls)[number]) => {
+        const answer = await server.ask({ model: 'first-byte/a', messages, stream }, { dialect });
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([
+          504,
+          expect.stringMatching(/^application\/json/),
+        ]);
+        expect(answer.body.error).toMatchObject(
+          dialect === 'messages' ? { type: 'timeout_error' } : { code: 504 },
+        );
+        expect(await (await upstream.take()).ended).toBe('disconnected');
+      };
+      await Promise.all(calls.map(expectTimeout));
+    },
+  );
+
+  it('is short for an upstream that takes no connection', async () => {
+    const answer = await server.ask({ model: 'connect/a', messages });
+    expect([502, 504]).toContain(answer.status);
+    expect(answer.body.error.message).toContain('connect');
+  });
+
+  it.each(dialects)('is short for a stream that falls silent in its middle, in %s', async (dialect) => {
+    const { stream } = recordingOf[dialect];
+    const half = stream.subarray(0, stream.length / 2);
+    upstream.answerWith(stallAfter(half));
+    const opened = await openStream(server, dialect, { model: 'idle/a', messages });
+    expectBroken(await opened.end(), half, dialect);
+    expect(await (await upstream.take()).ended).toBe('disconnected');
+  });
+
+  it.each(dialects)('is short for a stream without end that is never silent, in %s', async (dialect) => {
+    const beginning = Buffer.from(firstEvent(recordingOf[dialect].stream));
+    upstream.answerWith(async ({ response, ended }) => {
+      beginStream(response).write(beginning);
+      let isOver = false;
+      ended.then(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        response.write(': still here\n\n');
+        await delay(20);
+      }
+    });
+    const opened = await openStream(server, dialect, { model: 'total/a', messages });
+    const text = await opened.end();
+    expect(text).toContain(': still here\n\n');
+    expectBroken(text, beginning, dialect);
+    expect(await (await upstream.take()).ended).toBe('disconnected');
+  });
+
+  it('is short for an answer that is not streamed and stops in its middle: 504, as nothing of it was sent', async () => {
+    for (const [model, time] of [
+      ['idle/a', 'silent'],
+      ['total/a', 'slow'],
+    ] as const) {
+      upstream.answerWith(async ({ response, ended }) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write('{"choices":');
+        let isOver = false;
+        ended.then(() => {
+          isOver = true;
+        });
+        while (time === 'slow' && !isOver) {
+          response.write(' ');
+          await delay(20);
+        }
+      });
+      const answer = await server.ask({ model, messages });
+      expect([answer.status, answer.body.error.code]).toEqual([504, 504]);
+      expect(await (await upstream.take()).ended).toBe('disconnected');
+    }
+  });
+
+  it('is not counted as silence while something comes, if only comments', async () => {
+    const { stream } = recordingOf['chat-completions'];
+    upstream.answerWith(async ({ response }) => {
+      beginStream(response);
+      // Together longer than the upstream may be silent, each of them shorter.
+      for (let time = 0; time < 8; time += 1) {
+        response.write(': OPENROUTER PROCESSING\n\n');
+        await delay(50);
+      }
+      response.end(stream);
+    });
+    const opened = await openStream(server, 'chat-completions', { model: 'idle/a', messages });
+    expect(await opened.end()).toBe(': OPENROUTER PROCESSING\n\n'.repeat(8) + stream);
+  });
+
+  it('is not taken from an answer that comes at once, and not from the next one', async () => {
+    for (const model of ['first-byte/a', 'idle/a', 'total/a'])
+      for (let time = 0; time < 3; time += 1)
+        expect((await server.ask({ model, messages })).status).toBe(200);
+  });
+
+  /** Whole events as the upstream sent them, and then the error of the dialect. */
+  function expectBroken(text: string, sent: Buffer, dialect: Dialect): void {
+    const { events, rest } = parseEvents(text);
+    const whole = parseEvents(sent.toString()).events;
+    expect(rest).toBe('');
+    expect(events.slice(0, -1)).toEqual(whole);
+    const last = events.at(-1);
+    expect(last?.name).toBe(dialect === 'chat-completions' ? undefined : 'error');
+    expect(last?.data).toMatch(/"error"/);
+  }
+});
+
+function firstEvent(stream: Buffer): string {
+  const text = stream.toString();
+  return text.slice(0, text.indexOf('\n\n') + 2);
+}
+
+/** Takes connections and says nothing, so that whoever wants to speak TLS waits for a greeting. */
+async function startDeafServer(): Promise<{ url: string; stop(): void }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Dialect } from '../../src/core/preset.ts';
+import { type AskOptions, type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
+import { makeKey } from '../support/organizations.ts';
+import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { type Answer, apiKey, managementKey } from '../support/server.ts';
+import {
+  answerInKind,
+  cut,
+  garbage,
+  halfBody,
+  html,
+  json,
+  refusal,
+  reset,
+} from '../support/upstream-scripts.ts';
+import { dialects, pathOf, recordingOf } from '../support/wire/recordings.ts';
+
+const question = { model: '@preset/weather', messages: [{ role: 'user', content: 'Will it rain?' }] };
+
+// Plain calls are answered before the framework is asked; a charset, for one, makes a call take the way through it.
+const ways = { short: 'application/json', long: 'application/json; charset=utf-8' };
+
+describe('the short way and the long way of a call', () => {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    server = await startWithUpstream(upstream);
+    await server.capture(
+      'weather',
+      { model: 'vendor/model', stop: ['END'], messages: [], temperature: 0.5 },
+      'responses',
+    );
+    await server.capture('off', { model: 'vendor/model' }, 'responses');
+    await server.send('PATCH', '/api/v1/presets/off', { status: 'disabled' });
+  });
+  beforeEach(() => upstream.clear());
+  afterAll(async () => {
+    await upstream.stop();
+    await server.stop();
+  });
+
+  interface Case extends AskOptions {
+    readonly body?: string | Record<string, unknown>;
+    readonly script?: (dialect: Dialect) => Script;
+  }
+
+  it.each<[string, Case]>([
+    ['an answer', {}],
+    ['a stream', { body: { ...question, stream: true } }],
+    [
+      'a stream that breaks',
+      {
+        body: { ...question, stream: true },
+        script: (dialect) => cut(recordingOf[dialect].stream.subarray(0, 700)),
+      },
+    ],
+    ['a call without a preset', { body: { ...question, model: 'vendor/model' } }],
+    ['a dry run', { headers: { 'x-presetd-dry-run': 'true' } }],
+    ['a dry run that is misspelled', { headers: { 'x-presetd-dry-run': 'yes' } }],
+    ['a preset that is not there', { body: { ...question, model: '@preset/none' } }],
+    ['a version that is not there', { body: { ...question, model: '@preset/weather@9' } }],
+    ['a disabled preset', { body: { ...question, model: '@preset/off' } }],
+    ['a reference that is none', { body: { ...question, preset: 7 } }],
+    ['what is no JSON', { body: '{"model":' }],
+    ['a list', { body: '[]' }],
+    ['a key twice', { body: '{"model":"a","model":"b"}' }],
+    ['a management key', { key: managementKey }],
+    ['an unknown key', { key: 'not-a-key' }],
+    ['no key', { key: null }],
+    ['the key as Anthropic sends it', { key: null, headers: { 'x-api-key': apiKey } }],
+    ['a compressed body', { headers: { 'content-encoding': 'gzip' } }],
+    ['a refusal of the upstream', { script: () => refusal(429, 'Slow down', { 'retry-after': '3' }) }],
+    ['a key that the upstream refuses', { script: () => refusal(401, 'Wrong key') }],
+    ['a page of HTML', { script: () => html(200) }],
+    ['garbage', { script: () => garbage }],
+    ['a reset', { script: () => reset }],
+    ['an odd error of the upstream', { script: () => json({ detail: 'Odd' }, 418) }],
+    ['its own id of the request', { headers: { 'x-request-id': 'mine-7' } }],
+  ])('end alike for %s', async (_title, { body = question, script, ...options }) => {
+    for (const dialect of dialects) {
+      const answers: unknown[] = [];
+      for (const type of Object.values(ways)) {
+        upstream.clear();
+        upstream.answerAlways(script?.(dialect) ?? answerInKind);
+        const headers = { 'x-request-id': 'same', ...options.headers, 'content-type': type };
+        const answer = await server.ask(body, { ...options, dialect, headers });
+        answers.push({ ...comparable(answer), sent: upstream.requests.map(({ bytes }) => bytes.toString()) });
+      }
+      expect([dialect, answers[0]]).toEqual([dialect, answers[1]]);
+    }
+  });
+
+  /** Without what is another thing each time. */
+  function comparable({ status, headers, text: body }: Answer): object {
+    const names = [...headers.keys()].filter((name) => !['date', 'keep-alive', 'connection'].includes(name));
+    return {
+      status,
+      body,
+      headers: Object.fromEntries(
+        names.map((name) => [name, name === 'x-presetd-overhead-ms' ? 'some' : headers.get(name)]),
+      ),
+    };
+  }
+
+  it('are both written into the log, with preset and upstream and nothing else of the call', async () => {
+    for (const type of Object.values(ways)) {
+      const before = server.log.length;
+      await server.ask(question, { headers: { 'content-type': type, 'x-request-id': 'logged-1' } });
+      await expect.poll(() => server.log.slice(before).join('')).toContain('logged-1');
+      const line = JSON.parse(server.log.slice(before).find((each) => each.includes('logged-1')) ?? '');
+      expect(line).toMatchObject({
+        msg: 'request',
+        method: 'POST',
+        route: '/api/v1/chat/completions',
+        status: 200,
+        preset: 'weather@1',
+        upstream: 'openrouter',
+      });
+    }
+  });
+
+  it('are both limited', async () => {
+    const limited = await startWithUpstream(upstream, { PRESETD_RATE_LIMIT: '4' });
+    const model = 'vendor/model';
+    const statuses: number[] = [];
+    for (const type of [ways.short, ways.long, ways.short, ways.long, ways.short, ways.long]) {
+      const answer = await limited.ask({ model }, { headers: { 'content-type': type }, dialect: 'messages' });
+      statuses.push(answer.status);
+      if (answer.status === 429) {
+        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+        expect(answer.body).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
+      }
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+    await limited.stop();
+  });
+
+  it('take a body of no given length, and one that waits to be asked for', async () => {
+    const body = JSON.stringify(question);
+    const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const chunked = begin(apiKey, { 'transfer-encoding': 'chunked' });
+    chunked.write(chunks);
+    expect(await text(chunked)).toMatch(/^HTTP\/1\.1 200 /);
+    const waiting = begin(apiKey, { 'content-length': body.length, expect: '100-continue' });
+    const [asked] = await once(waiting, 'data');
+    expect(String(asked)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    waiting.write(body);
+    expect(await text(waiting)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(upstream.requests.map(({ body: { model } }) => model)).toEqual(['vendor/model', 'vendor/model']);
+  });
+
+  it('answer in order where a client does not wait', async () => {
+    const socket = begin(apiKey, {}, '');
+    for (const [index, type] of [ways.short, ways.long, ways.short, ways.long].entries()) {
+      const body = JSON.stringify({ ...question, user: String(index) });
+      const last = index === 3 ? 'connection: close\r\n' : '';
+      socket.write(
+        `POST /api/v1/chat/completions HTTP/1.1\r\nhost: x\r\n${last}authorization: Bearer ${apiKey}\r\n` +
+          `x-request-id: of-${index}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+    }
+    const answers = await text(socket);
+    expect([...answers.matchAll(/^x-request-id: (.*)\r$/gim)].map(([, id]) => id)).toEqual([
+      'of-0',
+      'of-1',
+      'of-2',
+      'of-3',
+    ]);
+    expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(4);
+  });
+
+  it.each(Object.entries(ways))(
+    'send nothing where the key is lost while the body comes: the %s one',
+    async (_way, type) => {
+      const { secret, id } = await makeKey(server);
+      const body = JSON.stringify(question);
+      // So that the key is in memory.
+      expect((await server.ask(question, { key: secret })).status).toBe(200);
+      upstream.clear();
+      const socket = begin(secret, { 'content-length': body.length, 'content-type': type });
+      socket.write(body.slice(0, -1));
+      // The server has read what was sent before it answers what is asked after it.
+      await server.get('/healthz');
+      // A body that comes faster than this is taken as part of the moment in which the key was good.
+      await delay(100);
+      await server.send('PATCH', `/api/v1/keys/${id}`, { disabled: true }, { key: managementKey });
+      socket.write(body.slice(-1));
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
+      expect(upstream.requests).toEqual([]);
+    },
+  );
+
+  it.each(Object.entries(ways))(
+    'send nothing where the client leaves before its body has come: the %s one',
+    async (_way, type) => {
+      const before = server.log.length;
+      const socket = begin(apiKey, {
+        'content-length': 1_000,
+        'content-type': type,
+        'x-request-id': 'left-1',
+      });
+      socket.write('{"model":');
+      await server.get('/healthz');
+      socket.destroy();
+      expect((await server.ask(question)).status).toBe(200);
+      expect(upstream.requests).toHaveLength(1);
+      await expect.poll(() => server.log.slice(before).join('')).toContain('left-1');
+    },
+  );
+
+  it('do not answer half a body as if it were whole, large or small', async () => {
+    for (const type of Object.values(ways)) {
+      const large = Buffer.from(JSON.stringify({ choices: 'x'.repeat(3_000_000) }));
+      upstream.answerWith(halfBody(large));
+      const outcome = await server.ask(question, { headers: { 'content-type': type } }).then(
+        ({ status }) => status,
+        () => 'broken off',
+      );
+      expect(outcome).toBe('broken off');
+    }
+  });
+
+  /** The head of a request; the rest is for the test to send. */
+  function begin(
+    key: string,
+    headers: Record<string, string | number>,
+    path = pathOf['chat-completions'],
+  ): Socket {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    if (path === '') return socket;
+    const all = { host: 'x', connection: 'close', 'content-type': ways.short, ...headers };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`POST /api/v1${path} HTTP/1.1\r\nauthorization: Bearer ${key}\r\n${lines.join('')}\r\n`);
+    return socket;
+  }
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  compatible,
+  type GatewayServer,
+  startUpstreams,
+  startWithFile,
+  upstreamKey,
+} from '../support/gateway-server.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { dialects } from '../support/wire/recordings.ts';
+
+const messages = [{ role: 'user', content: 'Will it rain?' }];
+
+describe('several upstreams', () => {
+  let upstreams: ScriptedUpstream[];
+  let server: GatewayServer;
+  beforeAll(async () => {
+    upstreams = await startUpstreams(4);
+    const [router, openai, claude, local] = upstreams as [
+      ScriptedUpstream,
+      ScriptedUpstream,
+      ScriptedUpstream,
+      ScriptedUpstream,
+    ];
+    server = await startWithFile(
+      {
+        upstreams: [
+          {
+            name: 'openai',
+            kind: 'openai',
+            base_url: openai.url,
+            models: ['openai/*', 'gpt-*'],
+            strip_prefix: 'openai/',
+          },
+          {
+            name: 'claude',
+            kind: 'anthropic',
+            base_url: claude.url,
+            models: ['anthropic/*'],
+            strip_prefix: 'anthropic/',
+          },
+          compatible('local', local, {
+            models: ['local/*'],
+            strip_prefix: 'local/',
+            headers: { 'x-team': 'weather' },
+          }),
+          { name: 'router', kind: 'openrouter', base_url: `${router.url}/`, models: ['vendor/*'] },
+        ],
+      },
+      { OPENAI_API_KEY: upstreamKey, ANTHROPIC_API_KEY: upstreamKey, OPENROUTER_API_KEY: upstreamKey },
+    );
+  });
+  beforeEach(() => {
+    for (const upstream of upstreams) upstream.clear();
+  });
+  afterAll(async () => {
+    await Promise.all(upstreams.map((upstream) => upstream.stop()));
+    await server.stop();
+  });
+
+  const received = () => upstreams.flatMap(({ requests }) => requests);
+
+  it.each([
+    ['openai/gpt-5.2', 'chat-completions', 'openai', 'gpt-5.2'],
+    ['gpt-5.2', 'responses', 'openai', 'gpt-5.2'],
+    ['anthropic/claude-opus-5', 'messages', 'claude', 'claude-opus-5'],
+    ['local/llama/8b', 'chat-completions', 'local', 'llama/8b'],
+    ['vendor/model:free', 'chat-completions', 'router', 'vendor/model:free'],
+    ['vendor/model', 'messages', 'router', 'vendor/model'],
+    ['vendor/model', 'responses', 'router', 'vendor/model'],
+  ] as const)(
+    'share the work by model: %s in %s goes to %s as %s',
+    async (model, dialect, name, sentModel) => {
+      const answer = await server.ask({ model, messages, max_tokens: 5 }, { dialect });
+      expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, name]);
+      expect(received().map(({ body }) => body.model)).toEqual([sentModel]);
+      expect(received()[0]?.path).toMatch(/^\/v1\/[a-z]+(\/completions)?$/);
+    },
+  );
+
+  it('get the headers that they are configured with', async () => {
+    await server.ask({ model: 'local/llama', messages });
+    expect(received()[0]?.headers['x-team']).toBe('weather');
+  });
+
+  it.each(dialects)('refuse in %s a model that none of them has, and say who has which', async (dialect) => {
+    const answer = await server.ask({ model: 'unknown/model', messages }, { dialect });
+    expect([answer.status, answer.body.error.message]).toEqual([
+      400,
+      expect.stringContaining('unknown/model'),
+    ]);
+    expect(received()).toEqual([]);
+  });
+
+  it.each([
+    ['anthropic/claude-opus-5', 'chat-completions', 'claude'],
+    ['anthropic/claude-opus-5', 'responses', 'claude'],
+    ['openai/gpt-5.2', 'messages', 'openai'],
+    ['local/llama', 'messages', 'local'],
+    ['local/llama', 'responses', 'local'],
+  ] as const)(
+    'are not spoken to in a dialect that they do not speak: %s in %s',
+    async (model, dialect, name) => {
+      const answer = await server.ask({ model, messages }, { dialect });
+      expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining(name)]);
+      expect(received()).toEqual([]);
+    },
+  );
+
+  it('are chosen by the model of the preset, and by the one of the request where it has one', async () => {
+    await server.capture('routed', { model: 'local/llama', messages });
+    const preset = await server.ask({ model: '@preset/routed', messages });
+    const request = await server.ask({ model: 'vendor/model@preset/routed', messages });
+    expect([preset, request].map(({ headers }) => headers.get('x-presetd-upstream'))).toEqual([
+      'local',
+      'router',
+    ]);
+  });
+
+  const routing = {
+    provider: { order: ['a'] },
+    plugins: [{ id: 'web' }],
+    route: 'fallback',
+    session_id: 'session',
+    trace: { trace_id: 'trace' },
+    temperature: 0.5,
+    messages,
+  };
+
+  it('get all fields where they are OpenRouter', async () => {
+    const answer = await server.ask({ model: 'vendor/model', models: ['vendor/other'], ...routing });
+    expect(received()[0]?.body).toEqual({ model: 'vendor/model', models: ['vendor/other'], ...routing });
+    expect(answer.headers.get('x-presetd-dropped-fields')).toBeNull();
+  });
+
+  it.each([
+    ['openai/gpt-5.2', 'chat-completions'],
+    ['local/llama', 'chat-completions'],
+    ['anthropic/claude-opus-5', 'messages'],
+  ] as const)('other than OpenRouter do not get its fields: %s', async (model, dialect) => {
+    const answer = await server.ask({ model, ...routing }, { dialect });
+    expect(answer.status).toBe(200);
+    const [request] = received();
+    expect(request?.body).toEqual({ model: model.slice(model.indexOf('/') + 1), temperature: 0.5, messages });
+    expect(answer.headers.get('x-presetd-dropped-fields')?.split(/, ?/).toSorted()).toEqual([
+      'plugins',
+      'provider',
+      'route',
+      'session_id',
+      'trace',
+    ]);
+  });
+
+  it('do not get the fields of a preset either that they would refuse', async () => {
+    await server.capture('picky', { model: 'openai/gpt-5.2', ...routing });
+    const answer = await server.ask({ model: '@preset/picky', messages });
+    expect(received()[0]?.body).toEqual({ model: 'gpt-5.2', temperature: 0.5, messages });
+    expect(answer.headers.get('x-presetd-dropped-fields')?.split(/, ?/).toSorted()).toEqual([
+      'plugins',
+      'provider',
+      'route',
+    ]);
+  });
+
+  it('other than OpenRouter need the name of a model', async () => {
+    const [, , , local] = upstreams as [unknown, unknown, unknown, ScriptedUpstream];
+    server.useFile({ upstreams: [compatible('local', local)] });
+    const answer = await server.ask({ messages });
+    expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('model')]);
+    expect(received()).toEqual([]);
+  });
+
+  it('are asked over connections that are kept', async () => {
+    const [, , , local] = upstreams;
+    for (let time = 0; time < 20; time += 1)
+      expect((await server.ask({ model: 'local/llama', messages })).status).toBe(200);
+    expect(local?.openConnections()).toBeLessThan(5);
+  });
+
+  it('may close a connection after any answer', async () => {
+    const [, , , local] = upstreams;
+    for (let time = 0; time < 20; time += 1) {
+      const asked = server.ask({ model: 'local/llama', messages });
+      const { ended, socket } = (await local?.take()) ?? {};
+      await ended;
+      socket?.destroy();
+      expect((await asked).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
+
+let directory: ReturnType<typeof createWorkingDirectory>;
+let server: ServerProcess | undefined;
+beforeEach(() => {
+  directory = createWorkingDirectory();
+});
+afterEach(async () => {
+  await server?.stop();
+  directory.remove();
+});
+
+const write = (name: string, text: string) => writeFileSync(join(directory.path, name), text);
+
+async function start(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  server = await startServerProcess(directory.path, environment);
+  return server;
+}
+
+function logged({ stdout }: ServerProcess): readonly Readonly<Record<string, unknown>>[] {
+  const lines = stdout().split('\n').slice(0, -1);
+  return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+}
+
+/** Sends the signal and waits for the line that tells what became of it. */
+async function hangUp(running: ServerProcess): Promise<Readonly<Record<string, unknown>>> {
+  const told = () => logged(running).filter(({ msg }) => /reloaded/.test(String(msg)));
+  const before = told().length;
+  running.process.kill('SIGHUP');
+  await expect.poll(() => told().length, { timeout: 10_000 }).toBe(before + 1);
+  return told().at(-1) ?? {};
+}
+
+const warnings = (running: ServerProcess) =>
+  logged(running)
+    .filter(({ level }) => level === 40)
+    .map(({ upstream, variable }) => ({ upstream, variable }));
+
+describe('SIGHUP', () => {
+  it('has the file of upstreams and the keys in .env read again', async () => {
+    write('presetd.yaml', 'upstreams: [{ name: first, kind: openai }]');
+    const running = await start({ PRESETD_CONFIG: 'presetd.yaml' });
+    write('presetd.yaml', 'upstreams: [{ name: first, kind: openai }, { name: second, kind: anthropic }]');
+    write('.env', 'OPENAI_API_KEY=sk-hush\n');
+    expect(await hangUp(running)).toMatchObject({ level: 30, upstreams: ['first', 'second'] });
+    await expect
+      .poll(() => warnings(running), { timeout: 10_000 })
+      .toEqual([
+        { upstream: 'first', variable: 'OPENAI_API_KEY' },
+        { upstream: 'second', variable: 'ANTHROPIC_API_KEY' },
+      ]);
+    expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
+    expect(running.stdout()).not.toContain('hush');
+  });
+
+  it('leaves everything as it was where the file is wrong, says all that is wrong, and takes it once it is right', async () => {
+    write(
+      'presetd.yaml',
+      'upstreams: [{ name: a, kind: openai-compatible, base_url: "http://127.0.0.1:9" }]',
+    );
+    const running = await start({ PRESETD_CONFIG: 'presetd.yaml' });
+    write('presetd.yaml', 'upstreams:\n  - name: B\n    kind: c\n');
+    expect(await hangUp(running)).toMatchObject({
+      level: 50,
+      msg: expect.stringMatching(/^not reloaded: the upstreams stay as they were/),
+      problems: [
+        expect.stringMatching(/^presetd\.yaml line 2: upstreams\[0\]\.name must be/),
+        expect.stringMatching(/^presetd\.yaml line 3: upstreams\[0\]\.kind must be one of/),
+      ],
+    });
+    expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
+    write(
+      'presetd.yaml',
+      'upstreams: [{ name: b, kind: openai-compatible, base_url: "http://127.0.0.1:9" }]',
+    );
+    expect(await hangUp(running)).toMatchObject({ level: 30, upstreams: ['b'] });
+    expect(warnings(running)).toEqual([]);
+  });
+
+  it('is survived without a file too', async () => {
+    const running = await start();
+    expect(await hangUp(running)).toMatchObject({ level: 30, upstreams: ['openrouter'] });
+    expect((await running.stop()).code).toBe(0);
+  });
+});

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { Dialect } from '../../src/core/preset.ts';
+import type { Exchange, Script } from './scripted-upstream.ts';
+import { dialects, pathOf, type Recording, recordingOf } from './wire/recordings.ts';
+
+/** As a working upstream would: streamed where that was asked for, in the dialect of the path. */
+export const answerInKind: Script = (exchange) => recorded(recordingOf[dialectOf(exchange)])(exchange);
+
+export function recorded(recording: Recording): Script {
+  return (exchange) =>
+    exchange.request.body?.stream === true
+      ? stream(recording.stream)(exchange)
+      : body(200, 'application/json', recording.json)(exchange);
+}
+
+/** Never answers; a test that takes the exchange may do so by hand. */
+export const stall: Script = () => undefined;
+
+export function json(value: unknown, status = 200, headers: OutgoingHttpHeaders = {}): Script {
+  return body(status, 'application/json', JSON.stringify(value), headers);
+}
+
+export function html(status: number): Script {
+  return body(status, 'text/html', `<html><body><h1>${status}</h1><p>nginx</p></body></html>`);
+}
+
+export function body(
+  status: number,
+  type: string,
+  bytes: string | Buffer,
+  headers: OutgoingHttpHeaders = {},
+): Script {
+  return ({ response }) =>
+    response
+      .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(bytes), ...headers })
+      .end(bytes);
+}
+
+/** An error as the upstream of the dialect words it. */
+export function refusal(status: number, message: string, headers: OutgoingHttpHeaders = {}): Script {
+  return (exchange) => {
+    const error = { type: 'upstream_error', message };
+    const value =
+      dialectOf(exchange) === 'messages'
+        ? { type: 'error', error, request_id: 'req_upstream' }
+        : { error: { ...error, code: status } };
+    return json(value, status, headers)(exchange);
+  };
+}
+
+/** A whole stream at once. */
+export function stream(bytes: string | Buffer): Script {
+  return ({ response }) => beginStream(response).end(bytes);
+}
+
+/** Says that a stream follows, and sends it at once. */
+export function beginStream(response: ServerResponse): ServerResponse {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+  });
+  response.flushHeaders();
+  return response;
+}
+
+export function stallAfterHeaders({ response }: Exchange): void {
+  beginStream(response);
+}
+
+/** The beginning of a stream, and then silence. */
+export function stallAfter(bytes: Buffer): Script {
+  return ({ response }) => beginStream(response).write(bytes);
+}
+
+/** The beginning of a stream; then the connection is gone, in the middle of the HTTP body. */
+export function cut(bytes: Buffer): Script {
+  return async ({ response, socket }) => {
+    beginStream(response);
+    if (bytes.length > 0) response.write(bytes);
+    // By then the response has handed over all it has.
+    await nextTurn();
+    socket.destroySoon();
+  };
+}
+
+/** Every byte in a piece of its own. */
+export function trickle(bytes: Buffer): Script {
+  return async ({ response }) => {
+    beginStream(response);
+    for (const byte of bytes) {
+      response.write(Buffer.of(byte));
+      await nextTurn();
+    }
+    response.end();
+  };
+}
+
+/** The same piece as often as it is taken, until the peer goes or this many bytes are written; then the end of a chat. */
+export function flood(piece: Buffer, bytesMax: number, onWritten: (bytes: number) => void): Script {
+  return async ({ response, ended }) => {
+    beginStream(response);
+    let isGone = false;
+    const gone = ended.then(() => {
+      isGone = true;
+    });
+    for (let written = 0; written < bytesMax && !isGone; written += piece.length) {
+      onWritten(written + piece.length);
+      if (!response.write(piece)) await Promise.race([once(response, 'drain'), gone]);
+    }
+    response.end('data: [DONE]\n\n');
+  };
+}
+
+export const garbage: Script = ({ socket }) => socket.end('\u0000\u0001 this is not HTTP \r\n\r\n');
+
+export const reset: Script = ({ socket }) => socket.resetAndDestroy();
+
+/** Ends the connection in the middle of the headers. */
+export const halfHeaders: Script = ({ socket }) => socket.end('HTTP/1.1 200 OK\r\ncontent-type: applic');
+
+/** Promises a whole body, sends half of it and hangs up. */
+export function halfBody(whole: Buffer): Script {
+  return async ({ response, socket }) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
+    response.write(whole.subarray(0, whole.length / 2));
+    await nextTurn();
+    socket.destroySoon();
+  };
+}
+
+export function redirect(location: string, status = 307): Script {
+  return body(status, 'text/plain', 'Moved', { location });
+}
+
+/** Repeats the headers that it got, as headers and in the body. */
+export const echoHeaders: Script = (exchange) => {
+  const echoed = Object.fromEntries(
+    Object.entries(exchange.request.headers).filter(([name]) => !ofTheConnection.includes(name)),
+  );
+  const own = { 'content-type': 'application/json', 'set-cookie': 'session=of-the-upstream' };
+  return json({ echoed }, 200, { ...echoed, ...own })(exchange);
+};
+
+const ofTheConnection = ['connection', 'host', 'content-length', 'transfer-encoding'];
+
+/** Compressed, whether or not that was asked for. */
+export function compressed(bytes: Buffer): Script {
+  return body(200, 'application/json', gzipSync(bytes), { 'content-encoding': 'gzip' });
+}
+
+export function dialectOf({ request }: Pick<Exchange, 'request'>): Dialect {
+  return dialects.find((dialect) => request.path.endsWith(pathOf[dialect])) ?? 'chat-completions';
+}
