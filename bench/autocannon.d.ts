@@ -19,8 +19,10 @@ declare module 'autocannon' {
     interface Options {
       readonly url: string;
       readonly connections: number;
-      /** In seconds. */
-      readonly duration: number;
+      /** In seconds; ten where neither this nor the amount is given. */
+      readonly duration?: number;
+      /** How many requests are made, however long it takes. */
+      readonly amount?: number;
       readonly setupClient: (client: Client) => void;
     }
 

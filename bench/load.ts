@@ -12,7 +12,7 @@ export interface Load {
   readonly url: string;
   readonly requests: readonly LoadRequest[];
   readonly connections: number;
-  readonly durationSeconds: number;
+  readonly until: { readonly durationSeconds: number } | { readonly requestCount: number };
 }
 
 export interface Round {
@@ -28,7 +28,9 @@ export async function applyLoad(load: Load, interruption: AbortSignal): Promise<
   const run = autocannon({
     url: load.url,
     connections: load.connections,
-    duration: load.durationSeconds,
+    ...('requestCount' in load.until
+      ? { amount: load.until.requestCount }
+      : { duration: load.until.durationSeconds }),
     setupClient: (client) => client.setRequests(shares.pop() ?? []),
   });
   // Autocannon's own percentiles are whole milliseconds, which is too coarse for answers that take two.

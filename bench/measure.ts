@@ -48,7 +48,8 @@ export async function measure(
   const note = (text: string) => process.stderr.write(`${name}: ${text}\n`);
   const load = (server: ServerProcess, durationSeconds: number): Promise<Round> => {
     const { connections } = settings;
-    const request: Load = { url: server.url, requests: question.requests, connections, durationSeconds };
+    const { requests } = question;
+    const request: Load = { url: server.url, requests, connections, until: { durationSeconds } };
     return applyLoad(request, interruption);
   };
 
@@ -96,12 +97,12 @@ async function startOn(
   return server;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }
 
-function whole(value: number): string {
+export function whole(value: number): string {
   return value.toFixed(0);
 }

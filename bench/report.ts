@@ -1,27 +1,109 @@
 import type { Row } from './measure.ts';
+import type { GatewayRow } from './measure-gateway.ts';
+import type { LatencyRow } from './measure-gateway-latency.ts';
+import type { MemoryRow } from './measure-gateway-memory.ts';
 
-export function jsonLine(row: Row): string {
-  return `${JSON.stringify({
-    name: row.name,
-    rps: Math.round(row.rps),
-    bareRps: Math.round(row.bareRps),
-    ratio: Number(row.ratio.toFixed(3)),
-    p50Ms: Number(row.p50Ms.toFixed(2)),
-    p99Ms: Number(row.p99Ms.toFixed(2)),
-  })}\n`;
+/** What a benchmark found out, for people and for programs. Rows with the same columns stand in one table. */
+export interface Figures {
+  readonly columns: readonly string[];
+  readonly cells: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
-export function table(rows: readonly Row[]): string {
-  const lines = rows.map((row) => [
-    row.name,
-    row.rps.toFixed(0),
-    row.bareRps.toFixed(0),
-    row.ratio.toFixed(2),
-    row.p50Ms.toFixed(2),
-    row.p99Ms.toFixed(2),
-  ]);
-  const all = [['benchmark', 'requests/s', 'bare', 'ratio', 'p50 ms', 'p99 ms'], ...lines];
-  return all.map((cells) => `${align(cells)}\n`).join('');
+export function jsonLine({ values }: Figures): string {
+  return `${JSON.stringify(values)}\n`;
+}
+
+export function tables(all: readonly Figures[]): string {
+  const byColumns = Map.groupBy(all, ({ columns }) => columns.join());
+  return [...byColumns.values()]
+    .map((rows) => [rows[0]?.columns ?? [], ...rows.map(({ cells }) => cells)])
+    .map((lines) => lines.map((cells) => `${align(cells)}\n`).join(''))
+    .join('\n');
+}
+
+export function figuresOf({ name, rps, bareRps, ratio, p50Ms, p99Ms }: Row): Figures {
+  return {
+    columns: ['benchmark', 'requests/s', 'bare', 'ratio', 'p50 ms', 'p99 ms'],
+    cells: [name, rps.toFixed(0), bareRps.toFixed(0), ratio.toFixed(2), p50Ms.toFixed(2), p99Ms.toFixed(2)],
+    values: {
+      name,
+      rps: Math.round(rps),
+      bareRps: Math.round(bareRps),
+      ratio: rounded(ratio, 3),
+      p50Ms: rounded(p50Ms, 2),
+      p99Ms: rounded(p99Ms, 2),
+    },
+  };
+}
+
+export function gatewayFigures(row: GatewayRow): Figures {
+  const { name, rps, bareRps, ratio, portkeyRps, portkeyRatio, p50Ms, p99Ms } = row;
+  return {
+    columns: ['benchmark', 'requests/s', 'bare', 'ratio', 'portkey', 'ratio', 'p50 ms', 'p99 ms'],
+    cells: [
+      name,
+      rps.toFixed(0),
+      bareRps.toFixed(0),
+      ratio.toFixed(2),
+      portkeyRps.toFixed(0),
+      portkeyRatio.toFixed(2),
+      p50Ms.toFixed(2),
+      p99Ms.toFixed(2),
+    ],
+    values: {
+      name,
+      rps: Math.round(rps),
+      bareRps: Math.round(bareRps),
+      ratio: rounded(ratio, 3),
+      portkeyRps: Math.round(portkeyRps),
+      portkeyRatio: rounded(portkeyRatio, 3),
+      p50Ms: rounded(p50Ms, 2),
+      p99Ms: rounded(p99Ms, 2),
+    },
+  };
+}
+
+export function latencyFigures({ name, p50Ms, bareP50Ms, addedP50Ms }: LatencyRow): Figures {
+  return {
+    columns: ['benchmark', 'p50 ms', 'bare', 'added'],
+    cells: [name, p50Ms.toFixed(3), bareP50Ms.toFixed(3), addedP50Ms.toFixed(3)],
+    values: {
+      name,
+      p50Ms: rounded(p50Ms, 3),
+      bareP50Ms: rounded(bareP50Ms, 3),
+      addedP50Ms: rounded(addedP50Ms, 3),
+    },
+  };
+}
+
+/** Memory goes up until it is collected, so only the heights that it comes to can be compared, not two moments. */
+export function memoryFigures({ name, requestCount, residentMiB }: MemoryRow): Figures {
+  const [before = Number.NaN, ...samples] = residentMiB;
+  const highest = (part: readonly number[]) => Math.max(...part);
+  const firstHalf = highest(samples.slice(0, samples.length / 2));
+  const secondHalf = highest(samples.slice(samples.length / 2));
+  return {
+    columns: ['benchmark', 'requests', 'MiB before', '1st half', '2nd half', 'growth'],
+    cells: [
+      name,
+      String(requestCount),
+      before.toFixed(1),
+      firstHalf.toFixed(1),
+      secondHalf.toFixed(1),
+      (secondHalf - firstHalf).toFixed(1),
+    ],
+    values: {
+      name,
+      requestCount,
+      growthMiB: rounded(secondHalf - firstHalf, 1),
+      residentMiB: residentMiB.map((value) => rounded(value, 1)),
+    },
+  };
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
 }
 
 function align([name = '', ...figures]: readonly string[]): string {

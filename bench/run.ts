@@ -4,50 +4,95 @@ import { startPostgres } from '../test/support/postgres-server.ts';
 import { create } from './create.ts';
 import type { Engine } from './database.ts';
 import { getPreset } from './get-preset.ts';
-import { type LoadSettings, measure, type Question, type Row } from './measure.ts';
+import { type LoadSettings, measure, type Question } from './measure.ts';
+import { measureGateway } from './measure-gateway.ts';
+import { measureGatewayLatency } from './measure-gateway-latency.ts';
+import { measureGatewayMemory } from './measure-gateway-memory.ts';
 import { membersList } from './members-list.ts';
-import { jsonLine, table } from './report.ts';
+import {
+  type Figures,
+  figuresOf,
+  gatewayFigures,
+  jsonLine,
+  latencyFigures,
+  memoryFigures,
+  tables,
+} from './report.ts';
 import { smallGet } from './small-get.ts';
 
 interface Benchmark {
   readonly name: string;
-  readonly question: Question;
-  readonly engine: Engine;
+  readonly needsPostgres: boolean;
+  run(settings: RunSettings, postgres: PostgresServer | undefined, signal: AbortSignal): Promise<Figures>;
 }
 
-const benchmarks: readonly Benchmark[] = [create, getPreset, smallGet, membersList].flatMap((question) =>
-  (['sqlite', 'postgres'] as const).map((engine) => ({
-    name: `${question.name}-${engine}`,
-    question,
-    engine,
-  })),
-);
+interface RunSettings extends LoadSettings {
+  /** Of the benchmark of memory. */
+  readonly requestCount: number;
+}
+
+const benchmarks: readonly Benchmark[] = [
+  ...[create, getPreset, smallGet, membersList].flatMap((question) => [
+    onEngine(question, 'sqlite'),
+    onEngine(question, 'postgres'),
+  ]),
+  inFrontOfUpstream('gateway', async (name, load, signal) =>
+    gatewayFigures(await measureGateway(name, 'whole', load, signal)),
+  ),
+  inFrontOfUpstream('gateway-stream', async (name, load, signal) =>
+    gatewayFigures(await measureGateway(name, 'stream', load, signal)),
+  ),
+  inFrontOfUpstream('gateway-latency', async (name, load, signal) =>
+    latencyFigures(await measureGatewayLatency(name, load, signal)),
+  ),
+  inFrontOfUpstream('gateway-memory', async (name, load, signal) =>
+    memoryFigures(await measureGatewayMemory(name, load.requestCount, load, signal)),
+  ),
+];
 
 try {
   const options = readOptions();
-  await run(options.selected, options.load, options.isJson);
+  await run(options.selected, options.settings, options.isJson);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 }
 
-async function run(selected: readonly Benchmark[], load: LoadSettings, isJson: boolean): Promise<void> {
+function onEngine(question: Question, engine: Engine): Benchmark {
+  const name = `${question.name}-${engine}`;
+  return {
+    name,
+    needsPostgres: engine === 'postgres',
+    run: async (settings, postgres, signal) =>
+      figuresOf(await measure(name, question, { engine, postgres }, settings, signal)),
+  };
+}
+
+/** What goes through the gateway asks no database, so one engine stands for both. */
+function inFrontOfUpstream(
+  name: string,
+  run: (name: string, settings: RunSettings, signal: AbortSignal) => Promise<Figures>,
+): Benchmark {
+  return { name, needsPostgres: false, run: (settings, _postgres, signal) => run(name, settings, signal) };
+}
+
+async function run(selected: readonly Benchmark[], settings: RunSettings, isJson: boolean): Promise<void> {
   const interruption = new AbortController();
   // Once: whoever presses Ctrl-C again does not want to wait for the servers to stop.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => interruption.abort(new Error(`Stopped by ${signal}.`)));
   }
   await using started = new AsyncDisposableStack();
-  const postgres = selected.some(({ engine }) => engine === 'postgres') ? await durablePostgres() : undefined;
+  const postgres = selected.some(({ needsPostgres }) => needsPostgres) ? await durablePostgres() : undefined;
   started.defer(async () => postgres?.stop());
 
-  const rows: Row[] = [];
-  for (const { name, question, engine } of selected) {
-    const row = await measure(name, question, { engine, postgres }, load, interruption.signal);
-    rows.push(row);
-    if (isJson) process.stdout.write(jsonLine(row));
+  const all: Figures[] = [];
+  for (const benchmark of selected) {
+    const figures = await benchmark.run(settings, postgres, interruption.signal);
+    all.push(figures);
+    if (isJson) process.stdout.write(jsonLine(figures));
   }
-  if (!isJson) process.stdout.write(table(rows));
+  if (!isJson) process.stdout.write(tables(all));
 }
 
 async function durablePostgres(): Promise<PostgresServer> {
@@ -59,7 +104,7 @@ async function durablePostgres(): Promise<PostgresServer> {
   );
 }
 
-function readOptions(): { selected: readonly Benchmark[]; load: LoadSettings; isJson: boolean } {
+function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings; isJson: boolean } {
   const { values } = parseArgs({
     options: {
       json: { type: 'boolean', default: false },
@@ -69,15 +114,18 @@ function readOptions(): { selected: readonly Benchmark[]; load: LoadSettings; is
       connections: { type: 'string', default: '32' },
       // Less than the default measures the interpreter: use it to try the benchmarks, not to compare.
       'warm-up-seconds': { type: 'string', default: '8' },
+      // Of the benchmark of memory, which lasts as long as they take.
+      requests: { type: 'string', default: '100000' },
     },
   });
   return {
     selected: values.only === undefined ? benchmarks : values.only.map(benchmarkNamed),
-    load: {
+    settings: {
       roundSeconds: count('--seconds', values.seconds),
       rounds: count('--rounds', values.rounds),
       connections: count('--connections', values.connections),
       warmUpSeconds: count('--warm-up-seconds', values['warm-up-seconds']),
+      requestCount: count('--requests', values.requests, 9_999_999),
     },
     isJson: values.json,
   };
@@ -90,7 +138,8 @@ function benchmarkNamed(name: string): Benchmark {
   throw new Error(`There is no benchmark "${name}". Known are: ${names}.`);
 }
 
-function count(option: string, text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new Error(`${option} must be a whole number from 1 to 9999, and is "${text}".`);
+function count(option: string, text: string, maximum = 9_999): number {
+  const value = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= maximum) return value;
+  throw new Error(`${option} must be a whole number from 1 to ${maximum}, and is "${text}".`);
 }

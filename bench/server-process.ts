@@ -16,27 +16,49 @@ const startTimeoutMs = 30_000;
 /** Longer than presetd gives the requests under way. */
 const stopTimeoutMs = 15_000;
 
+type Environment = Readonly<Record<string, string>>;
+
 /** The real command with its default settings, which includes a log line for every request. */
-export function startPresetd(databaseUrl: string): Promise<ServerProcess> {
-  return startServer('presetd', ['../bin/presetd.js', 'serve'], databaseUrl);
+export function startPresetd(databaseUrl: string, environment: Environment = {}): Promise<ServerProcess> {
+  return startServer('presetd', ['../bin/presetd.js', 'serve'], {
+    DATABASE_URL: databaseUrl,
+    ...environment,
+  });
 }
 
 export function startBare(databaseUrl: string): Promise<ServerProcess> {
-  return startServer('bare', ['./bare-server.ts'], databaseUrl);
+  return startServer('bare', ['./bare-server.ts'], { DATABASE_URL: databaseUrl });
+}
+
+export function startUpstream(answers: 'whole' | 'stream'): Promise<ServerProcess> {
+  return startServer('upstream', ['./gateway-upstream.ts', answers]);
+}
+
+export function startBareProxy(upstreamUrl: string): Promise<ServerProcess> {
+  return startServer('bare', ['./bare-proxy.ts', upstreamUrl]);
+}
+
+/** As its documentation starts it for use without its pages, in the mode for production. */
+export function startPortkey(): Promise<ServerProcess> {
+  const script = '../node_modules/@portkey-ai/gateway/build/start-server.js';
+  const preload = new URL('./portkey-preload.ts', import.meta.url).href;
+  return startServer('portkey', [script, '--headless'], { NODE_ENV: 'production' }, ['--import', preload]);
 }
 
 async function startServer(
   name: string,
   [script = '', ...args]: readonly string[],
-  databaseUrl: string,
+  environment: Environment = {},
+  nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), `presetd-bench-${name}-`));
   // A file, as a service manager would have it; reading a pipe would take time from the load generator.
   const outputFile = join(folder, 'output');
   const output = openSync(outputFile, 'w');
-  const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), ...args], {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, [...nodeOptions, file, ...args], {
     cwd: folder,
-    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', DATABASE_URL: databaseUrl, LOG_LEVEL: 'info' },
+    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', output, output],
   });
   closeSync(output);

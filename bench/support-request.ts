@@ -1,5 +1,11 @@
+interface SupportRequest {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly provider: object;
+  readonly [field: string]: unknown;
+}
+
 /** A request as an application would send it: two kilobytes, most of them instructions and tools. */
-export function supportRequest(orderNumber: number): object {
+export function supportRequest(orderNumber: number): SupportRequest {
   return {
     model: 'anthropic/claude-sonnet-4.5',
     temperature: 0.7,
