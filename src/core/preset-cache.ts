@@ -101,9 +101,9 @@ function isSame(known: Revised, fresh: Revised): boolean {
 
 type Revised = Pick<PresetState, 'id' | 'revision'>;
 
-/** Once as it is and once as an answer, two bytes a character where one of them is not Latin. */
+/** Once as it is, once as an answer and once parsed for calls, two bytes a character where one of them is not Latin. */
 function weighVersion({ configJson, systemPrompt }: PresetVersion): number {
-  return presetOverheadBytes + 4 * (configJson.length + (systemPrompt?.length ?? 0));
+  return presetOverheadBytes + 6 * (configJson.length + (systemPrompt?.length ?? 0));
 }
 
 /** No part of an address has a space in it. */

@@ -214,6 +214,22 @@ const grammar = { definition: 'start: "a"', syntax: 'lark' };
 /** What changes its form on the way, or is lost on it. */
 const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, readonly string[]])[] = [
   ['the older name of a limit', chat, { max_tokens: 5 }, 'responses', { max_output_tokens: 5 }, []],
+  [
+    'both names of a limit',
+    chat,
+    { max_completion_tokens: 9, max_tokens: 5 },
+    'responses',
+    { max_output_tokens: 9 },
+    [],
+  ],
+  [
+    'both names of a limit the other way round',
+    chat,
+    { max_tokens: 5, max_completion_tokens: 9 },
+    'messages',
+    { max_tokens: 9 },
+    [],
+  ],
 
   ['stop sequences', chat, { stop: ['a', 'b'] }, 'messages', { stop_sequences: ['a', 'b'] }, []],
   ['one stop sequence', chat, { stop: 'a' }, 'messages', { stop_sequences: ['a'] }, []],

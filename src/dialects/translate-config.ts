@@ -52,8 +52,11 @@ const wordsOf: Readonly<Record<Dialect, Words>> = {
   responses: { fields: responsesFields, readers: responsesReaders, writeIdeas: writeResponses },
 };
 
+/** In the order of the readers: of two names for one idea the later one counts, wherever a config has them. */
 function readIdeas(config: JsonObject, readers: Readers): readonly Idea[] {
-  return Object.entries(config).flatMap(([name, value]) => {
+  const names = Object.keys(readers);
+  const entries = Object.entries(config).toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b));
+  return entries.flatMap(([name, value]) => {
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
     return read?.(value, name) ?? [{ kind: 'field', value: { name, value }, from: name } as const];
   });
