@@ -54,27 +54,43 @@ export function parseVersion(text: string, path = '/version'): number {
 /** Of a column of either engine. Larger numbers are fine to ask for; there is no such version. */
 const versionMax = 2_147_483_646;
 
+/** Whether a label of this name can exist. */
+export function isLabel(text: string): boolean {
+  return labelExpression.test(text);
+}
+
 export function existingVersion(preset: PresetState, version: number): number {
   if (version >= 1 && version <= preset.latestVersion) return version;
   throw unknownVersion(preset.slug, version, preset.latestVersion);
 }
 
 export function unknownVersion(slug: string, version: number, latestVersion: number): PresetdError {
-  const known = latestVersion === 1 ? 'version 1' : `versions 1 to ${latestVersion}`;
   const asked = version > versionMax ? 'such version' : `version ${version}`;
-  return new PresetdError('not_found', `The preset "${slug}" has no ${asked}; it has ${known}.`);
-}
-
-export function unknownLabel(preset: PresetState, label: string): PresetdError {
-  const known = [...preset.labels.keys(), 'latest', 'designated'].join(', ');
   return new PresetdError(
     'not_found',
-    `The preset "${preset.slug}" has no label "${label}"; it has ${known}.`,
+    `The preset "${slug}" has no ${asked}; it has ${knownVersions(latestVersion)}.`,
   );
 }
 
+export function unknownLabel(preset: PresetState, label: string): PresetdError {
+  return new PresetdError(
+    'not_found',
+    `The preset "${preset.slug}" has no label "${label}"; it has ${knownLabels(preset)}.`,
+  );
+}
+
+/** For a message. */
+export function knownVersions(latestVersion: number): string {
+  return latestVersion === 1 ? 'version 1' : `versions 1 to ${latestVersion}`;
+}
+
+/** For a message. */
+export function knownLabels({ labels }: PresetState): string {
+  return [...labels.keys(), ...Object.keys(ownLabels)].join(', ');
+}
+
 function assertLabel(label: string, path = '/label'): void {
-  if (labelExpression.test(label)) return;
+  if (isLabel(label)) return;
   throw new PresetdError(
     'invalid_request',
     'A label must be 1 to 63 of the characters a-z 0-9 - and begin with a letter.',

@@ -1,6 +1,6 @@
 import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
-import { resolveVersion } from './label.ts';
+import { isLabel, knownLabels, knownVersions, resolveVersion } from './label.ts';
 import type { PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
 import { describeReference, type Pin, type PresetReference, shortened } from './preset-reference.ts';
@@ -52,20 +52,15 @@ async function resolvePinned(
   return { slug: preset.slug, version };
 }
 
-/** A label that is a number, or a version that is none, cannot be found; and most likely the other one was meant. */
+/** What can neither be a version nor a label is told as it was written; most likely the other one was meant. */
 function versionOf(preset: PresetState, reference: PresetReference, pin: Pin): number {
-  const isNumber = /^[1-9]\d*$/.test('version' in pin ? pin.version : pin.label);
-  const isLabel = 'label' in pin && /^[a-z]/.test(pin.label);
-  // A number that no version can have is told as it was written.
-  if ('version' in pin && isNumber && pin.version.length < 10)
-    return resolveVersion(preset, pin.version, '/model');
-  if ('label' in pin && isLabel && /^[a-z0-9-]{1,63}$/.test(pin.label))
-    return resolveVersion(preset, pin.label, '/model');
-  const labels = [...preset.labels.keys(), 'latest', 'designated'].join(', ');
-  const versions = preset.latestVersion === 1 ? 'version 1' : `versions 1 to ${preset.latestVersion}`;
+  const isVersion = 'version' in pin;
+  const text = isVersion ? pin.version : pin.label;
+  if (isVersion ? /^[1-9]\d{0,8}$/.test(text) : isLabel(text)) return resolveVersion(preset, text, '/model');
+  const { slug, latestVersion } = preset;
   throw new PresetdError(
     'not_found',
-    `The preset "${preset.slug}" has no ${JSON.stringify(shortened(describeReference(reference)))}. A version is pinned as ${preset.slug}@${preset.latestVersion}, a label as ${preset.slug}:latest; the preset has ${versions} and the labels ${labels}.`,
+    `The preset "${slug}" has no ${JSON.stringify(shortened(describeReference(reference)))}. A version is pinned as ${slug}@${latestVersion}, a label as ${slug}:latest; the preset has ${knownVersions(latestVersion)} and the labels ${knownLabels(preset)}.`,
   );
 }
 

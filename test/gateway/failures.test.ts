@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/core/preset.ts';
-import { compatible, type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
-import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { compatible, type GatewayServer, useUpstream } from '../support/gateway-server.ts';
+import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
 import { startStubServer } from '../support/stub-server.ts';
 import {
@@ -21,14 +21,8 @@ const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'W
 describe('an upstream', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
-  beforeAll(async () => {
-    upstream = await startScriptedUpstream();
-    server = await startWithUpstream(upstream);
-  });
-  beforeEach(() => upstream.clear());
-  afterAll(async () => {
-    await upstream.stop();
-    await server.stop();
+  useUpstream((started) => {
+    ({ upstream, server } = started);
   });
 
   it.each([400, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529])(

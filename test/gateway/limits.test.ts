@@ -1,9 +1,11 @@
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStream, parseEvents } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { body, json, refusal, stallAfter, stream } from '../support/upstream-scripts.ts';
+import { apiKey } from '../support/server.ts';
+import { body, flood, json, refusal, stallAfter, stream } from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
@@ -155,6 +157,23 @@ describe('a call', () => {
       'tools.web_search',
       [tools[1]],
     ]);
+  });
+
+  it('is given up when its client does not take the rest of an answer that broke off', async () => {
+    server.useFile({
+      upstreams: [compatible('first', first, { timeouts: { total_ms: 300, idle_ms: 400 } })],
+    });
+    first.answerWith(flood(Buffer.from(`data: ${'x'.repeat(100_000)}\n\n`), 100_000_000, () => undefined));
+    const text = JSON.stringify({ model: 'one/o', messages, stream: true });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /api/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+    );
+    const isLogged = () => server.log.some((line) => /"status":504.*"upstream":"first"/.test(line));
+    await expect.poll(isLogged, { timeout: 10_000 }).toBe(true);
+    socket.destroy();
   });
 
   it.each(['@Preset/mail', '@presets/mail', 'one/a@preset', '@preset'])(

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/core/preset.ts';
-import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
-import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { type GatewayServer, startWithUpstream, useUpstream } from '../support/gateway-server.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { dialects } from '../support/wire/recordings.ts';
 
 const user = { role: 'user', content: 'Will it rain?' };
@@ -13,14 +13,8 @@ const chatTool = (name: string, description = name) => ({
 describe('what the upstream gets', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
-  beforeAll(async () => {
-    upstream = await startScriptedUpstream();
-    server = await startWithUpstream(upstream);
-  });
-  beforeEach(() => upstream.clear());
-  afterAll(async () => {
-    await upstream.stop();
-    await server.stop();
+  useUpstream((started) => {
+    ({ upstream, server } = started);
   });
 
   type Body = Readonly<Record<string, unknown>>;

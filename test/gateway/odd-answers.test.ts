@@ -5,9 +5,9 @@ import {
   type GatewayServer,
   startUpstreams,
   startWithFile,
-  startWithUpstream,
+  useUpstream,
 } from '../support/gateway-server.ts';
-import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { json, refusal, stream } from '../support/upstream-scripts.ts';
 
 const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
@@ -22,14 +22,8 @@ const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 describe('an odd upstream', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
-  beforeAll(async () => {
-    upstream = await startScriptedUpstream();
-    server = await startWithUpstream(upstream);
-  });
-  beforeEach(() => upstream.clear());
-  afterAll(async () => {
-    await upstream.stop();
-    await server.stop();
+  useUpstream((started) => {
+    ({ upstream, server } = started);
   });
 
   it.each([

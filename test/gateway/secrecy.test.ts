@@ -1,8 +1,14 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStream } from '../support/event-stream.ts';
-import { compatible, type GatewayServer, startWithUpstream, upstreamKey } from '../support/gateway-server.ts';
+import {
+  compatible,
+  type GatewayServer,
+  startWithUpstream,
+  upstreamKey,
+  useUpstream,
+} from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import {
@@ -24,14 +30,8 @@ const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'W
 describe('keys and headers', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
-  beforeAll(async () => {
-    upstream = await startScriptedUpstream();
-    server = await startWithUpstream(upstream);
-  });
-  beforeEach(() => upstream.clear());
-  afterAll(async () => {
-    await upstream.stop();
-    await server.stop();
+  useUpstream((started) => {
+    ({ upstream, server } = started);
   });
 
   it.each(dialects)(

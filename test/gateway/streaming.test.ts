@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/core/preset.ts';
 import { openStream } from '../support/event-stream.ts';
-import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
-import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { type GatewayServer, useUpstream } from '../support/gateway-server.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
 import {
   body as answer,
@@ -24,14 +24,8 @@ const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'W
 describe('a stream', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
-  beforeAll(async () => {
-    upstream = await startScriptedUpstream();
-    server = await startWithUpstream(upstream);
-  });
-  beforeEach(() => upstream.clear());
-  afterAll(async () => {
-    await upstream.stop();
-    await server.stop();
+  useUpstream((started) => {
+    ({ upstream, server } = started);
   });
 
   const streamed: readonly (readonly [keyof typeof recordings, Dialect])[] = [

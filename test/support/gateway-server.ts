@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import type { Dialect } from '../../src/core/preset.ts';
 import type { GatewaySettings } from '../../src/gateway/upstreams/upstream.ts';
@@ -37,6 +37,24 @@ export async function startWithUpstream(
 ): Promise<GatewayServer> {
   const all = { PRESETD_UPSTREAM_URL: upstream.url, OPENROUTER_API_KEY: upstreamKey, ...environment };
   return withGateway(await startTestServer(engine, all), loadConfig(all).gateway);
+}
+
+/** One of each for all tests around it; what an upstream was sent and told is forgotten before each of them. */
+export function useUpstream(
+  take: (started: { readonly upstream: ScriptedUpstream; readonly server: GatewayServer }) => void,
+): void {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    server = await startWithUpstream(upstream);
+    take({ upstream, server });
+  });
+  beforeEach(() => upstream.clear());
+  afterAll(async () => {
+    await upstream.stop();
+    await server.stop();
+  });
 }
 
 /** A server with upstreams from a file. */

@@ -1,5 +1,6 @@
 import type { PresetSummary } from '../../core/preset.ts';
 import { presetMark } from '../../core/preset-reference.ts';
+import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
 /** A model as clients list it: one that reads OpenAI's, Anthropic's or OpenRouter's lists finds all that it needs. */
@@ -21,7 +22,7 @@ export function listedPreset({ slug, name, description, createdAt }: PresetSumma
 
 /** A model that an upstream tells of, under the name by which a request reaches it. Undefined where it has none. */
 export function listedModel(given: unknown, upstream: Upstream): ListedModel | undefined {
-  if (!isFields(given) || typeof given.id !== 'string' || given.id === '') return undefined;
+  if (!isJsonObject(given) || typeof given.id !== 'string' || given.id === '') return undefined;
   // A request for it would be taken for one that names a preset.
   if (given.id.includes(presetMark)) return undefined;
   const id = upstream.stripPrefix + given.id;
@@ -113,8 +114,4 @@ function secondsOf(time: unknown): number | undefined {
 
 function firstText(...values: readonly unknown[]): string | undefined {
   return values.find((value): value is string => typeof value === 'string' && value !== '');
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Path } from './yaml-text.ts';
 
 export interface FileIssue {
@@ -26,7 +27,7 @@ function pathOf({ instancePath, params }: ErrorObject, file: unknown): Path {
   for (const step of instancePath.split('/').slice(1)) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
     path.push(Array.isArray(value) ? Number(key) : key);
-    value = Array.isArray(value) ? value[Number(key)] : isFields(value) ? value[key] : undefined;
+    value = Array.isArray(value) ? value[Number(key)] : isJsonObject(value) ? value[key] : undefined;
   }
   const field: unknown = params.missingProperty ?? params.additionalProperty;
   return field === undefined ? path : [...path, String(field)];
@@ -38,8 +39,4 @@ function shown(value: unknown, isHidden: boolean): string {
   if (typeof value === 'object') return '';
   const text = JSON.stringify(value);
   return isHidden || text.length > 80 || /[@?]/.test(text) ? '' : `, and is ${text}`;
-}
-
-export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

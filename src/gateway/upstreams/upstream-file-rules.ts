@@ -1,7 +1,8 @@
 import { dialects as allDialects } from '../../core/preset.ts';
+import { isJsonObject } from '../../dialects/json-object.ts';
 import { defaultsOf, keyVariableOf } from './gateway-settings.ts';
 import type { UpstreamKind } from './upstream.ts';
-import { type FileIssue, isFields } from './upstream-file-issue.ts';
+import type { FileIssue } from './upstream-file-issue.ts';
 import { isUpstreamKey, upstreamKeyRule } from './upstream-key.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -9,9 +10,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a schema cannot tell, because one field decides about another. What is wrong by itself is passed over here. */
 export function findRuleIssues(file: unknown, environment: Environment): readonly FileIssue[] {
-  const entries: readonly unknown[] = isFields(file) && Array.isArray(file.upstreams) ? file.upstreams : [];
+  const entries: readonly unknown[] =
+    isJsonObject(file) && Array.isArray(file.upstreams) ? file.upstreams : [];
   return entries.flatMap((entry, index) => {
-    if (!isFields(entry)) return [];
+    if (!isJsonObject(entry)) return [];
     const issues = findEntryIssues(entry, entries.slice(0, index), environment);
     return issues.map(({ path, message }) => ({ path: ['upstreams', index, ...path], message }));
   });
@@ -20,11 +22,11 @@ export function findRuleIssues(file: unknown, environment: Environment): readonl
 function findEntryIssues(entry: Fields, earlier: readonly unknown[], environment: Environment): FileIssue[] {
   const { name, kind, base_url: baseUrl, dialects, queue_max: queueMax } = entry;
   const issues: FileIssue[] = [];
-  const twin = earlier.findIndex((other) => isFields(other) && other.name === name && name !== undefined);
+  const twin = earlier.findIndex((other) => isJsonObject(other) && other.name === name && name !== undefined);
   if (twin >= 0) issues.push({ path: ['name'], message: `is the name of upstreams[${twin}] already` });
   if (queueMax !== undefined && entry.concurrency_max === undefined)
     issues.push({ path: ['queue_max'], message: 'does nothing without concurrency_max; set both or none' });
-  if (isFields(entry.headers)) issues.push(...findHeaderIssues(entry.headers));
+  if (isJsonObject(entry.headers)) issues.push(...findHeaderIssues(entry.headers));
   if (!isKind(kind)) return issues;
   if (defaultsOf[kind].baseUrl === undefined && baseUrl === undefined)
     issues.push({ path: ['base_url'], message: `is missing; for the kind ${kind} there is no default` });
