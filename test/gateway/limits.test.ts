@@ -1,11 +1,12 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStream, parseEvents } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
-import { body, flood, json, refusal, stallAfter, stream } from '../support/upstream-scripts.ts';
+import { beginStream, body, flood, json, refusal, stallAfter, stream } from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
@@ -15,6 +16,17 @@ const untilClose =
   (text: string): Script =>
   ({ socket }) =>
     socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${text}`);
+
+/** More than any client takes at once. */
+const endless = flood(Buffer.from(`data: ${'x'.repeat(100_000)}\n\n`), 100_000_000, () => undefined);
+
+/** A stream that never ends and never rests. */
+const restless: Script = async ({ response, ended }) => {
+  beginStream(response);
+  const timer = setInterval(() => response.write(': still here\n\n'), 50);
+  await ended;
+  clearInterval(timer);
+};
 
 describe('a call', () => {
   let first: ScriptedUpstream;
@@ -163,18 +175,34 @@ describe('a call', () => {
     server.useFile({
       upstreams: [compatible('first', first, { timeouts: { total_ms: 300, idle_ms: 400 } })],
     });
-    first.answerWith(flood(Buffer.from(`data: ${'x'.repeat(100_000)}\n\n`), 100_000_000, () => undefined));
-    const text = JSON.stringify({ model: 'one/o', messages, stream: true });
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
-    socket.on('error', () => undefined);
-    socket.write(
-      `POST /api/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${apiKey}\r\n` +
-        `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
-    );
+    first.answerWith(endless);
+    const socket = send('one/o').pause();
     const isLogged = () => server.log.some((line) => /"status":504.*"upstream":"first"/.test(line));
     await expect.poll(isLogged, { timeout: 10_000 }).toBe(true);
     socket.destroy();
   });
+
+  it('that waits behind another on its connection is given up together with it', async () => {
+    server.useFile({ upstreams: [compatible('first', first, { timeouts: { idle_ms: 400 } })] });
+    first.answerWith(restless, endless);
+    const socket = send('one/p', 'one/q').resume();
+    await once(socket, 'close');
+    expect(first.requests).toHaveLength(2);
+  });
+
+  /** Calls on one connection, all of them sent at once. */
+  function send(...models: readonly string[]): Socket {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    for (const model of models) {
+      const text = JSON.stringify({ model, messages, stream: true });
+      socket.write(
+        `POST /api/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${apiKey}\r\n` +
+          `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+      );
+    }
+    return socket;
+  }
 
   it.each(['@Preset/mail', '@presets/mail', 'one/a@preset', '@preset'])(
     'that nearly names a preset is told how to: %s',
