@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import type { One } from '../client/answers.ts';
 import { loadClientConfig } from '../client-config.ts';
 import { isUuid } from '../core/workspace.ts';
 import { readEnvironment } from '../settings.ts';
-import type { One } from './answers.ts';
 import { type ApiAnswer, type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 import { indentJson } from './indent-json.ts';

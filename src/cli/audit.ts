@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import type { AuditEvent } from '../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from './api-command.ts';
 import { parsePageLimit } from './count-option.ts';
 import { describeChange } from './describe-change.ts';
-import type { AuditEvent } from './organization/answers.ts';
 import { connectToOrganization, organizationCommand } from './organization/command.ts';
 import { oneLine } from './printable.ts';
 import { shortTime } from './short-time.ts';

@@ -1,7 +1,6 @@
+import type { Facts } from '../client/answers.ts';
 import { clip, oneLine } from './printable.ts';
 import { shortTime } from './short-time.ts';
-
-export type Facts = Readonly<Record<string, unknown>>;
 
 /** "label production, version 1 → 2": what a change is about, and what it was before where it differs. */
 export function describeChange(before: Facts | null, after: Facts | null): string {

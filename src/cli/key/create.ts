@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { KeyWithSecret } from '../../client/organization-answers.ts';
 import type { AnswerOptions } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
 import { parseName } from '../name-option.ts';
-import type { KeyWithSecret } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMember, workspaceIdOf } from '../organization/find.ts';
 import { oneLine } from '../printable.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import type { One } from '../../client/answers.ts';
+import type { CurrentKey } from '../../client/organization-answers.ts';
 import { systemClock } from '../../core/clock.ts';
-import type { One } from '../answers.ts';
 import { createApiClient } from '../api-client.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import type { CurrentKey } from '../organization/answers.ts';
 import { organizationCommand, organizationConnection } from '../organization/command.ts';
 import { paintForOutput } from '../paint.ts';
 import { renderCurrentKey } from './render-key.ts';

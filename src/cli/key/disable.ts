@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { One } from '../answers.ts';
+import type { One } from '../../client/answers.ts';
+import type { Key } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import type { Key } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { keyPath } from '../organization/path.ts';
 import { keyArgument } from './argument.ts';

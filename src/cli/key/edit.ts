@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { One } from '../answers.ts';
+import type { One } from '../../client/answers.ts';
+import type { Key } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
-import type { Key } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { keyPath } from '../organization/path.ts';
 import { shortTime } from '../short-time.ts';

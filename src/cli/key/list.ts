@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import type { Key } from '../../client/organization-answers.ts';
 import { systemClock } from '../../core/clock.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
 import { parseCount } from '../count-option.ts';
-import type { Key } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { workspaceIdOf } from '../organization/find.ts';
 import { parseReference } from '../reference.ts';

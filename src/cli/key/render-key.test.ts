@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CurrentKey, Key } from '../organization/answers.ts';
+import type { CurrentKey, Key } from '../../client/organization-answers.ts';
 import { paintNothing } from '../paint.ts';
 import { renderCurrentKey, renderKey, renderKeys } from './render-key.ts';
 

@@ -1,5 +1,5 @@
+import type { CurrentKey, Key, Workspace } from '../../client/organization-answers.ts';
 import { type Fact, renderFacts } from '../facts.ts';
-import type { CurrentKey, Key, Workspace } from '../organization/answers.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine } from '../printable.ts';
 import { shortTime } from '../short-time.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import type { Key, KeyWithSecret } from '../../client/organization-answers.ts';
 import type { AnswerOptions } from '../api-command.ts';
 import { parseDuration } from '../duration-option.ts';
-import type { Key, KeyWithSecret } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { keyPath } from '../organization/path.ts';
 import { shortTime } from '../short-time.ts';

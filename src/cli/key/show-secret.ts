@@ -1,8 +1,8 @@
+import type { KeyWithSecret } from '../../client/organization-answers.ts';
 import type { ApiAnswer } from '../api-client.ts';
 import { type AnswerOptions, printJson } from '../api-command.ts';
 import { UnheardError } from '../api-errors.ts';
 import { CommandError } from '../command-error.ts';
-import type { KeyWithSecret } from '../organization/answers.ts';
 import { printSecret } from '../print-secret.ts';
 
 export function showSecret(

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import type { One } from '../../client/answers.ts';
+import type { Key } from '../../client/organization-answers.ts';
 import { systemClock } from '../../core/clock.ts';
-import type { One } from '../answers.ts';
 import { type AnswerOptions, print, printJson } from '../api-command.ts';
-import type { Key } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findWorkspace } from '../organization/find.ts';
 import { keyPath } from '../organization/path.ts';

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
-import type { One } from '../answers.ts';
+import type { One } from '../../client/answers.ts';
+import type { Member } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import type { Member } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { oneLine } from '../printable.ts';
 import { type MemberOptions, memberOptions, parseEmail, toWire } from './options.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { One } from '../answers.ts';
+import type { One } from '../../client/answers.ts';
+import type { Member } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
-import type { Member } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { memberPath } from '../organization/path.ts';
 import { oneLine } from '../printable.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Page } from '../answers.ts';
+import type { Page } from '../../client/answers.ts';
+import type { Member } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import type { Member } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { type PageOptions, withPage } from '../page-options.ts';
 import { renderMembers } from './render-member.ts';

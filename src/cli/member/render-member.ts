@@ -1,6 +1,6 @@
-import type { Page } from '../answers.ts';
+import type { Page } from '../../client/answers.ts';
+import type { Member } from '../../client/organization-answers.ts';
 import { renderFacts } from '../facts.ts';
-import type { Member } from '../organization/answers.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine } from '../printable.ts';
 import { describePage, formatTable } from '../table.ts';

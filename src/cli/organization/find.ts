@@ -1,7 +1,7 @@
+import type { One } from '../../client/answers.ts';
+import type { Key, Member, Workspace } from '../../client/organization-answers.ts';
 import { isUuid } from '../../core/workspace.ts';
-import type { One } from '../answers.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { Key, Member, Workspace } from './answers.ts';
 import { keyPath, memberPath, workspacePath } from './path.ts';
 
 /** People name things as they know them. Where the server wants an id, or says no more than that it is done, they are looked up. */

@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
-import type { One } from '../answers.ts';
+import type { One } from '../../client/answers.ts';
+import type { Preset } from '../../client/preset-answers.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
-import type { Preset } from './answers.ts';
 import { parseSlug, presetPath } from './path.ts';
 
 export function editCommand(): Command {

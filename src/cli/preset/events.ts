@@ -1,11 +1,11 @@
 import { Argument, type Command } from 'commander';
-import type { Page } from '../answers.ts';
+import type { Page } from '../../client/answers.ts';
+import type { PresetEvent } from '../../client/preset-answers.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { parseCount, parsePageLimit } from '../count-option.ts';
 import { describeChange } from '../describe-change.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
-import type { PresetEvent } from './answers.ts';
 import { parseSlug, presetPath } from './path.ts';
 
 export function eventsCommand(): Command {

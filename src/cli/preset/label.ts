@@ -1,11 +1,11 @@
 import { Argument, type Command } from 'commander';
-import type { One, Page } from '../answers.ts';
+import type { One, Page } from '../../client/answers.ts';
+import type { Label } from '../../client/preset-answers.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
 import { shortTime } from '../short-time.ts';
 import { formatTable } from '../table.ts';
-import type { Label } from './answers.ts';
 import { parseLabel, parseSlug, presetPath } from './path.ts';
 import { resolveVersion } from './version-reference.ts';
 

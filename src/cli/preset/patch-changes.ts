@@ -1,4 +1,4 @@
-import type { PatchOperation } from './answers.ts';
+import type { PatchOperation } from '../../client/preset-answers.ts';
 
 export interface ConfigChange {
   readonly path: string;

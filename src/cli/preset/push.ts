@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
+import type { One } from '../../client/answers.ts';
+import type { Preset } from '../../client/preset-answers.ts';
 import { type Dialect, dialects } from '../../core/preset.ts';
-import type { One } from '../answers.ts';
+import { recognizeDialect } from '../../dialects/recognize-dialect.ts';
 import type { ApiAnswer } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { UnheardError } from '../api-errors.ts';
 import { CommandError } from '../command-error.ts';
 import { paintForOutput } from '../paint.ts';
 import { oneLine } from '../printable.ts';
-import type { Preset } from './answers.ts';
 import { parseSlug, presetPath } from './path.ts';
-import { recognizeDialect } from './recognize-dialect.ts';
 import { renderVersion } from './render-preset.ts';
 import { type RequestFile, readRequestFile } from './request-file.ts';
 

@@ -1,8 +1,8 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { describe, expect, it } from 'vitest';
+import type { Diff } from '../../client/preset-answers.ts';
 import { parseExact } from '../../core/json-text.ts';
 import { type Paint, paintNothing } from '../paint.ts';
-import type { Diff } from './answers.ts';
 import { renderDiff } from './render-diff.ts';
 
 const marker = '\\ No newline at end of file';

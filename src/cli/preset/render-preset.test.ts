@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Preset, PresetEvent, PresetSummary, PresetVersion } from '../../client/preset-answers.ts';
 import { parseExact } from '../../core/json-text.ts';
 import { paintNothing } from '../paint.ts';
-import type { Preset, PresetEvent, PresetSummary, PresetVersion } from './answers.ts';
 import { renderEvents } from './events.ts';
 import { renderList } from './list.ts';
 import { renderPreset, renderVersion } from './render-preset.ts';

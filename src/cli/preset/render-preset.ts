@@ -1,8 +1,8 @@
+import type { Label, Preset, PresetVersion } from '../../client/preset-answers.ts';
 import { type Fact, renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine, printable } from '../printable.ts';
 import { shortTime } from '../short-time.ts';
-import type { Label, Preset, PresetVersion } from './answers.ts';
 
 export interface ShownPreset {
   readonly preset: Preset;

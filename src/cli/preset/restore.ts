@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
-import type { One } from '../answers.ts';
+import type { One } from '../../client/answers.ts';
+import type { Preset } from '../../client/preset-answers.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
-import type { Preset } from './answers.ts';
 import { parseSlug, presetPath } from './path.ts';
 
 export function restoreCommand(): Command {

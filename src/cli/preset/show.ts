@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
-import type { One, Page } from '../answers.ts';
+import type { One, Page } from '../../client/answers.ts';
+import type { Label, Preset, PresetVersion } from '../../client/preset-answers.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, print, printJson } from '../api-command.ts';
 import { paintForOutput } from '../paint.ts';
-import type { Label, Preset, PresetVersion } from './answers.ts';
 import { parseSlug, presetPath } from './path.ts';
 import { renderPreset } from './render-preset.ts';
 import { latestVersion, resolveVersion } from './version-reference.ts';

@@ -1,7 +1,7 @@
-import type { One, Page } from '../answers.ts';
+import type { One, Page } from '../../client/answers.ts';
+import type { Label, Preset, PresetVersion } from '../../client/preset-answers.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
-import type { Label, Preset, PresetVersion } from './answers.ts';
 import { presetPath } from './path.ts';
 
 /** The number of a version that is given as a number, a label, "latest" or "designated". */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Page } from '../answers.ts';
+import type { Page } from '../../client/answers.ts';
+import type { Workspace } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import type { Workspace } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { type PageOptions, withPage } from '../page-options.ts';
 import { renderWorkspaces } from './render-workspace.ts';

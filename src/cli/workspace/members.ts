@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
-import type { Page } from '../answers.ts';
+import type { Page } from '../../client/answers.ts';
+import type { Member, WorkspaceMember } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
-import type { Member, WorkspaceMember } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMembers } from '../organization/find.ts';
 import { workspacePath } from '../organization/path.ts';

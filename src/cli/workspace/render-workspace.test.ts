@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Workspace } from '../organization/answers.ts';
+import type { Workspace } from '../../client/organization-answers.ts';
 import { paintNothing } from '../paint.ts';
 import { renderWorkspace, renderWorkspaceMembers, renderWorkspaces } from './render-workspace.ts';
 

@@ -1,6 +1,6 @@
-import type { Page } from '../answers.ts';
+import type { Page } from '../../client/answers.ts';
+import type { Workspace, WorkspaceMember } from '../../client/organization-answers.ts';
 import { renderFacts } from '../facts.ts';
-import type { Workspace, WorkspaceMember } from '../organization/answers.ts';
 import type { Paint } from '../paint.ts';
 import { oneLine } from '../printable.ts';
 import { shortTime } from '../short-time.ts';

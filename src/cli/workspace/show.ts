@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { One } from '../answers.ts';
+import type { One } from '../../client/answers.ts';
+import type { Workspace } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import type { Workspace } from '../organization/answers.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { workspacePath } from '../organization/path.ts';
 import { paintForOutput } from '../paint.ts';

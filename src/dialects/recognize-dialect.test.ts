@@ -4,7 +4,7 @@ import {
   chatCompletionsRequests,
   messagesRequests,
   responsesRequests,
-} from '../../../test/compat/captured/requests.ts';
+} from '../../test/compat/captured/requests.ts';
 import { recognizeDialect } from './recognize-dialect.ts';
 
 const messages = [{ role: 'user', content: 'Hello' }];

@@ -1,7 +1,7 @@
-import { type Dialect, dialects } from '../../core/preset.ts';
-import { fields as chatCompletionsFields } from '../../dialects/chat-completions/to-preset.ts';
-import { fields as messagesFields } from '../../dialects/messages/to-preset.ts';
-import { fields as responsesFields } from '../../dialects/responses/to-preset.ts';
+import { type Dialect, dialects } from '../core/preset.ts';
+import { fields as chatCompletionsFields } from './chat-completions/to-preset.ts';
+import { fields as messagesFields } from './messages/to-preset.ts';
+import { fields as responsesFields } from './responses/to-preset.ts';
 
 /**
  * The dialect in which a request body is written: the one that most of it speaks for. Undefined when nothing does.

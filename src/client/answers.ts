@@ -8,3 +8,6 @@ export interface Page<T> {
   readonly data: readonly T[];
   readonly total_count: number;
 }
+
+/** What an event tells of a state, by name. */
+export type Facts = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-/** What the server answers about an organization, as far as it is shown to people. */
+import type { Facts } from './answers.ts';
 
-import type { Facts } from '../describe-change.ts';
+/** What the server answers about an organization, as far as it is shown to people. */
 
 export interface Key {
   /** The id of the key, by which logs and the audit name it. */
