@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -91,6 +92,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
       authFailureLimitPerMinute: config.authFailureLimitPerMinute,
       trustedProxies: config.trustedProxies,
       version: productVersion,
+      dashboardFolder: fileURLToPath(new URL('../dashboard/dist', import.meta.url)),
       metrics,
       metricsToken: config.metricsToken,
     });

@@ -81,7 +81,9 @@ function warnOfMissingKeys({ upstreams }: GatewaySettings, logger: Logger): void
 
 function banner({ url, firstKeys }: RunningServer, config: Config): string {
   const place = placeOf(config.storage.database);
-  const lines = [`presetd ${productVersion} listens on ${url} (${place}). API pages: ${url}/docs`];
+  const lines = [
+    `presetd ${productVersion} listens on ${url} (${place}). Open it in a browser; API pages: ${url}/docs`,
+  ];
   const { apiKey, managementKey } = config.bootstrap;
   if (firstKeys !== undefined && (apiKey === undefined || managementKey === undefined)) {
     lines.push(

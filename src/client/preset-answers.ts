@@ -1,3 +1,5 @@
+import type { Dialect } from '../core/preset.ts';
+
 /** What the server answers about presets, as far as it is shown to people. */
 
 export interface PresetVersion {
@@ -6,6 +8,12 @@ export interface PresetVersion {
   readonly system_prompt: string | null;
   readonly creator_id: string;
   readonly created_at: string;
+}
+
+/** A version where it is read by itself or among others. */
+export interface PresetVersionDetails extends PresetVersion {
+  readonly dialect: Dialect;
+  readonly creator_email: string | null;
 }
 
 export interface Preset {
@@ -19,6 +27,9 @@ export interface Preset {
 }
 
 export interface PresetSummary extends Omit<Preset, 'designated_version'> {
+  /** Of the designated version; null where it names none. */
+  readonly model: string | null;
+  readonly updated_by_email: string | null;
   readonly designated_version_number: number;
   readonly latest_version: number;
   readonly labels: Readonly<Record<string, number>>;

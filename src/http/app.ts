@@ -22,6 +22,7 @@ import { describePreset } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
 import { requireKey } from './authentication.ts';
+import { serveDashboard } from './dashboard.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
@@ -77,6 +78,8 @@ export interface AppOptions {
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly version: string;
+  /** Where the pages were built to; they may not be there. */
+  readonly dashboardFolder: string;
   readonly metrics: Measurements & MetricsPage;
   /** Undefined where the metrics are not served beside the API. */
   readonly metricsToken: string | undefined;
@@ -154,6 +157,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Answers are made of known parts; writing them by a compiled schema costs half a second of every start.
   app.setSerializerCompiler(() => JSON.stringify);
   await serveOpenapi(app, options.version);
+  await app.register(async (scope) => serveDashboard(scope, options.dashboardFolder));
 
   await app.register(async (scope) => healthRoutes(scope, storage));
   await app.register(async (scope) => metricsRoutes(scope, metrics, options.metricsToken, failures));

@@ -69,7 +69,6 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
       css: [{ filename: 'presetd.css', content: '.swagger-ui .topbar { display: none }' }],
     },
   });
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 

@@ -68,6 +68,8 @@ describe('renderList', () => {
     ...preset,
     name: 'two\nlines',
     designated_version_number: 2,
+    model: 'openai/gpt-5',
+    updated_by_email: 'owner@localhost',
     latest_version: 3,
     labels: { production: 2, staging: 3 },
   };

@@ -1,0 +1,29 @@
+import styles from './code-block.module.css';
+import { CopyButton } from './copy-button.tsx';
+
+interface CodeBlockProps {
+  readonly code: string;
+  /** What it is, for those who hear it and for the button that copies it. */
+  readonly label: string;
+  /** Long lines go on in the next one, instead of to the side. */
+  readonly isWrapped?: boolean;
+  /** What is copied, where it is not what is shown: a secret stands there shortened. */
+  readonly copied?: string;
+}
+
+/** Text to be read as it is, and copied. */
+export function CodeBlock({ code, label, isWrapped = false, copied = code }: CodeBlockProps) {
+  return (
+    <figure className={styles.block}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <section className={isWrapped ? styles.wrapped : styles.code} tabIndex={0} aria-label={label}>
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </section>
+      <div className={styles.copy}>
+        <CopyButton text={copied} what={label} />
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,3 @@
+export function Logo() {
+  return <img src="/favicon.svg" alt="" width="22" height="22" />;
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import styles from './table.module.css';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Right-aligned, for numbers. */
+  readonly isNumber?: boolean;
+  /** The title is for those who cannot see what the column is for. */
+  readonly isTitleHidden?: boolean;
+}
+
+interface TableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** What is shown is about to be replaced. */
+  readonly isStale?: boolean;
+}
+
+/** On a narrow screen every row becomes a card, with the titles of the columns beside its values. */
+export function Table<Row>({ label, columns, rows, keyOf, isStale = false }: TableProps<Row>) {
+  return (
+    <table
+      className={classNames(styles.table, isStale && styles.stale)}
+      aria-label={label}
+      aria-busy={isStale}
+    >
+      <thead>
+        <tr>
+          {columns.map(({ title, isNumber, isTitleHidden }) => (
+            <th key={title} scope="col" className={isNumber ? styles.number : undefined}>
+              <span className={isTitleHidden ? 'visually-hidden' : undefined}>{title}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ title, cell, isNumber, isTitleHidden }) => (
+              <td
+                key={title}
+                data-title={isTitleHidden ? undefined : title}
+                className={isNumber ? styles.number : undefined}
+              >
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

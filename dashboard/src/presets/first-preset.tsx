@@ -1,0 +1,48 @@
+import { ButtonLink } from '../parts/button.tsx';
+import { CodeBlock } from '../parts/code-block.tsx';
+import { useSession } from '../session/session.tsx';
+import styles from './first-preset.module.css';
+
+/** The page of a workspace that nobody has used yet. */
+export function FirstPreset() {
+  const { secret, isManagement, canWrite } = useSession();
+  const keyName = isManagement ? 'PRESETD_MANAGEMENT_KEY' : 'PRESETD_API_KEY';
+  return (
+    <div className={styles.first}>
+      <h2>Capture your first request</h2>
+      <p>
+        Take a request that works, with its model, prompt and tools, and give it a name. From then on any
+        OpenAI, Anthropic or OpenRouter client calls <code>@preset/that-name</code>.
+      </p>
+      {canWrite && (
+        <p>
+          <ButtonLink href="/new" variant="primary">
+            Paste a request
+          </ButtonLink>
+        </p>
+      )}
+      <p>Or from a terminal. Both lines are ready to copy, the first with your key:</p>
+      <CodeBlock
+        label="the line that sets the key"
+        code={`export ${keyName}=${secret.slice(0, 13)}…`}
+        copied={`export ${keyName}=${secret}`}
+        isWrapped
+      />
+      <CodeBlock label="the line that captures" code={captureCommand(location.origin, keyName)} />
+    </div>
+  );
+}
+
+function captureCommand(origin: string, keyName: string): string {
+  return `curl ${origin}/api/v1/presets/support-bot/chat/completions \\
+  -H "Authorization: Bearer $${keyName}" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+    "model": "openai/gpt-5",
+    "temperature": 0.2,
+    "messages": [
+      {"role": "system", "content": "You answer for Acme. Be brief and kind."},
+      {"role": "user", "content": "Where is my parcel?"}
+    ]
+  }'`;
+}

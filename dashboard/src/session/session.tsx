@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import type { CurrentKey } from '../../../src/client/organization-answers.ts';
+import { type Api, createApi } from '../api/api.ts';
+import { SignInPage } from './sign-in-page.tsx';
+import { StartingPage } from './starting-page.tsx';
+import { forget, remember, remembered } from './tab-memory.ts';
+import { useStartedSession } from './use-started-session.ts';
+
+/** Who is signed in, and with what they reach the server. */
+export interface Session {
+  readonly api: Api;
+  /** The secret itself, for what is shown to be copied with it; never for a URL. */
+  readonly secret: string;
+  readonly key: CurrentKey;
+  readonly isManagement: boolean;
+  /** Whether the key may change anything at all. */
+  readonly canWrite: boolean;
+  /** The workspace that a management key looks at; undefined for its default one, and for API keys. */
+  readonly workspaceId: string | undefined;
+  chooseWorkspace(workspaceId: string | undefined): void;
+  signOut(): void;
+}
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error('There is no session around this component.');
+  return session;
+}
+
+/** Shows its children to somebody with a key that works, and to everybody else a page to sign in. */
+export function SessionGate({ children }: { readonly children: ReactNode }) {
+  const queryClient = useQueryClient();
+  const [secret, setSecret] = useState(() => remembered('key'));
+  const [refusal, setRefusal] = useState<string>();
+  const [workspaceId, setWorkspaceId] = useState(() => remembered('workspace'));
+
+  const leave = useCallback(
+    (message?: string) => {
+      forget('key');
+      forget('workspace');
+      setSecret(undefined);
+      setWorkspaceId(undefined);
+      setRefusal(message);
+      queryClient.clear();
+    },
+    [queryClient],
+  );
+  const chooseWorkspace = useCallback((id: string | undefined) => {
+    if (id === undefined) forget('workspace');
+    else remember('workspace', id);
+    setWorkspaceId(id);
+  }, []);
+  const api = useMemo(
+    () => (secret === undefined ? undefined : createApi(secret, (message) => leave(message))),
+    [secret, leave],
+  );
+  const start = useStartedSession(api);
+  const key = start.data;
+  const session = useMemo(
+    () =>
+      api && secret && key
+        ? {
+            api,
+            secret,
+            key,
+            isManagement: key.kind === 'management',
+            canWrite: !key.read_only,
+            workspaceId: key.kind === 'management' ? workspaceId : undefined,
+            chooseWorkspace,
+            signOut: () => leave(),
+          }
+        : undefined,
+    [api, secret, key, workspaceId, chooseWorkspace, leave],
+  );
+
+  if (secret === undefined)
+    return (
+      <SignInPage
+        refusal={refusal}
+        onSignIn={(given) => {
+          remember('key', given);
+          setRefusal(undefined);
+          setSecret(given);
+        }}
+      />
+    );
+  if (session === undefined)
+    return <StartingPage error={start.error} retry={() => void start.refetch()} leave={() => leave()} />;
+  return <SessionContext value={session}>{children}</SessionContext>;
+}

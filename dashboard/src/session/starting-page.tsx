@@ -1,0 +1,25 @@
+import { Button } from '../parts/button.tsx';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import styles from './sign-in-page.module.css';
+
+interface StartingPageProps {
+  readonly error: unknown;
+  readonly retry: () => void;
+  readonly leave: () => void;
+}
+
+/** Between the key and the first page; it stays only where the server does not answer. */
+export function StartingPage({ error, retry, leave }: StartingPageProps) {
+  if (!error) return <main className={styles.page} aria-busy="true" aria-label="Signing in" />;
+  return (
+    <main className={styles.page}>
+      <div className={styles.card}>
+        <h1>presetd</h1>
+        <ErrorNotice error={error} retry={retry} />
+        <Button variant="quiet" onClick={leave}>
+          Sign out
+        </Button>
+      </div>
+    </main>
+  );
+}

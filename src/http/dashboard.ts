@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** The addresses of the pages, all of them the same file: which one is shown is decided in the browser. */
+const pages = ['/', '/new', '/presets/*', '/organization/*'];
+
+/** Files whose names change with their content can be kept for as long as a browser likes. */
+const forever = 'public, max-age=31536000, immutable';
+
+/** The web pages: static files that know nothing the API does not tell to any client. */
+export async function serveDashboard(scope: FastifyInstance, folder: string): Promise<void> {
+  scope.addHook('onSend', async (_request, reply) => void reply.headers(securityHeaders));
+  if (!existsSync(join(folder, 'index.html'))) return serveNotice(scope);
+  await scope.register(fastifyStatic, {
+    root: folder,
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+  });
+  for (const path of pages)
+    scope.get(path, hidden, (_request, reply) =>
+      reply.header('cache-control', 'no-cache').sendFile('index.html'),
+    );
+  scope.get('/favicon.svg', hidden, (_request, reply) =>
+    reply.header('cache-control', 'no-cache').sendFile('favicon.svg'),
+  );
+  scope.get<{ Params: { '*': string } }>('/assets/*', hidden, (request, reply) =>
+    reply.header('cache-control', forever).sendFile(`assets/${request.params['*']}`),
+  );
+}
+
+const hidden = { schema: { hide: true } };
+
+/** Nothing but the server's own files and API, no script or style in the page itself, and never inside of another page. */
+const securityHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** A checkout in which the pages were not built still has an API. */
+function serveNotice(scope: FastifyInstance): void {
+  const answer = (_request: unknown, reply: FastifyReply) =>
+    reply.code(200).type('text/html; charset=utf-8').send(notice);
+  for (const path of pages) scope.get(path, hidden, answer);
+}
+
+const notice = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>presetd</title></head>
+<body>
+<h1>presetd</h1>
+<p>The server runs, but its dashboard was not built. Build it with <code>npm run build:dashboard</code>, or start the server with <code>npm start</code>, which does.</p>
+<p>The API works without it: <a href="/docs">API pages</a>.</p>
+</body>
+</html>
+`;
