@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { BrokenPage } from './layout/broken-page.tsx';
 import { NotFoundPage } from './layout/not-found-page.tsx';
 import { Shell } from './layout/shell.tsx';
@@ -26,6 +26,12 @@ export function App() {
               <Switch>
                 <Route path="/">
                   <PresetsPage />
+                </Route>
+                <Route path="/presets">
+                  <Redirect to="/" replace />
+                </Route>
+                <Route path="/organization">
+                  <Redirect to="/organization/members" replace />
                 </Route>
                 <Route path="/new">
                   <CapturePage slug={undefined} />

@@ -4,10 +4,10 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** The addresses of the pages, all of them the same file: which one is shown is decided in the browser. */
-const pages = ['/', '/new', '/presets/*', '/organization/*'];
+const pages = ['/', '/new', '/presets', '/presets/*', '/organization', '/organization/*'];
 
 /** Files whose names change with their content can be kept for as long as a browser likes. */
-const forever = 'public, max-age=31536000, immutable';
+const forever = { cacheControl: true, maxAge: '365d', immutable: true };
 
 /** The web pages: static files that know nothing the API does not tell to any client. */
 export async function serveDashboard(scope: FastifyInstance, folder: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function serveDashboard(scope: FastifyInstance, folder: string): Pr
     reply.header('cache-control', 'no-cache').sendFile('favicon.svg'),
   );
   scope.get<{ Params: { '*': string } }>('/assets/*', hidden, (request, reply) =>
-    reply.header('cache-control', forever).sendFile(`assets/${request.params['*']}`),
+    reply.sendFile(`assets/${request.params['*']}`, forever),
   );
 }
 
