@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { relativeTime } from './time.tsx';
+
+const now = Date.parse('2026-11-15T12:00:00.000Z');
+const minute = 60_000;
+const day = 1_440 * minute;
+
+it.each([
+  [0, 'just now'],
+  [-59_000, 'just now'],
+  [30_000, 'in a moment'],
+  [-minute, '1 minute ago'],
+  [-119 * minute, '1 hour ago'],
+  [-day, 'yesterday'],
+  [-30 * day, '30 days ago'],
+  [-31 * day, 'Oct 15, 2026'],
+  [2 * day, 'in 2 days'],
+  [90 * day, 'Feb 13, 2027'],
+])('%s ms from now is "%s"', (distance, text) => {
+  expect(relativeTime(now + distance, now)).toBe(text);
+});
