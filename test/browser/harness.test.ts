@@ -1,0 +1,169 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { describeInBrowser, sharedBrowser } from '../support/browser.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey } from '../support/server.ts';
+import { type StubServer, startStubServer } from '../support/stub-server.ts';
+import { watchContext } from '../support/watched-context.ts';
+
+const secret = 'a key/with signs';
+
+describeInBrowser('pages of our own making', () => {
+  const chromium = sharedBrowser();
+  let server: StubServer;
+  let markup = '';
+  let headers: Readonly<Record<string, string>> = {};
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    server = await startStubServer(({ url }, response) => {
+      const status = /^\/status\/(\d+)/.exec(url ?? '')?.[1];
+      response.writeHead(Number(status ?? 200), { 'content-type': 'text/html; charset=utf-8', ...headers });
+      response.end(url === '/' ? markup : '');
+    });
+  });
+  afterAll(() => server.stop());
+  afterEach(() => context.close());
+
+  async function open(body: string, answerHeaders: Readonly<Record<string, string>> = {}) {
+    markup = `<!doctype html><html lang="en"><title>Page</title><main><h1>Page</h1>${body}</main></html>`;
+    headers = answerHeaders;
+    context = await chromium.browser.newContext();
+    const watched = await watchContext(context, { origin: server.url, secrets: [secret] });
+    const page = await context.newPage();
+    await page.goto(server.url);
+    return { page, problems: () => watched.problems() };
+  }
+
+  test('a page that asks its own origin, and is told that something is not there, has no problem', async () => {
+    const { page, problems } = await open(
+      '<img alt="" src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><script>console.log("fine")</script>',
+    );
+    await page.evaluate("Promise.all(['/', '/status/404', '/status/401'].map((path) => fetch(path)))");
+    expect(await problems()).toEqual([]);
+  });
+
+  test.each([
+    ['an error on the console', 'console.error("broken")', /^console error: broken$/],
+    ['a warning on the console', 'console.warn("doubtful")', /^console warning: doubtful$/],
+    ['an exception', 'setTimeout(() => { throw new Error("thrown") })', /^uncaught exception: Error: thrown/],
+    ['a rejection', 'Promise.reject(new Error("rejected"))', /^uncaught exception: Error: rejected/],
+    ['an answer of 500', 'fetch("/status/500")', /^console error: Failed to load resource: .* 500 /],
+    [
+      'a request to another host',
+      'fetch("http://other.test/").catch(() => 0)',
+      /^request to another origin: http:\/\/other\.test\/$/,
+    ],
+    [
+      'a connection to another host',
+      'new WebSocket("ws://other.test/live")',
+      /^connection to another origin: http:\/\/other\.test\/live$/,
+    ],
+    [
+      'a key in a request',
+      `fetch("/?" + encodeURIComponent(${JSON.stringify(secret)}))`,
+      /^request with a key/,
+    ],
+    [
+      'a key in the history',
+      `history.pushState(0, "", "#" + encodeURIComponent("${secret}"))`,
+      /^page with a key/,
+    ],
+    [
+      'what another page does that it opens',
+      'window.open("/").eval("console.error(\'from a popup\')")',
+      /^console error: from a popup$/,
+    ],
+  ])('%s is a problem', async (_title, script, expected) => {
+    const { problems } = await open(`<script>${script}</script>`);
+    await vi.waitFor(async () => expect(await problems()).toContainEqual(expect.stringMatching(expected)));
+  });
+
+  test('what the content security policy refuses is a problem', async () => {
+    const { problems } = await open('<script>document.title = "changed"</script>', strictPolicy);
+    expect(await problems()).toContainEqual(
+      'violation of the content security policy: script-src-elem forbids inline',
+    );
+  });
+
+  test('an accessible page passes, also under a strict content security policy', async () => {
+    const { page, problems } = await open('<p>Text</p>', strictPolicy);
+    await expectAccessible(page);
+    expect(await problems()).toEqual([]);
+  });
+
+  test('text that is hard to read and an image without a text are told with their places', async () => {
+    const { page } = await open('<p id="pale" style="color: #aaa">Text</p><img src="data:,">');
+    const failure = await expectAccessible(page).catch((error: Error) => error.message);
+    expect(failure).toMatch(/color-contrast: .*\n +#pale\n.*\n.*contrast of 2\.32 /);
+    expect(failure).toMatch(/image-alt: .*\n +img\n/);
+  });
+
+  test('a picture is taken only where a folder for pictures is named', async () => {
+    const { page } = await open('<p>Text</p>');
+    const folder = temporaryFolder();
+    vi.stubEnv('PRESETD_TEST_SCREENSHOTS', undefined);
+    await screenshot(page, 'unseen');
+    vi.stubEnv('PRESETD_TEST_SCREENSHOTS', folder);
+    await screenshot(page, 'seen');
+    vi.unstubAllEnvs();
+    expect(readdirSync(folder)).toEqual(['seen.png']);
+  });
+});
+
+describeInBrowser('a dashboard with an upstream', () => {
+  const dashboard = useDashboard({ upstream: true });
+  const storedKey = (page: Page) => page.evaluate("sessionStorage.getItem('presetd.key')");
+
+  test('a page finds the key, and a page opened without one finds none', async () => {
+    expect(await storedKey(await dashboard.open('/openapi.json', { key: apiKey }))).toBe(apiKey);
+    expect(await storedKey(await dashboard.open('/openapi.json'))).toBe(null);
+  });
+
+  test('a key that a page has thrown away does not come back when it is loaded again', async () => {
+    const page = await dashboard.open('/openapi.json', { key: apiKey });
+    await page.evaluate("sessionStorage.removeItem('presetd.key')");
+    await page.reload();
+    expect(await storedKey(page)).toBe(null);
+  });
+
+  test('a page has the size and the color scheme that it is opened with', async () => {
+    const page = await dashboard.open('/openapi.json', { colorScheme: 'dark', width: 375, height: 600 });
+    const seen = "[innerWidth, innerHeight, matchMedia('(prefers-color-scheme: dark)').matches]";
+    expect(await page.evaluate(seen)).toEqual([375, 600, true]);
+  });
+
+  test('a page can make a call that the upstream answers', async () => {
+    const page = await dashboard.open('/openapi.json');
+    const call = { model: 'some/model', messages: [{ role: 'user', content: 'Hello' }] };
+    const request = { method: 'POST', headers: bearer(apiKey), body: JSON.stringify(call) };
+    const status = `fetch('/api/v1/chat/completions', ${JSON.stringify(request)}).then(({ status }) => status)`;
+    expect(await page.evaluate(status)).toBe(200);
+    expect(dashboard.upstream.requests).toHaveLength(1);
+  });
+
+  test.fails('an error on the console fails the test that opened the page', async () => {
+    const page = await dashboard.open('/openapi.json');
+    await page.evaluate("console.error('broken')");
+  });
+
+  test.fails('a key in an address fails the test that opened the page', async () => {
+    const page = await dashboard.open('/openapi.json', { key: apiKey });
+    await page.evaluate(`history.pushState(0, '', '#${apiKey}')`);
+  });
+});
+
+const strictPolicy = { 'content-security-policy': "default-src 'none'" };
+
+function bearer(key: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'presetd-pictures-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
