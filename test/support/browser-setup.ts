@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { browserWanted } from './browser-wanted.ts';
+import { buildPages } from './built-pages.ts';
 import { findChromium } from './chromium.ts';
 import type { Chromium } from './launch-chromium.ts';
 
@@ -21,11 +20,4 @@ export async function setup(project: TestProject): Promise<void> {
   }
   project.provide('chromium', await findChromium());
   buildPages();
-}
-
-/** In a process of its own: what tests have in NODE_ENV would make pages that are slower and larger than those of a start. */
-function buildPages(): void {
-  const builder = fileURLToPath(new URL('../../dashboard/build.ts', import.meta.url));
-  const { NODE_ENV: _, ...environment } = process.env;
-  execFileSync(process.execPath, [builder, '--if-stale'], { env: environment, stdio: 'inherit' });
 }

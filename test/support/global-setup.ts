@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { buildPages } from './built-pages.ts';
 import { engines } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
 
@@ -10,6 +11,7 @@ declare module 'vitest' {
 
 /** One PostgreSQL for the whole run; every test makes a database of its own in it. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  buildPages();
   if (!engines.includes('postgres')) {
     console.warn('PRESETD_TEST_ENGINES leaves PostgreSQL out: nothing about it is tested in this run.');
     project.provide('postgresUrl', '');
