@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** The server fails, or does not answer, since the test makes it. */
+  readonly isFailing?: boolean;
 }
 
 /** A server on SQLite and a browser for all tests around it. With an upstream it answers calls too. */
@@ -94,7 +96,7 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
     get server() {
       return running.server;
     },
-    async open(path, { key, colorScheme = 'light', width = 1280, height = 800 } = {}) {
+    async open(path, { key, colorScheme = 'light', width = 1280, height = 800, isFailing = false } = {}) {
       const context = await chromium.browser.newContext({
         colorScheme,
         viewport: { width, height },
@@ -103,7 +105,7 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
       });
       const { origin } = new URL(running.server.url);
       const secrets = ['sk-pst-', apiKey, managementKey, ...(key === undefined ? [] : [key])];
-      opened.push({ context, watched: await watchContext(context, { origin, secrets }) });
+      opened.push({ context, watched: await watchContext(context, { origin, secrets, isFailing }) });
       const page = await context.newPage();
       await goSignedIn(page, origin + path, key);
       return page;

@@ -10,12 +10,14 @@ export interface WatchOptions {
   readonly origin: string;
   /** What may not be in any address. */
   readonly secrets: readonly string[];
+  /** The test makes the server fail, or not answer, and looks at what the page does then. */
+  readonly isFailing?: boolean;
 }
 
 /** Looks on at all pages of a context, also at those that they open; to be called before there are any. */
 export async function watchContext(
   context: BrowserContext,
-  { origin, secrets }: WatchOptions,
+  { origin, secrets, isFailing = false }: WatchOptions,
 ): Promise<WatchedContext> {
   const problems: string[] = [];
   const check = (what: string, url: string) => {
@@ -24,7 +26,7 @@ export async function watchContext(
   };
   context.on('request', (request) => check('request', request.url()));
   context.on('console', (message) => {
-    if (isProblem(message)) problems.push(`console ${message.type()}: ${message.text()}`);
+    if (isProblem(message, isFailing)) problems.push(`console ${message.type()}: ${message.text()}`);
   });
   context.on('weberror', (error) => problems.push(`uncaught exception: ${messageOf(error.error())}`));
   context.on('page', (page) => {
@@ -61,8 +63,10 @@ function holdsSecret(url: string, secrets: readonly string[]): boolean {
 }
 
 /** Chromium logs every answer of 400 and above as an error; pages ask for things that may not be there. */
-function isProblem(message: ConsoleMessage): boolean {
-  const expected = /^Failed to load resource: the server responded with a status of 4\d\d /;
+function isProblem(message: ConsoleMessage, isFailing: boolean): boolean {
+  const expected = isFailing
+    ? /^Failed to load resource: /
+    : /^Failed to load resource: the server responded with a status of 4\d\d /;
   return ['error', 'warning', 'assert'].includes(message.type()) && !expected.test(message.text());
 }
 
