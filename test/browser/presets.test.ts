@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+
+const request = {
+  model: 'openai/gpt-5',
+  messages: [{ role: 'system', content: 'Be brief.' }],
+};
+
+describeInBrowser('a workspace without presets', () => {
+  const dashboard = useDashboard();
+
+  test.each(['light', 'dark'] as const)('shows how to make the first, in %s', async (colorScheme) => {
+    const page = await dashboard.open('/', { key: apiKey, colorScheme });
+    await page.getByRole('heading', { name: 'Capture your first request' }).waitFor();
+    expect(await page.getByRole('region', { name: 'the line that captures' }).innerText()).toContain(
+      `curl ${dashboard.server.url}/api/v1/presets/support-bot/chat/completions`,
+    );
+    await expectAccessible(page);
+    await screenshot(page, `presets-empty-${colorScheme}`);
+  });
+
+  test('the lines are copied ready to run, with the key, which is not shown', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    expect(await page.locator('main').innerText()).not.toContain(apiKey);
+    const commands = [
+      await copiedBy(page, 'Copy the line that sets the key'),
+      await copiedBy(page, 'Copy the line that captures'),
+    ];
+    await promisify(execFile)('sh', ['-c', commands.join('\n')]);
+    await page.reload();
+    await page.getByRole('link', { name: 'support-bot' }).waitFor();
+  });
+});
+
+describeInBrowser('the list of presets', () => {
+  const dashboard = useDashboard();
+
+  beforeAll(async () => {
+    const { server } = dashboard;
+    const slugs = Array.from({ length: 118 }, (_, index) => `bulk-${String(index).padStart(3, '0')}`);
+    for (const slug of [...slugs, 'support-bot', 'support-bot', 'old-bot'])
+      await server.post(`/api/v1/presets/${slug}/chat/completions`, request);
+    await server.send('PUT', '/api/v1/presets/support-bot/labels/production', { version: 1 });
+    await server.send('PATCH', '/api/v1/presets/support-bot', { name: 'Support', designated_version: 1 });
+    await server.send('PATCH', '/api/v1/presets/bulk-000', { status: 'disabled' });
+    await server.send('DELETE', '/api/v1/presets/old-bot');
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)('tells everything about each, in %s at %i pixels', async (colorScheme, width) => {
+    const page = await dashboard.open('/?q=supp', { key: apiKey, colorScheme, width });
+    const row = page.getByRole('row', { name: /support-bot/ });
+    await row.waitFor();
+    const text = await row.innerText();
+    for (const told of ['Support', 'openai/gpt-5', 'active', 'production 1', 'owner@localhost', 'live: 1'])
+      expect(text).toContain(told);
+    await expectAccessible(page);
+    expect(await sidewaysOverflow(page)).toBe(0);
+    await screenshot(page, `presets-found-${colorScheme}-${width}`);
+  });
+
+  test('is searched as one types, and the address keeps what is looked for', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.getByText('1–50 of 119 presets').waitFor();
+    await page.getByRole('searchbox', { name: 'Search presets' }).pressSequentially('supp');
+    await page.getByText('1–1 of 1 presets').waitFor();
+    expect(new URL(page.url()).search).toBe('?q=supp');
+    await page.reload();
+    await page.getByText('1–1 of 1 presets').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('supp');
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByRole('heading', { name: 'No preset matches' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByText('1–50 of 119 presets').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+  });
+
+  test('comes in pages from the server, and the way back leads to the page before', async () => {
+    const asked: string[] = [];
+    const page = await dashboard.open('/', { key: apiKey });
+    page.on('request', (sent) => asked.push(new URL(sent.url()).search));
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('51–100 of 119 presets').waitFor();
+    expect(await page.getByRole('row').count()).toBe(51);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('101–119 of 119 presets').waitFor();
+    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
+    await page.goBack();
+    await page.getByText('51–100 of 119 presets').waitFor();
+    expect(asked).toContain('?offset=50&limit=50');
+  });
+
+  test.each([
+    ['Disabled', '1–1 of 1 presets', 'bulk-000'],
+    ['Archived', '1–1 of 1 presets', 'old-bot'],
+    ['All', '1–50 of 120 presets', 'support-bot'],
+  ])('shows those that are %s', async (status, count, slug) => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.getByRole('combobox', { name: 'Status' }).selectOption(status);
+    await page.getByText(count).waitFor();
+    await page.getByRole('cell', { name: slug, exact: true }).first().waitFor();
+  });
+
+  test('leads to a preset by keyboard alone', async () => {
+    const page = await dashboard.open('/?q=supp', { key: apiKey });
+    await page.getByRole('link', { name: 'Support', exact: true }).waitFor();
+    await tabTo(page, 'Support');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/presets/support-bot');
+  });
+
+  test('says what is the matter when the server does not answer, and goes on when it does', async () => {
+    const page = await dashboard.open('/?q=supp', { key: apiKey, isFailing: true });
+    await page.getByText('1–1 of 1 presets').waitFor();
+    await page.route('**/api/v1/presets?**', (route) => route.abort());
+    await page.getByRole('searchbox').fill('bulk');
+    await page.getByRole('alert').getByText('The server cannot be reached').waitFor({ timeout: 20_000 });
+    await expectAccessible(page);
+    await page.unroute('**/api/v1/presets?**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('1–50 of 118 presets').waitFor();
+  });
+
+  test('a management key chooses among workspaces', async () => {
+    const { server } = dashboard;
+    const body = { name: 'Search team', slug: 'search' };
+    await server.post('/api/v1/workspaces', body, { key: managementKey });
+    const page = await dashboard.open('/', { key: managementKey });
+    await page.getByRole('combobox', { name: 'Workspace' }).selectOption('Search team');
+    await page.getByRole('heading', { name: 'Capture your first request' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Capture your first request' }).waitFor();
+    await expectAccessible(page);
+  });
+});
+
+async function copiedBy(page: Page, name: string): Promise<string> {
+  const button = page.getByRole('button', { name });
+  await button.click();
+  await button.getByText('Copied').waitFor();
+  return page.evaluate('navigator.clipboard.readText()');
+}
+
+function sidewaysOverflow(page: Page): Promise<number> {
+  return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
+}
+
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate('document.activeElement.textContent')) === text) return;
+  }
+  throw new Error(`"${text}" cannot be reached by keyboard.`);
+}
