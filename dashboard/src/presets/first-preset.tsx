@@ -5,7 +5,7 @@ import styles from './first-preset.module.css';
 
 /** The page of a workspace that nobody has used yet. */
 export function FirstPreset() {
-  const { secret, isManagement, canWrite } = useSession();
+  const { secret, isManagement, canWrite, workspaceId } = useSession();
   const keyName = isManagement ? 'PRESETD_MANAGEMENT_KEY' : 'PRESETD_API_KEY';
   return (
     <div className={styles.first}>
@@ -28,13 +28,14 @@ export function FirstPreset() {
         copied={`export ${keyName}=${secret}`}
         isWrapped
       />
-      <CodeBlock label="the line that captures" code={captureCommand(location.origin, keyName)} />
+      <CodeBlock label="the line that captures" code={captureCommand(keyName, workspaceId)} />
     </div>
   );
 }
 
-function captureCommand(origin: string, keyName: string): string {
-  return `curl ${origin}/api/v1/presets/support-bot/chat/completions \\
+function captureCommand(keyName: string, workspaceId: string | undefined): string {
+  const query = workspaceId === undefined ? '' : `?workspace_id=${workspaceId}`;
+  return `curl ${location.origin}/api/v1/presets/support-bot/chat/completions${query} \\
   -H "Authorization: Bearer $${keyName}" \\
   -H "Content-Type: application/json" \\
   -d '{
