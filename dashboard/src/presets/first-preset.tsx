@@ -34,8 +34,8 @@ export function FirstPreset() {
 }
 
 function captureCommand(keyName: string, workspaceId: string | undefined): string {
-  const query = workspaceId === undefined ? '' : `?workspace_id=${workspaceId}`;
-  return `curl ${location.origin}/api/v1/presets/support-bot/chat/completions${query} \\
+  const url = `${location.origin}/api/v1/presets/support-bot/chat/completions`;
+  return `curl ${workspaceId === undefined ? url : `"${url}?workspace_id=${workspaceId}"`} \\
   -H "Authorization: Bearer $${keyName}" \\
   -H "Content-Type: application/json" \\
   -d '{
