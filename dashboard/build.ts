@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   globSync,
@@ -9,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 
@@ -26,6 +27,7 @@ export async function buildDashboard({ onlyIfStale = false } = {}): Promise<'bui
   const outDir = mkdtempSync(join(folder, 'dist-'));
   try {
     await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn', build: { outDir } });
+    addLicensesOfFonts(outDir);
     compressFiles(outDir);
     writeFileSync(join(outDir, stampFile), stamp);
     // A temporary folder is for its owner only; whoever runs the server may be somebody else.
@@ -53,6 +55,16 @@ function hashOfSources(): string {
 function stampOfBuilt(): string | undefined {
   const file = join(dist, stampFile);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** Vite writes down those of the scripts; fonts come in by way of the styles. */
+function addLicensesOfFonts(outDir: string): void {
+  const fonts = join(folder, '..', 'node_modules', '@fontsource-variable');
+  for (const font of globSync('*/LICENSE', { cwd: fonts }).sort())
+    appendFileSync(
+      join(outDir, 'licenses.md'),
+      `\n## ${dirname(font)}\n\n${readFileSync(join(fonts, font), 'utf8')}`,
+    );
 }
 
 /** Once here instead of at every request. */

@@ -12,6 +12,8 @@ export default defineConfig({
     // The pages may load nothing but files of their own.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Whoever gets the pages in a package gets other people's work with them, whose licenses ask to be passed on.
+    license: { fileName: 'licenses.md' },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:7778' } },
 });
