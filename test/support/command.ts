@@ -5,7 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const executable = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
+/** What is started, and by which Node.js. */
+export interface Program {
+  readonly node: string;
+  readonly script: string;
+}
+
+const checkout: Program = {
+  node: process.execPath,
+  script: fileURLToPath(new URL('../../bin/presetd.js', import.meta.url)),
+};
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -35,8 +44,9 @@ export async function runCommand(
   cwd: string,
   environment: Environment = {},
   input: string | Uint8Array = '',
+  program: Program = checkout,
 ): Promise<Finished> {
-  const { process, finished } = startCommand(args, cwd, environment);
+  const { process, finished } = startCommand(args, cwd, environment, program);
   // A command that does not read its input may be gone before it is written.
   process.stdin.on('error', () => undefined);
   process.stdin.end(input);
@@ -44,8 +54,12 @@ export async function runCommand(
 }
 
 /** Starts the real server on a free port and waits until it listens. */
-export async function startServerProcess(cwd: string, environment: Environment = {}): Promise<ServerProcess> {
-  const { process, output, finished } = startCommand(['serve'], cwd, { PORT: '0', ...environment });
+export async function startServerProcess(
+  cwd: string,
+  environment: Environment = {},
+  program: Program = checkout,
+): Promise<ServerProcess> {
+  const { process, output, finished } = startCommand(['serve'], cwd, { PORT: '0', ...environment }, program);
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
       const match = /listens on (http:\S+)/.exec(output.stdout);
@@ -66,10 +80,15 @@ export async function startServerProcess(cwd: string, environment: Environment =
 }
 
 /** Starts the real command, for a test that meddles while it runs. */
-export function startCommand(args: readonly string[], cwd: string, environment: Environment) {
+export function startCommand(
+  args: readonly string[],
+  cwd: string,
+  environment: Environment,
+  { node, script }: Program = checkout,
+) {
   // Only what a command needs: nothing that happens to be set where the tests run may decide them.
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [executable, ...args], { cwd, env: { PATH, HOME, ...environment } });
+  const child = spawn(node, [script, ...args], { cwd, env: { PATH, HOME, ...environment } });
   const output = { stdout: '', stderr: '' };
   // A character may come in two pieces.
   child.stdout.setEncoding('utf8');
