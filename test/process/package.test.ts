@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { productVersion } from '../../src/product-version.ts';
+import { createWorkingDirectory, runCommand, startServerProcess } from '../support/command.ts';
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const apiKey = 'bootstrap-key-12345';
+
+let installed: InstalledPackage;
+const directory = createWorkingDirectory();
+beforeAll(() => {
+  installed = installPackage();
+}, 120_000);
+afterAll(() => {
+  installed.remove();
+  directory.remove();
+});
+
+describe('the package', () => {
+  it('has JavaScript of everything in src but the tests', () => {
+    const modules = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
+    expect(modules).toContain('src/cli/run.ts');
+    expect(installed.files.filter((path) => path.startsWith('dist/')).sort()).toEqual(
+      modules.map((path) => path.replace(/^src\/(.*)\.ts$/, 'dist/$1.js')).sort(),
+    );
+  });
+
+  it('has every file and dependency that its JavaScript imports', () => {
+    const modules = installed.files.filter((path) => path.startsWith('dist/'));
+    const load = `for (const path of ${JSON.stringify(modules)}) await import('./' + path);`;
+    execFileSync(process.execPath, ['--input-type=module', '--eval', load], {
+      cwd: installed.folder,
+      stdio: 'pipe',
+    });
+  });
+
+  it('has the migrations of both engines', () => {
+    const migrations = globSync('migrations/{sqlite,postgres}/*.sql', { cwd: root });
+    expect(migrations.length).toBeGreaterThan(2);
+    expect(installed.files.filter((path) => path.startsWith('migrations/')).sort()).toEqual(
+      migrations.sort(),
+    );
+  });
+
+  it('has the licenses of what the dashboard is made of', () => {
+    const licenses = readFileSync(join(installed.folder, 'dashboard', 'dist', 'licenses.md'), 'utf8');
+    for (const name of ['react-dom', 'The Inter Project Authors', 'The JetBrains Mono Project Authors'])
+      expect(licenses).toContain(name);
+  });
+
+  it('has nothing else but the start, the license and what there is to read', () => {
+    const rest = installed.files.filter((path) => !/^(dist|migrations|dashboard\/dist)\//.test(path));
+    expect(rest.filter((path) => !/^docs\/[a-z-]+\.md$/.test(path)).sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bin/hand-over.js',
+      'bin/presetd.js',
+      'package.json',
+    ]);
+  });
+});
+
+describe.each([
+  { name: 'the Node.js that runs the tests', node: process.execPath },
+  // A machine that has none cannot tell; what it would do is in hand-over.test.ts.
+  ...olderNodes().map((node) => ({ name: 'an older Node.js, which starts the one that came along', node })),
+])('the installed program, run by $name', ({ node }) => {
+  const program = () => ({ node, script: installed.executable });
+  const presetd = (args: readonly string[], environment = {}) =>
+    runCommand(args, directory.path, environment, '', program());
+
+  it('tells its version', async () => {
+    expect(await presetd(['--version'])).toEqual({ code: 0, stdout: `${productVersion}\n`, stderr: '' });
+  });
+
+  it('serves API and dashboard, keeps what it is given, and stops in order', async () => {
+    const server = await startServerProcess(
+      directory.path,
+      { PRESETD_BOOTSTRAP_API_KEY: apiKey, DATABASE_URL: 'sqlite:serves.db' },
+      program(),
+    );
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'Be brief.' }] });
+    const preset = `${server.url}/api/v1/presets/installed`;
+    expect((await fetch(`${preset}/chat/completions`, { method: 'POST', headers, body })).status).toBe(200);
+    expect(await (await fetch(preset, { headers })).json()).toMatchObject({
+      data: { slug: 'installed', designated_version: { system_prompt: 'Be brief.' } },
+    });
+    expect((await fetch(`${server.url}/docs/`)).status).toBe(200);
+    const [, script] = /<script [^>]*src="([^"]+)"/.exec(await (await fetch(server.url)).text()) ?? [];
+    expect((await fetch(`${server.url}${script}`)).headers.get('content-type')).toContain('javascript');
+    const list = await presetd(['preset', 'list'], { PRESETD_URL: server.url, PRESETD_API_KEY: apiKey });
+    expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining('installed'), stderr: '' });
+    const { code, stdout } = await server.stop();
+    expect([code, stdout]).toEqual([0, expect.stringContaining('"stopped"')]);
+  });
+});
+
+/** The first that is too old for presetd, of those that a person could start here. */
+function olderNodes(): readonly string[] {
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
+  const majorOf = (node: string) =>
+    Number.parseInt(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }), 10);
+  return onPath.filter((node) => existsSync(node) && majorOf(node) < 24).slice(0, 1);
+}

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface InstalledPackage {
+  /** Of every file in the package the path from its root. */
+  readonly files: readonly string[];
+  readonly folder: string;
+  /** Where npm puts what a person calls by its name. */
+  readonly executable: string;
+  remove(): void;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Packs presetd and installs the package in an empty project, as npm does, but from here and not from the network: what
+ * the manifest asks for is linked, and nothing else, so that a dependency which it does not name is not found.
+ */
+export function installPackage(): InstalledPackage {
+  const project = mkdtempSync(join(tmpdir(), 'presetd-package-'));
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', project], { cwd: root, stdio: 'pipe' });
+  const modules = join(project, 'node_modules');
+  const folder = join(modules, 'presetd');
+  const files = unpack(project, folder);
+  const manifest = manifestIn(folder);
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+    link(join(root, 'node_modules', name), join(modules, name));
+  const executable = join(modules, '.bin', 'presetd');
+  link(join(folder, manifest.bin.presetd ?? ''), executable);
+  return { files, folder, executable, remove: () => rmSync(project, { recursive: true, force: true }) };
+}
+
+function unpack(project: string, folder: string): readonly string[] {
+  const tarball = join(project, `presetd-${manifestIn(root).version}.tgz`);
+  mkdirSync(folder, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+  const list = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
+  return list
+    .trim()
+    .split('\n')
+    .map((path) => path.replace(/^package\//, ''));
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+/** An optional package is not there where it is made for another machine. */
+function link(target: string, path: string): void {
+  if (!existsSync(target)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path);
+}
