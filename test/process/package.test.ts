@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { productVersion } from '../../src/product-version.ts';
 import { createWorkingDirectory, runCommand, startServerProcess } from '../support/command.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
@@ -84,6 +84,8 @@ describe.each([
       { PRESETD_BOOTSTRAP_API_KEY: apiKey, DATABASE_URL: 'sqlite:serves.db' },
       program(),
     );
+    // Where an expectation fails the server would outlive the tests.
+    onTestFinished(async () => void (await server.stop()));
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'Be brief.' }] });
     const preset = `${server.url}/api/v1/presets/installed`;
