@@ -1,7 +1,13 @@
 import type { CapturedPreset } from '../core/preset.ts';
 
-/** For every field that a dialect knows: whether a preset keeps it. */
-export type FieldTable = Readonly<Record<string, 'kept' | 'dropped'>>;
+/**
+ * Why a preset does not keep a field that its dialect knows: it belongs to the conversation, goes into the system prompt,
+ * says who calls, says how the answer is sent or recorded, holds for one call, or refers to a preset.
+ */
+export type DroppedReason = 'conversation' | 'system_prompt' | 'identity' | 'delivery' | 'call' | 'preset';
+
+/** For every field that a dialect knows: whether a preset keeps it, else why not. */
+export type FieldTable = Readonly<Record<string, 'kept' | DroppedReason>>;
 
 /**
  * Sorts the fields of a body into those that a preset keeps and those that the dialect does not know.

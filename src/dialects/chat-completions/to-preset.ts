@@ -1,5 +1,5 @@
 import type { CapturedPreset } from '../../core/preset.ts';
-import { capturedFields } from '../captured-fields.ts';
+import { capturedFields, type DroppedReason } from '../captured-fields.ts';
 import { systemPromptOf } from '../system-prompt.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
 
@@ -14,16 +14,16 @@ export function toPreset(body: ChatCompletionsRequest): CapturedPreset {
 
 /** Kept is what configures generation and routing; content, identity, transport and the single call are not. */
 export const fields = {
-  messages: 'dropped',
+  messages: 'conversation',
   model: 'kept',
   models: 'kept',
   provider: 'kept',
   plugins: 'kept',
   route: 'kept',
   stop_server_tools_when: 'kept',
-  session_id: 'dropped',
-  trace: 'dropped',
-  preset: 'dropped',
+  session_id: 'identity',
+  trace: 'identity',
+  preset: 'preset',
 
   temperature: 'kept',
   top_p: 'kept',
@@ -64,16 +64,16 @@ export const fields = {
   cache_control: 'kept',
   prompt_cache_options: 'kept',
   prompt_cache_retention: 'kept',
-  prompt_cache_key: 'dropped',
+  prompt_cache_key: 'call',
 
-  prompt: 'dropped',
-  prediction: 'dropped',
-  stream: 'dropped',
-  stream_options: 'dropped',
-  usage: 'dropped',
-  store: 'dropped',
-  user: 'dropped',
-  safety_identifier: 'dropped',
-  metadata: 'dropped',
-  debug: 'dropped',
-} as const satisfies Record<keyof ChatCompletionsRequest, 'kept' | 'dropped'>;
+  prompt: 'conversation',
+  prediction: 'conversation',
+  stream: 'delivery',
+  stream_options: 'delivery',
+  usage: 'delivery',
+  store: 'delivery',
+  user: 'identity',
+  safety_identifier: 'identity',
+  metadata: 'identity',
+  debug: 'delivery',
+} as const satisfies Record<keyof ChatCompletionsRequest, 'kept' | DroppedReason>;

@@ -1,5 +1,5 @@
 import type { CapturedPreset } from '../../core/preset.ts';
-import { capturedFields } from '../captured-fields.ts';
+import { capturedFields, type DroppedReason } from '../captured-fields.ts';
 import { systemPromptOf } from '../system-prompt.ts';
 import type { MessagesRequest } from './schema.ts';
 
@@ -19,16 +19,16 @@ export function toPreset(body: MessagesRequest): CapturedPreset {
  */
 export const fields = {
   model: 'kept',
-  messages: 'dropped',
-  system: 'dropped',
+  messages: 'conversation',
+  system: 'system_prompt',
   models: 'kept',
   provider: 'kept',
   plugins: 'kept',
   route: 'kept',
   stop_server_tools_when: 'kept',
-  session_id: 'dropped',
-  trace: 'dropped',
-  preset: 'dropped',
+  session_id: 'identity',
+  trace: 'identity',
+  preset: 'preset',
   fallbacks: 'kept',
 
   max_tokens: 'kept',
@@ -52,11 +52,11 @@ export const fields = {
   service_tier: 'kept',
   inference_geo: 'kept',
 
-  stream: 'dropped',
-  user: 'dropped',
-  metadata: 'dropped',
-  compaction: 'dropped',
-  thread: 'dropped',
-  diagnostics: 'dropped',
-  fallback_credit_token: 'dropped',
-} as const satisfies Record<keyof MessagesRequest, 'kept' | 'dropped'>;
+  stream: 'delivery',
+  user: 'identity',
+  metadata: 'identity',
+  compaction: 'conversation',
+  thread: 'conversation',
+  diagnostics: 'delivery',
+  fallback_credit_token: 'call',
+} as const satisfies Record<keyof MessagesRequest, 'kept' | DroppedReason>;

@@ -1,5 +1,5 @@
 import type { CapturedPreset } from '../../core/preset.ts';
-import { capturedFields } from '../captured-fields.ts';
+import { capturedFields, type DroppedReason } from '../captured-fields.ts';
 import { systemPromptOf } from '../system-prompt.ts';
 import type { ResponsesRequest } from './schema.ts';
 
@@ -25,18 +25,18 @@ function isInstruction(item: object): item is { content: unknown } {
 
 /** Kept is what configures generation and routing; content, identity, transport and the single call are not. */
 export const fields = {
-  input: 'dropped',
-  instructions: 'dropped',
-  prompt: 'dropped',
+  input: 'conversation',
+  instructions: 'system_prompt',
+  prompt: 'conversation',
   model: 'kept',
   models: 'kept',
   provider: 'kept',
   plugins: 'kept',
   route: 'kept',
   stop_server_tools_when: 'kept',
-  session_id: 'dropped',
-  trace: 'dropped',
-  preset: 'dropped',
+  session_id: 'identity',
+  trace: 'identity',
+  preset: 'preset',
 
   temperature: 'kept',
   top_p: 'kept',
@@ -65,16 +65,16 @@ export const fields = {
   cache_control: 'kept',
   prompt_cache_options: 'kept',
   prompt_cache_retention: 'kept',
-  prompt_cache_key: 'dropped',
+  prompt_cache_key: 'call',
 
-  previous_response_id: 'dropped',
-  conversation: 'dropped',
-  background: 'dropped',
-  stream: 'dropped',
-  stream_options: 'dropped',
-  store: 'dropped',
-  user: 'dropped',
-  safety_identifier: 'dropped',
-  metadata: 'dropped',
-  debug: 'dropped',
-} as const satisfies Record<keyof ResponsesRequest, 'kept' | 'dropped'>;
+  previous_response_id: 'conversation',
+  conversation: 'conversation',
+  background: 'delivery',
+  stream: 'delivery',
+  stream_options: 'delivery',
+  store: 'delivery',
+  user: 'identity',
+  safety_identifier: 'identity',
+  metadata: 'identity',
+  debug: 'delivery',
+} as const satisfies Record<keyof ResponsesRequest, 'kept' | DroppedReason>;

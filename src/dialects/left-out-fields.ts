@@ -1,0 +1,89 @@
+import type { Dialect } from '../core/preset.ts';
+import type { DroppedReason } from './captured-fields.ts';
+import { dialectOf } from './dialects.ts';
+
+export const leftOutReasons = [
+  'conversation',
+  'system_prompt',
+  'identity',
+  'delivery',
+  'call',
+  'preset',
+  'null',
+  'unknown',
+] as const satisfies readonly (DroppedReason | 'null' | 'unknown')[];
+
+export type LeftOutReason = (typeof leftOutReasons)[number];
+
+export interface LeftOutField {
+  readonly field: string;
+  readonly reason: LeftOutReason;
+  readonly message: string;
+}
+
+export interface LeftOut {
+  /** In the order of the request, no more than a person reads. */
+  readonly fields: readonly LeftOutField[];
+  readonly totalCount: number;
+}
+
+/** A body can have a million fields, and a name can be as long as a body: neither must make a long answer. */
+export const leftOutMax = 50;
+const nameCharactersMax = 128;
+
+/** The top-level fields of a request that a version would not keep, and why. The request must have passed the schema. */
+export function leftOutFields(request: object, dialect: Dialect): LeftOut {
+  const fields: LeftOutField[] = [];
+  let totalCount = 0;
+  for (const [name, value] of Object.entries(request)) {
+    const reason = reasonOf(name, value, dialect);
+    if (reason === 'kept') continue;
+    totalCount += 1;
+    if (fields.length < leftOutMax)
+      fields.push({ field: shownName(name), reason, message: messageOf(name, reason, dialect) });
+  }
+  return { fields, totalCount };
+}
+
+/** Names come from outside, so only the table's own ones count. */
+function reasonOf(name: string, value: unknown, dialect: Dialect): 'kept' | LeftOutReason {
+  const { fields } = dialectOf[dialect];
+  const reason = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (reason === undefined) return 'unknown';
+  return value === null ? 'null' : reason;
+}
+
+function shownName(name: string): string {
+  const shown = name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax)}…` : name;
+  // Cutting may leave half a character, and others were never whole.
+  return shown.toWellFormed();
+}
+
+function messageOf(name: string, reason: LeftOutReason, dialect: Dialect): string {
+  if (reason === 'unknown')
+    return `A ${dialect} request has no such field, as far as presetd knows. Is it misspelled?`;
+  return (reason === 'conversation' ? withSystemPrompt[dialect][name] : undefined) ?? messages[reason];
+}
+
+const messages: Readonly<Record<Exclude<LeftOutReason, 'unknown'>, string>> = {
+  conversation: 'It belongs to the conversation, which each call brings along.',
+  system_prompt: 'Its text is kept as the system prompt, not in the config.',
+  identity: 'It says who calls or what the call belongs to, which each call says itself.',
+  delivery: 'It says how an answer is sent or recorded, which each call says itself.',
+  call: 'It holds for one call, or for calls that belong together.',
+  preset: 'It refers to a preset, and a version does not refer to another preset.',
+  null: 'It is null, which counts as absent.',
+};
+
+const rest = 'the rest is the conversation, which each call brings along.';
+
+/** Fields that hold a part of the system prompt among other things. */
+const withSystemPrompt: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
+  'chat-completions': {
+    messages: `The text of system and developer messages is kept as the system prompt; ${rest}`,
+  },
+  messages: { messages: `The text of system messages is kept as part of the system prompt; ${rest}` },
+  responses: {
+    input: `Where there are no instructions, the text of system and developer items is kept as the system prompt; ${rest}`,
+  },
+};
