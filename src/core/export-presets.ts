@@ -25,7 +25,8 @@ export async function* exportPresets(
   let versionCount = 0;
   for await (const preset of presetsOf(presets, workspace)) {
     yield presetLine(preset);
-    for await (const version of streamVersions(presets, preset)) yield versionLine(preset.slug, version);
+    const versions = streamVersions((page) => presets.versions(preset.id, page), preset.latestVersion);
+    for await (const version of versions) yield versionLine(preset.slug, version);
     presetCount += 1;
     versionCount += preset.latestVersion;
   }

@@ -29,6 +29,11 @@ export interface PresetVersion {
   readonly createdAt: string;
 }
 
+/** A version for people, who know each other by address. */
+export interface AuthoredVersion extends PresetVersion {
+  readonly creatorEmail: string | null;
+}
+
 /** Where a preset is. A workspace of another organization holds nothing for the caller. */
 export interface PresetAddress extends WorkspaceAddress {
   readonly slug: string;
@@ -70,6 +75,15 @@ export interface PresetState extends PresetRecord {
 /** A preset as it stands in a list. */
 export interface PresetSummary extends PresetState {
   readonly designatedVersionId: string;
+}
+
+/** The same for people, who look for what it calls and who touched it. */
+export interface PresetOverview extends PresetSummary {
+  /** What calls to the designated version begin with, cut where it is very long; null where it names none. */
+  readonly model: string | null;
+  /** Who made the last change. */
+  readonly updatedBy: string;
+  readonly updatedByEmail: string | null;
 }
 
 export interface Label {

@@ -2,7 +2,15 @@ import { compareVersions, type VersionDiff } from './compare-versions.ts';
 import { PresetdError } from './errors.ts';
 import { existingVersion, parseVersion, resolveVersion, unknownVersion } from './label.ts';
 import type { Page } from './organization.ts';
-import type { Labels, Preset, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import type {
+  AuthoredVersion,
+  Labels,
+  Preset,
+  PresetAddress,
+  PresetState,
+  PresetStatus,
+  PresetVersion,
+} from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
 import { streamVersions } from './version-stream.ts';
@@ -34,17 +42,24 @@ export function createPresetReader(cache: PresetCache) {
 
   async function versionOf(preset: PresetState, number: number): Promise<PresetVersion> {
     const [version] = await presets.versions(preset.id, { offset: number - 1, limit: 1 });
-    if (version === undefined) throw unknownVersion(preset.slug, number, preset.latestVersion);
-    return version;
+    return version ?? refuseVersion(preset, number);
+  }
+
+  async function list({ caller, workspaceId, status, query, page }: ListRequest) {
+    const workspace = readableWorkspace(caller, workspaceId);
+    const filter = { statuses: statusesOf(status), words: searchedWords(query) };
+    const found = await presets.list(workspace, filter, page);
+    if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
+    return found;
   }
 
   return {
-    async list({ caller, workspaceId, status, query, page }: ListRequest) {
-      const workspace = readableWorkspace(caller, workspaceId);
-      const filter = { statuses: statusesOf(status), words: searchedWords(query) };
-      const found = await presets.list(workspace, filter, page);
-      if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
-      return found;
+    list,
+
+    /** The same with what people want to see in a list, which takes a look into the configs. */
+    async overview(request: ListRequest) {
+      const { presets: found, totalCount } = await list(request);
+      return { presets: await presets.overviews(found), totalCount };
     },
 
     /** At once where the preset is remembered. */
@@ -54,18 +69,21 @@ export function createPresetReader(cache: PresetCache) {
       return found instanceof Promise ? found.then((preset) => preset ?? refuse(address)) : found;
     },
 
-    async version(request: PresetRequest, version: string): Promise<PresetVersion> {
+    async version(request: PresetRequest, version: string): Promise<AuthoredVersion> {
       const number = parseVersion(version);
-      return versionOf(await stateOf(request), number);
+      const preset = await stateOf(request);
+      const [found] = await presets.authoredVersions(preset.id, { offset: number - 1, limit: 1 });
+      return found ?? refuseVersion(preset, number);
     },
 
     /** They are read as they are taken, since a page of them can be very long. */
     async versions(
       request: PresetRequest,
       page: Page,
-    ): Promise<{ versions: AsyncGenerator<PresetVersion>; totalCount: number }> {
-      const preset = await stateOf(request);
-      return { versions: streamVersions(presets, preset, page), totalCount: preset.latestVersion };
+    ): Promise<{ versions: AsyncGenerator<AuthoredVersion>; totalCount: number }> {
+      const { id, latestVersion } = await stateOf(request);
+      const read = (part: Page) => presets.authoredVersions(id, part);
+      return { versions: streamVersions(read, latestVersion, page), totalCount: latestVersion };
     },
 
     /** The change from one version to the other; without the first, from the one before. */
@@ -95,6 +113,10 @@ export function createPresetReader(cache: PresetCache) {
 
 function refuse({ slug }: PresetAddress): never {
   throw unknownPreset(slug);
+}
+
+function refuseVersion({ slug, latestVersion }: PresetState, number: number): never {
+  throw unknownVersion(slug, number, latestVersion);
 }
 
 function statusesOf(status: PresetStatus | 'all' | undefined): readonly PresetStatus[] {

@@ -4,9 +4,11 @@ import type { JoiningRule, MemberChange, Person } from './member-change.ts';
 import type { Member, MemberPage, Organization, Page } from './organization.ts';
 import type { AuditEvent, AuditKind, OrganizationEvent } from './organization-event.ts';
 import type {
+  AuthoredVersion,
   Dialect,
   Preset,
   PresetAddress,
+  PresetOverview,
   PresetState,
   PresetStatus,
   PresetSummary,
@@ -96,10 +98,17 @@ export interface PresetStore {
     filter: PresetFilter,
     page: Page,
   ): Promise<{ presets: readonly PresetSummary[]; totalCount: number } | undefined>;
+  /**
+   * What a list shows of these presets beside their state, in their order. It is found in a version and an event, which
+   * never change, so that it fits the moment at which they were listed.
+   */
+  overviews(presets: readonly PresetSummary[]): Promise<readonly PresetOverview[]>;
   /** In the order of the slugs, beginning after the one given; empty when there is no such workspace. */
   listBySlug(workspace: WorkspaceAddress, afterSlug: string, limit: number): Promise<readonly PresetState[]>;
   /** Ascending. Empty where the preset has none, or there is no such preset. */
   versions(presetId: string, page: Page): Promise<readonly PresetVersion[]>;
+  /** The same, with who made them. */
+  authoredVersions(presetId: string, page: Page): Promise<readonly AuthoredVersion[]>;
   /** Newest first, of a preset that has had this many. */
   events(preset: PresetState, page: Page): Promise<readonly PresetEvent[]>;
 }

@@ -1,6 +1,4 @@
 import type { Page } from './organization.ts';
-import type { PresetState, PresetVersion } from './preset.ts';
-import type { PresetStore } from './storage.ts';
 
 /** A version may hold a megabyte, so few of them are read ahead of whoever takes them. */
 const versionsAtOnce = 16;
@@ -11,14 +9,14 @@ export function nextTurn(): Promise<void> {
 }
 
 /** The versions of a page one after the other, no further than the preset had come when it was read. */
-export async function* streamVersions(
-  presets: PresetStore,
-  { id, latestVersion }: PresetState,
+export async function* streamVersions<Version>(
+  read: (page: Page) => Promise<readonly Version[]>,
+  latestVersion: number,
   page: Page = { offset: 0, limit: latestVersion },
-): AsyncGenerator<PresetVersion> {
+): AsyncGenerator<Version> {
   const end = Math.min(page.offset + page.limit, latestVersion);
   for (let offset = page.offset; offset < end; offset += versionsAtOnce) {
-    yield* await presets.versions(id, { offset, limit: Math.min(versionsAtOnce, end - offset) });
+    yield* await read({ offset, limit: Math.min(versionsAtOnce, end - offset) });
     await nextTurn();
   }
 }

@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import type { Preset, PresetSummary, PresetVersion } from '../core/preset.ts';
+import {
+  type AuthoredVersion,
+  dialects,
+  type Preset,
+  type PresetOverview,
+  type PresetVersion,
+} from '../core/preset.ts';
 
 export const timestamp = Type.String({
   format: 'date-time',
@@ -25,6 +31,18 @@ export const presetVersionSchema = Type.Object(versionFields, {
   additionalProperties: false,
   description: 'One version of a preset. It never changes.',
 });
+
+export const presetVersionDetailsSchema = Type.Object(
+  {
+    ...versionFields,
+    dialect: Type.Enum([...dialects], { description: 'In which the request was written.' }),
+    creator_email: nullable(Type.String({ description: 'The address of `creator_id`.' })),
+  },
+  {
+    additionalProperties: false,
+    description: 'One version of a preset, and where it came from. It never changes.',
+  },
+);
 
 const presetFields = {
   id: uuid,
@@ -53,8 +71,16 @@ export const presetSummarySchema = Type.Object(
     labels: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
       description: 'The version that each label points to.',
     }),
+    model: nullable(
+      Type.String({
+        description:
+          'The `model` of the designated version, or the first of its `models`. Cut after 256 characters.',
+      }),
+    ),
+    updated_by: Type.String({ description: 'Who made the last change.' }),
+    updated_by_email: nullable(Type.String()),
   },
-  { additionalProperties: false, description: 'A preset without what its versions hold.' },
+  { additionalProperties: false, description: 'A preset without its versions.' },
 );
 
 export const presetPreviewSchema = Type.Object(
@@ -97,17 +123,17 @@ export function previewResponse(preset: Preset): string {
   return `{"data":${presetText(preset, false)}}`;
 }
 
-export function versionResponse(version: PresetVersion): string {
-  return `{"data":${versionText(version, true)}}`;
+export function versionResponse(version: AuthoredVersion): string {
+  return `{"data":${authoredVersionText(version)}}`;
 }
 
 export async function* versionsResponse(
-  versions: AsyncIterable<PresetVersion>,
+  versions: AsyncIterable<AuthoredVersion>,
   totalCount: number,
 ): AsyncGenerator<string> {
   let start = '{"data":[';
   for await (const version of versions) {
-    yield start + versionText(version, true);
+    yield start + authoredVersionText(version);
     start = ',';
   }
   yield `${start === ',' ? '' : start}],"total_count":${totalCount}}`;
@@ -126,19 +152,24 @@ function presetText(preset: Preset, isStored: boolean): string {
   );
 }
 
+function authoredVersionText(version: AuthoredVersion): string {
+  const email = JSON.stringify(version.creatorEmail);
+  return versionText(version, true, `,"dialect":"${version.dialect}","creator_email":${email}`);
+}
+
 /** Ids, slugs, times and enums hold no character that JSON would have to escape. */
-function versionText(version: PresetVersion, isStored: boolean): string {
+function versionText(version: PresetVersion, isStored: boolean, more = ''): string {
   const ids = isStored
     ? `"id":"${version.id}","preset_id":"${version.presetId}"`
     : '"id":null,"preset_id":null';
   return (
     `{${ids},"version":${version.version}` +
     `,"config":${version.configJson},"system_prompt":${JSON.stringify(version.systemPrompt)}` +
-    `,"creator_id":"${version.creatorId}","created_at":"${version.createdAt}","updated_at":"${version.createdAt}"}`
+    `,"creator_id":"${version.creatorId}","created_at":"${version.createdAt}","updated_at":"${version.createdAt}"${more}}`
   );
 }
 
-export function summaryOnWire(preset: PresetSummary): Type.Static<typeof presetSummarySchema> {
+export function summaryOnWire(preset: PresetOverview): Type.Static<typeof presetSummarySchema> {
   return {
     id: preset.id,
     name: preset.name,
@@ -154,5 +185,8 @@ export function summaryOnWire(preset: PresetSummary): Type.Static<typeof presetS
     designated_version_number: preset.designatedNumber,
     latest_version: preset.latestVersion,
     labels: Object.fromEntries([...preset.labels].map(([label, { version }]) => [label, version])),
+    model: preset.model,
+    updated_by: preset.updatedBy,
+    updated_by_email: preset.updatedByEmail,
   };
 }

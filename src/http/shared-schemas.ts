@@ -7,6 +7,7 @@ import {
   presetPreviewSchema,
   presetSchema,
   presetSummarySchema,
+  presetVersionDetailsSchema,
   presetVersionSchema,
 } from './preset-response.ts';
 import { auditEventSchema } from './routes/audit.ts';
@@ -34,6 +35,7 @@ export const sharedSchemas: Readonly<Record<string, object>> = {
   ResponsesRequest: responsesRequest,
   Preset: presetSchema,
   PresetVersion: presetVersionSchema,
+  PresetVersionDetails: presetVersionDetailsSchema,
   PresetSummary: presetSummarySchema,
   PresetPreview: presetPreviewSchema,
   PresetEdit: presetEditSchema,

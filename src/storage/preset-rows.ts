@@ -1,7 +1,9 @@
 import type {
+  AuthoredVersion,
   Dialect,
   Labels,
   Preset,
+  PresetOverview,
   PresetState,
   PresetStatus,
   PresetSummary,
@@ -24,6 +26,9 @@ export const designatedVersionColumns = `v.id AS version_id, v.dialect, v.config
 
 /** The rarest of several words is looked up first; beyond this many presets, words are equally common. */
 export const countedHitsMax = 1_000;
+
+/** A list stays short also where a model has a name as long as a config may be. */
+export const shownModelCharactersMax = 256;
 
 export interface PresetRow {
   readonly id: string;
@@ -50,6 +55,13 @@ export interface SummaryRow extends StateRow {
   readonly version_id: string;
 }
 
+export interface OverviewRow {
+  readonly preset_id: string;
+  readonly model: string | null;
+  readonly actor_id: string;
+  readonly actor_email: string | null;
+}
+
 export interface DesignatedRow extends PresetRow {
   readonly version_id: string;
   readonly dialect: Dialect;
@@ -68,6 +80,10 @@ export interface VersionRow {
   readonly system_prompt: string | null;
   readonly creator_id: string;
   readonly created_at: string;
+}
+
+export interface AuthoredVersionRow extends VersionRow {
+  readonly creator_email: string | null;
 }
 
 export interface EventRow {
@@ -133,6 +149,19 @@ export function toSummary(row: SummaryRow): PresetSummary {
   return { ...toState(row), designatedVersionId: row.version_id };
 }
 
+/** In the order of the presets, whatever that of the rows. */
+export function toOverviews(
+  presets: readonly PresetSummary[],
+  rows: readonly OverviewRow[],
+): readonly PresetOverview[] {
+  const rowOf = new Map(rows.map((row) => [row.preset_id, row]));
+  return presets.map((preset) => {
+    const row = rowOf.get(preset.id);
+    if (row === undefined) throw new Error(`the preset ${preset.id} has no event ${preset.revision}`);
+    return { ...preset, model: row.model, updatedBy: row.actor_id, updatedByEmail: row.actor_email };
+  });
+}
+
 export function toVersion(row: VersionRow): PresetVersion {
   return {
     id: row.id,
@@ -144,6 +173,10 @@ export function toVersion(row: VersionRow): PresetVersion {
     creatorId: row.creator_id,
     createdAt: row.created_at,
   };
+}
+
+export function toAuthoredVersion(row: AuthoredVersionRow): AuthoredVersion {
+  return { ...toVersion(row), creatorEmail: row.creator_email };
 }
 
 export function toEvent(row: EventRow): PresetEvent {

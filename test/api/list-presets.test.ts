@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
-import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
+import { makeMember } from '../support/organizations.ts';
+import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { addKey } from '../support/storage-access.ts';
 
 describe.each(engines)('listing presets on %s', (engine) => {
   let server: TestServer;
@@ -24,7 +26,7 @@ describe.each(engines)('listing presets on %s', (engine) => {
     return body.data.map(({ slug }: { slug: string }) => slug);
   };
 
-  it('has what the API promises of each, and nothing of what its versions hold', async () => {
+  it('has what the API promises of each, and of its versions just the model', async () => {
     const { status, headers, body, text } = await list('?q=overview');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -37,6 +39,9 @@ describe.each(engines)('listing presets on %s', (engine) => {
           designated_version_number: version.version,
           latest_version: 2,
           labels: { production: 2 },
+          model: 'overview',
+          updated_by: version.creator_id,
+          updated_by_email: 'owner@localhost',
         },
       ],
       total_count: 1,
@@ -83,6 +88,22 @@ describe.each(engines)('listing presets on %s', (engine) => {
     expect(await page('offset=2147483647&limit=100')).toEqual([[], 5]);
     expect(await page('q=mail&limit=1&offset=1')).toEqual([['mail-reply'], 3]);
     expect(await page('q=mail&offset=3')).toEqual([[], 3]);
+  });
+
+  it('tells who changed a preset last, also once they have left', async () => {
+    const email = 'grace@example.com';
+    const ownerId = await makeMember(server, email, { role: 'org:admin' });
+    const key = await addKey(server.database, { ownerId });
+    await server.post('/api/v1/presets/touched/responses', { models: ['first', 'second'] });
+    const touched = async () => (await list('?q=touched')).body.data[0];
+    expect(await touched()).toMatchObject({ updated_by_email: 'owner@localhost', model: 'first' });
+    await server.send('PUT', '/api/v1/presets/touched/labels/a', { version: 1 }, { key });
+    expect(await touched()).toMatchObject({ updated_by: ownerId, updated_by_email: email });
+    await server.send('DELETE', `/api/v1/organization/members/${ownerId}`, undefined, { key: managementKey });
+    expect(await touched()).toMatchObject({ updated_by: ownerId, updated_by_email: email });
+    await server.post('/api/v1/presets/touched/responses', {});
+    expect(await touched()).toMatchObject({ updated_by_email: 'owner@localhost', model: null });
+    await server.send('DELETE', '/api/v1/presets/touched');
   });
 
   it('moves a preset to the front whenever it changes', async () => {

@@ -236,6 +236,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     expect(body.data.map((version: { version: number }) => version.version)).toEqual([2, 3]);
     const one = await get('history', '/versions/1');
     expect(one.body.data).toMatchObject({ version: 1, config: { model: 'one' } });
+    expect((await get('history', '/versions?limit=1')).body.data).toEqual([one.body.data]);
     expect((await get('history', '/versions?offset=3')).body).toEqual({ data: [], total_count: 3 });
     for (const wrong of ['0', '-1', '1.5', 'latest', '01', '1e1', 'x'])
       expect([wrong, (await get('history', `/versions/${wrong}`)).status]).toEqual([wrong, 400]);
@@ -243,6 +244,27 @@ describe.each(engines)('managing presets on %s', (engine) => {
       expect([absent, (await get('history', `/versions/${absent}`)).status]).toEqual([absent, 404]);
     expect((await get('nothing', '/versions')).status).toBe(404);
     expect((await get('nothing', '/versions/1')).status).toBe(404);
+  });
+
+  it('tells of a version its dialect and who made it, where versions are read', async () => {
+    const { body: created } = await push('origin', { model: 'm' });
+    await server.post(at('origin', '/messages'), { model: 'm', max_tokens: 1, messages: [] });
+    await server.post(at('origin', '/chat/completions'), { messages: [{ role: 'user', content: 'x' }] });
+    const { data } = (await get('origin', '/versions')).body;
+    expect(data[0]).toEqual({
+      ...created.data.designated_version,
+      dialect: 'responses',
+      creator_email: 'owner@localhost',
+    });
+    expect(data.map(({ dialect }: { dialect: string }) => dialect)).toEqual([
+      'responses',
+      'messages',
+      'chat-completions',
+    ]);
+    expect((await get('origin', '/versions/2')).body.data).toEqual(data[1]);
+    expect(Object.keys((await get('origin')).body.data.designated_version)).toEqual(
+      Object.keys(created.data.designated_version),
+    );
   });
 
   it('answers 304 for what the reader has, and 200 once it changed', async () => {
@@ -257,6 +279,9 @@ describe.each(engines)('managing presets on %s', (engine) => {
     await push('tagged');
     expect((await get('tagged', '', { 'if-none-match': etag })).status).toBe(200);
     expect((await get('tagged', '/versions/1', { 'if-none-match': version })).status).toBe(304);
+    // Under its id alone, an answer without the dialect may still be known.
+    const { id } = (await get('tagged', '/versions/1')).body.data;
+    expect((await get('tagged', '/versions/1', { 'if-none-match': `"${id}"` })).status).toBe(200);
   });
 
   it('lets only one of two editors win', async () => {

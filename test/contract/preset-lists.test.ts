@@ -4,7 +4,8 @@ import { type PresetStatus, presetStatuses, type WorkspaceAddress } from '../../
 import { archive, edit, moveLabel, restore } from '../../src/core/preset-change.ts';
 import { searchedWords } from '../../src/core/words.ts';
 import { engines } from '../support/engines.ts';
-import { createPresetStorage, type PresetStorage, time } from '../support/preset-storage.ts';
+import { addMember, newMember } from '../support/members.ts';
+import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 
 const everything = { statuses: presetStatuses, words: undefined };
 const firstPage = { offset: 0, limit: 100 };
@@ -104,6 +105,92 @@ describe.each(engines)('lists of presets on %s', (engine) => {
         expect(await query({ ...workspace, organizationId: newId() }, filter)).toBeUndefined();
         expect(await query({ ...workspace, workspaceId: empty.workspaceId }, filter)).toBeUndefined();
       }
+    });
+  });
+
+  describe('for people', () => {
+    const overviewOf = async (slug: string) => {
+      const { presets } = await list(preset.workspace, { ...everything, words: [slug] });
+      const [overview] = await preset.storage.presets.overviews(presets);
+      return overview ?? expect.fail(`there is no preset ${slug}`);
+    };
+
+    it.each<[string, string | null]>([
+      ['{"temperature":1,"model":"a/b"}', 'a/b'],
+      ['{"model":"a/b","models":["c"]}', 'a/b'],
+      ['{"models":["c","d"]}', 'c'],
+      ['{"models":[1,null,["x"],{"y":"z"},"e"]}', 'e'],
+      ['{"model":null,"models":["c"]}', 'c'],
+      ['{"model":7,"models":["c"]}', 'c'],
+      ['{"model":{"model":"x"}}', null],
+      ['{"model":["x"]}', null],
+      ['{"model":true,"models":{"a":"b"}}', null],
+      ['{"models":"c"}', null],
+      ['{"models":[]}', null],
+      ['{"models":null}', null],
+      ['{"tools":[{"model":"inner"}]}', null],
+      ['{}', null],
+      ['{"model":""}', ''],
+      ['{"model":"\\"ü\\\\👩‍👩‍👧\\n\\u0001"}', '"ü\\👩‍👩‍👧\n\u0001'],
+      ['{"model.x":"y","$.model":"z"}', null],
+      ['{"seed":184467440737095516151844674407370955161518446744073709551615,"b":1e999,"model":"m"}', 'm'],
+      [`{"a":${'['.repeat(250)}${']'.repeat(250)},"model":"m"}`, 'm'],
+      [`{"model":"${'👩'.repeat(300)}"}`, '👩'.repeat(256)],
+      [`{"models":["${'x'.repeat(1_000_000)}"]}`, 'x'.repeat(256)],
+    ])('have the model of the config %s', async (configJson, model) => {
+      await preset.create('modelled', 400, { configJson });
+      expect((await overviewOf('modelled')).model).toBe(model);
+    });
+
+    it('have the model of the designated version', async () => {
+      await preset.create('designating', 400, { configJson: '{"model":"old"}' });
+      await preset.create('designating', 401, { configJson: '{"model":"new"}' });
+      expect((await overviewOf('designating')).model).toBe('new');
+      await preset.apply('designating', edit({ designatedVersion: 1 }), time(402));
+      expect((await overviewOf('designating')).model).toBe('old');
+    });
+
+    it('have who made the last change, whether we know their address or not', async () => {
+      const { storage, workspace } = preset;
+      const somebody = await addMember(storage, workspace.organizationId, newMember());
+      const renamedBy = (userId: string, name: string) =>
+        storage.presets.change(
+          preset.address('changed'),
+          { userId, keyLabel: null },
+          (current) => current && edit({ name })(current, time(500)),
+        );
+      await preset.create('changed', 499);
+      expect(await overviewOf('changed')).toMatchObject({
+        updatedBy: owner.id,
+        updatedByEmail: owner.email,
+      });
+      await renamedBy(somebody.id, 'One');
+      const { updatedBy, updatedByEmail } = await overviewOf('changed');
+      expect([updatedBy, updatedByEmail]).toEqual([somebody.id, somebody.email]);
+      await renamedBy('operator', 'Two');
+      expect(await overviewOf('changed')).toMatchObject({ updatedBy: 'operator', updatedByEmail: null });
+    });
+
+    it('tell of the moment at which they were listed, in its order', async () => {
+      const { presets } = await list(preset.workspace, everything);
+      expect(presets.length).toBeGreaterThan(16);
+      const before = await preset.storage.presets.overviews(presets);
+      expect(before).toEqual(
+        presets.map((listed) => ({
+          ...listed,
+          model: expect.toBeOneOf([null, expect.any(String)]),
+          updatedBy: expect.any(String),
+          updatedByEmail: expect.toBeOneOf([null, expect.any(String)]),
+        })),
+      );
+      const last = presets.at(-1) ?? expect.fail('there are presets');
+      const somebody = await addMember(preset.storage, preset.workspace.organizationId, newMember());
+      await preset.create(last.slug, 600, {
+        author: { userId: somebody.id, keyLabel: null },
+        configJson: '{"model":"later"}',
+      });
+      expect(await preset.storage.presets.overviews(presets)).toEqual(before);
+      expect(await preset.storage.presets.overviews([])).toEqual([]);
     });
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { archive, edit, restore } from '../../src/core/preset-change.ts';
 import { engines } from '../support/engines.ts';
+import { addMember, newMember } from '../support/members.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 
 describe.each(engines)('presets on %s', (engine) => {
@@ -177,6 +178,21 @@ describe.each(engines)('presets on %s', (engine) => {
       expect(await numbers(5, 2)).toEqual([]);
       expect(await numbers(2_147_483_546, 100)).toEqual([]);
       expect(await preset.storage.presets.versions(newId(), { offset: 0, limit: 2 })).toEqual([]);
+    });
+
+    it('have versions that tell who made them', async () => {
+      const { id } = await preset.create('authored', 1);
+      const somebody = await addMember(preset.storage, preset.workspace.organizationId, newMember());
+      await preset.create('authored', 2, { author: { userId: somebody.id, keyLabel: null } });
+      const { presets } = preset.storage;
+      const page = { offset: 0, limit: 9 };
+      const [first, second] = await presets.versions(id, page);
+      expect(await presets.authoredVersions(id, page)).toEqual([
+        { ...first, creatorEmail: owner.email },
+        { ...second, creatorEmail: somebody.email },
+      ]);
+      expect(await presets.authoredVersions(id, { offset: 1, limit: 1 })).toMatchObject([{ version: 2 }]);
+      expect(await presets.authoredVersions(id, { offset: 2, limit: 1 })).toEqual([]);
     });
 
     it('have their events newest first in pages, also while more happens', async () => {

@@ -24,12 +24,14 @@ import {
   renameUsersStatement,
 } from '../../src/storage/postgres/members.ts';
 import {
+  authoredVersionsStatement,
   countFoundStatement,
   countPresetsStatement,
   eventsStatement,
   findPresetStatement,
   listBySlugStatement,
   listPresetsStatement,
+  overviewsStatement,
   presetStateStatement,
   rarestWordsStatement,
   searchPresetsStatement,
@@ -49,6 +51,7 @@ import { getKeySql } from '../../src/storage/sqlite/key-records.ts';
 import { listKeysSql } from '../../src/storage/sqlite/keys.ts';
 import { findMemberSql, findPersonSql, listMembersSql } from '../../src/storage/sqlite/members.ts';
 import {
+  authoredVersionsSql,
   countFoundSql,
   countPresetsSql,
   countWordSql,
@@ -56,6 +59,7 @@ import {
   findPresetSql,
   listBySlugSql,
   listPresetsSql,
+  overviewsSql,
   searchPresetsSql,
   stateSql,
   versionsSql,
@@ -102,6 +106,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     ['a preset', findPresetSql],
     ['the count of presets', countPresetsSql],
     ['a page of versions', versionsSql],
+    ['a page of versions with who made them', authoredVersionsSql],
     ['a page of events', eventsSql],
   ])('find %s by index alone', (_, sql) => {
     // Of what is counted, only so many are looked at.
@@ -126,6 +131,18 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     for (const detail of details)
       expect(detail).toMatch(/^(CO-ROUTINE page|SCAN page|MERGE \(UNION ALL\)|LEFT|RIGHT|SEARCH .*)$/);
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
+  });
+
+  it('look into the configs and last events of a page by index, and into no others', () => {
+    const details = planOf(overviewsSql);
+    expect(details).toEqual([
+      expect.stringMatching(/^SCAN page VIRTUAL TABLE/),
+      expect.stringMatching(/^SEARCH v USING INDEX \w+ \(preset_id=\? AND version=\?\)$/),
+      'SEARCH e USING INDEX audit_events_by_preset (preset_id=? AND number=?)',
+      expect.stringMatching(/^SEARCH u USING INDEX \w+ \(id=\?\)/),
+      expect.stringMatching(/^CORRELATED SCALAR SUBQUERY/),
+      expect.stringMatching(/^SCAN model VIRTUAL TABLE/),
+    ]);
   });
 
   it.each([
@@ -242,6 +259,18 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
     ['a page of versions', versionsStatement, 'uuid, int, int', `${nobody}, 0, 50`],
     ['a page of events', eventsStatement, 'uuid, int, int', `${nobody}, 0, 50`],
     [
+      'a page of versions with who made them',
+      authoredVersionsStatement,
+      'uuid, int, int',
+      `${nobody}, 0, 50`,
+    ],
+    [
+      'overviews of presets',
+      overviewsStatement,
+      'uuid[], int[], int[]',
+      `'{${nobody.slice(1, -1)}}', '{1}', '{1}'`,
+    ],
+    [
       'a page of presets',
       listPresetsStatement,
       'uuid, text, text, text, int, int',
@@ -298,11 +327,19 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
   const sorts = /\bSort {2}\(/;
 
   describe.each(moments)('planned while the tables are %s', (moment) => {
-    it.each(statements.slice(0, 8).map(([title]) => title))('find %s by index alone', (title) => {
+    it.each(statements.slice(0, 9).map(([title]) => title))('find %s by index alone', (title) => {
       const plan = planOf(moment, title);
       expect(plan).toMatch(/Index/);
       expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap/);
       expect(plan).not.toMatch(sorts);
+    });
+
+    it('look into the configs and last events of a page by index, and into no others', () => {
+      const plan = planOf(moment, 'overviews of presets');
+      expect(plan).toMatch(/Index Scan using preset_versions_preset_id_version_key/);
+      expect(plan).toMatch(/Index Scan using audit_events_by_preset/);
+      expect(plan).toMatch(/Index Scan using users_pkey/);
+      expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap|Merge/);
     });
 
     it('merge a page of presets from the index', () => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { VersionDiff } from '../../core/compare-versions.ts';
+import type { PresetVersion } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
 import { ifNoneMatch, notModified, sendTagged } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
@@ -34,7 +35,7 @@ export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader
     { schema: getSchema },
     async (request, reply) => {
       const version = await reader.version(presetRequestOf(request), request.params.version);
-      return sendTagged(request.headers, reply, version.id, () => versionResponse(version));
+      return sendTagged(request.headers, reply, versionTag(version), () => versionResponse(version));
     },
   );
 
@@ -47,6 +48,11 @@ export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader
       return diffResponse(await reader.diff(presetRequestOf(request), request.params.version, against));
     },
   );
+}
+
+/** The id alone was the tag of an answer that told less, which somebody may still have. */
+function versionTag({ id }: PresetVersion): string {
+  return `${id}-2`;
 }
 
 function diffResponse({ from, to, configPatchJson, systemPromptDiff }: VersionDiff): string {
@@ -95,7 +101,7 @@ const listSchema = {
       type: 'object',
       required: ['data', 'total_count'],
       properties: {
-        data: { type: 'array', items: { $ref: 'PresetVersion#' } },
+        data: { type: 'array', items: { $ref: 'PresetVersionDetails#' } },
         total_count: { type: 'integer', description: 'How many versions the preset has.' },
       },
     },
@@ -116,7 +122,7 @@ const getSchema = {
       headers: { etag: { type: 'string', description: 'Never changes, as the version.' } },
       type: 'object',
       required: ['data'],
-      properties: { data: { $ref: 'PresetVersion#' } },
+      properties: { data: { $ref: 'PresetVersionDetails#' } },
     },
     304: notModified,
     ...errorResponses(400, 401, 403, 404, 429, 500, 503),

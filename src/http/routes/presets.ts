@@ -25,7 +25,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, chang
     async (request) => {
       const { workspace_id: workspaceId, status, q: query } = request.query;
       const page = pageOf(request.query);
-      const found = await reader.list({ caller: callerOf(request), workspaceId, status, query, page });
+      const found = await reader.overview({ caller: callerOf(request), workspaceId, status, query, page });
       return { data: found.presets.map(summaryOnWire), total_count: found.totalCount };
     },
   );
@@ -83,7 +83,7 @@ const listSchema = {
   operationId: 'listPresets',
   tags: ['Presets'],
   summary: 'List presets',
-  description: 'The one that was changed last comes first. Versions are not in it.',
+  description: 'The one that was changed last comes first. Versions are not in it, but for the model.',
   querystring: listQuery,
   response: {
     200: {

@@ -1,13 +1,18 @@
 import type { PresetStore } from '../../core/storage.ts';
 import {
+  type AuthoredVersionRow,
   countedHitsMax,
   type DesignatedRow,
   designatedVersionColumns,
   type EventRow,
+  type OverviewRow,
   presetColumns,
   type StateRow,
   type SummaryRow,
+  shownModelCharactersMax,
+  toAuthoredVersion,
   toEvent,
+  toOverviews,
   toPreset,
   toState,
   toSummary,
@@ -123,6 +128,35 @@ export const versionsStatement: Statement = {
     WHERE v.preset_id = $1 AND v.version > $2 AND v.version <= $3 ORDER BY v.version`,
 };
 
+export const authoredVersionsStatement: Statement = {
+  name: 'authored-preset-versions',
+  text: `SELECT ${versionColumns}, u.email AS creator_email
+    FROM preset_versions v LEFT JOIN LATERAL (SELECT email FROM users WHERE id = v.creator_id LIMIT 1) u ON true
+    WHERE v.preset_id = $1 AND v.version > $2 AND v.version <= $3 ORDER BY v.version`,
+};
+
+/** Of presets given by id, revision and designated number. Each config is read once, and stays here. */
+export const overviewsStatement: Statement = {
+  name: 'preset-overviews',
+  text: `SELECT page.preset_id, e.actor_id, u.email AS actor_email,
+      left(CASE json_typeof(v.model) WHEN 'string' THEN v.model #>> '{}' ELSE (
+        SELECT listed.value #>> '{}'
+        FROM json_array_elements(CASE json_typeof(v.models) WHEN 'array' THEN v.models ELSE '[]' END)
+          WITH ORDINALITY AS listed (value, place)
+        WHERE json_typeof(listed.value) = 'string' ORDER BY listed.place LIMIT 1
+      ) END, ${shownModelCharactersMax}) AS model
+    FROM unnest($1::uuid[], $2::integer[], $3::integer[]) AS page (preset_id, revision, version)
+    CROSS JOIN LATERAL (
+      SELECT kept.model, kept.models
+      FROM preset_versions stored CROSS JOIN LATERAL json_to_record(stored.config) AS kept (model json, models json)
+      WHERE stored.preset_id = page.preset_id AND stored.version = page.version LIMIT 1
+    ) v
+    CROSS JOIN LATERAL (
+      SELECT actor_id FROM audit_events WHERE preset_id = page.preset_id AND number = page.revision LIMIT 1
+    ) e
+    LEFT JOIN LATERAL (SELECT email FROM users WHERE id = e.actor_id LIMIT 1) u ON true`,
+};
+
 export const eventsStatement: Statement = {
   name: 'preset-events',
   text: `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after, e.created_at
@@ -175,6 +209,20 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
     async versions(presetId, { offset, limit }) {
       const values = [presetId, offset, offset + limit];
       return (await connection.query<VersionRow>(versionsStatement, values)).map(toVersion);
+    },
+    async authoredVersions(presetId, { offset, limit }) {
+      const values = [presetId, offset, offset + limit];
+      const rows = await connection.query<AuthoredVersionRow>(authoredVersionsStatement, values);
+      return rows.map(toAuthoredVersion);
+    },
+    async overviews(presets) {
+      if (presets.length === 0) return [];
+      const rows = await connection.query<OverviewRow>(overviewsStatement, [
+        presets.map(({ id }) => id),
+        presets.map(({ revision }) => revision),
+        presets.map(({ designatedNumber }) => designatedNumber),
+      ]);
+      return toOverviews(presets, rows);
     },
     async events({ id, revision }, { offset, limit }) {
       const values = [id, revision - offset - limit, revision - offset];

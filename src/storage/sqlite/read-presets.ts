@@ -8,15 +8,21 @@ import type {
   WorkspaceAddress,
 } from '../../core/preset.ts';
 import type { PresetFilter, PresetStore } from '../../core/storage.ts';
+import { nextTurn } from '../../core/version-stream.ts';
 import {
+  type AuthoredVersionRow,
   countedHitsMax,
   type DesignatedRow,
   designatedVersionColumns,
   type EventRow,
+  type OverviewRow,
   presetColumns,
   type StateRow,
   type SummaryRow,
+  shownModelCharactersMax,
+  toAuthoredVersion,
   toEvent,
+  toOverviews,
   toPreset,
   toState,
   toSummary,
@@ -91,6 +97,27 @@ export const listBySlugSql = `SELECT ${presetColumns}, ${labels} FROM presets p
 export const versionsSql = `SELECT ${versionColumns} FROM preset_versions v
   WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`;
 
+export const authoredVersionsSql = `SELECT ${versionColumns}, u.email AS creator_email
+  FROM preset_versions v LEFT JOIN users u ON u.id = v.creator_id
+  WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`;
+
+/** Of presets given as a list of id, revision and designated number. */
+export const overviewsSql = `SELECT v.preset_id, e.actor_id, u.email AS actor_email,
+    substr(CASE json_type(v.config, '$.model')
+      WHEN 'text' THEN json_extract(v.config, '$.model')
+      ELSE (
+        SELECT model.value FROM json_each(v.config, '$.models') model
+        WHERE model.type = 'text' AND json_type(v.config, '$.models') = 'array' LIMIT 1
+      )
+    END, 1, ${shownModelCharactersMax}) AS model
+  FROM json_each(?) page
+  CROSS JOIN preset_versions v ON v.preset_id = page.value ->> 0 AND v.version = page.value ->> 2
+  CROSS JOIN audit_events e ON e.preset_id = v.preset_id AND e.number = page.value ->> 1
+  LEFT JOIN users u ON u.id = e.actor_id`;
+
+/** Configs can be long, and while SQLite looks into them nobody else has a turn. */
+const overviewsAtOnce = 16;
+
 export const eventsSql = `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after,
     e.created_at
   FROM audit_events e LEFT JOIN users u ON u.id = e.actor_id
@@ -108,7 +135,9 @@ export function prepareReads(database: DatabaseSync): PresetReads {
   const find = prepare<DesignatedRow>(database, findPresetSql);
   const state = prepare<StateRow>(database, stateSql);
   const versions = prepare<VersionRow>(database, versionsSql);
+  const authoredVersions = prepare<AuthoredVersionRow>(database, authoredVersionsSql);
   const events = prepare<EventRow>(database, eventsSql);
+  const overviews = prepareOverviews(database);
   const bySlug = prepare<StateRow>(database, listBySlugSql);
   const list = prepareList(database);
 
@@ -128,7 +157,10 @@ export function prepareReads(database: DatabaseSync): PresetReads {
       list: async (workspace, filter, page) => read(() => list(workspace, filter, page)),
       listBySlug: async ({ workspaceId, organizationId }, afterSlug, limit) =>
         read(() => bySlug(workspaceId, afterSlug, organizationId, limit).map(toState)),
+      overviews,
       versions: async (presetId, page) => read(() => reads.versions(presetId, page)),
+      authoredVersions: async (presetId, { offset, limit }) =>
+        read(() => authoredVersions(presetId, offset, offset + limit).map(toAuthoredVersion)),
       events: async ({ id, revision }, { offset, limit }) =>
         read(() => events(id, revision - offset - limit, revision - offset).map(toEvent)),
     },
@@ -165,6 +197,20 @@ function prepareList(database: DatabaseSync) {
     const totalCount = Number(countFound.get(...wanted)?.presets);
     if (at.offset >= totalCount) return { presets: [], totalCount };
     return { presets: search(...wanted, at.limit, at.offset).map(toSummary), totalCount };
+  };
+}
+
+function prepareOverviews(database: DatabaseSync): PresetStore['overviews'] {
+  const overviews = prepare<OverviewRow>(database, overviewsSql);
+  return async (presets) => {
+    const rows: OverviewRow[] = [];
+    for (let start = 0; start < presets.length; start += overviewsAtOnce) {
+      if (start > 0) await nextTurn();
+      const part = presets.slice(start, start + overviewsAtOnce);
+      const page = part.map(({ id, revision, designatedNumber }) => [id, revision, designatedNumber]);
+      rows.push(...read(() => overviews(JSON.stringify(page))));
+    }
+    return toOverviews(presets, rows);
   };
 }
 
