@@ -26,6 +26,13 @@ export interface Preset {
   readonly designated_version: PresetVersion;
 }
 
+/** Beside the answer of a dry run; older servers do not tell. */
+export interface LeftOut {
+  readonly left_out?: readonly { readonly field: string; readonly message: string }[];
+  /** Of all of them, where there are more than are listed. */
+  readonly left_out_count?: number;
+}
+
 export interface PresetSummary extends Omit<Preset, 'designated_version'> {
   /** Of the designated version; null where it names none. */
   readonly model: string | null;

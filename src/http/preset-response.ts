@@ -6,6 +6,7 @@ import {
   type PresetOverview,
   type PresetVersion,
 } from '../core/preset.ts';
+import { type LeftOut, leftOutReasons } from '../dialects/left-out-fields.ts';
 
 export const timestamp = Type.String({
   format: 'date-time',
@@ -96,6 +97,15 @@ export const presetPreviewSchema = Type.Object(
   { additionalProperties: false, description: 'What a create would store; nothing has an id yet.' },
 );
 
+export const leftOutFieldSchema = Type.Object(
+  {
+    field: Type.String({ description: 'Its name, cut where it is very long.' }),
+    reason: Type.Enum([...leftOutReasons]),
+    message: Type.String({ description: 'The reason in a sentence for people.' }),
+  },
+  { additionalProperties: false, description: 'A field of a request that a version does not keep.' },
+);
+
 /** The answer as text. The config goes out exactly as it is stored, without being read. */
 export function presetResponse(preset: Preset): string {
   return `{"data":${presetText(preset, true)}}`;
@@ -119,8 +129,9 @@ export function rememberedResponse(preset: Preset): Remembered {
   return response;
 }
 
-export function previewResponse(preset: Preset): string {
-  return `{"data":${presetText(preset, false)}}`;
+export function previewResponse(preset: Preset, { fields, totalCount }: LeftOut): string {
+  const leftOut = JSON.stringify(fields);
+  return `{"data":${presetText(preset, false)},"left_out":${leftOut},"left_out_count":${totalCount}}`;
 }
 
 export function versionResponse(version: AuthoredVersion): string {

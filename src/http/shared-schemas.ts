@@ -4,6 +4,7 @@ import { responsesRequest } from '../dialects/responses/schema.ts';
 import { errorSchema, messagesErrorSchema } from './error-schema.ts';
 import { currentKeySchema, keySchema } from './key-response.ts';
 import {
+  leftOutFieldSchema,
   presetPreviewSchema,
   presetSchema,
   presetSummarySchema,
@@ -38,6 +39,7 @@ export const sharedSchemas: Readonly<Record<string, object>> = {
   PresetVersionDetails: presetVersionDetailsSchema,
   PresetSummary: presetSummarySchema,
   PresetPreview: presetPreviewSchema,
+  LeftOutField: leftOutFieldSchema,
   PresetEdit: presetEditSchema,
   PresetLabel: presetLabelSchema,
   PresetEvent: presetEventSchema,

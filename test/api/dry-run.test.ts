@@ -151,6 +151,65 @@ describe.each(engines)('a dry run on %s', (engine) => {
     expect(headers.get('x-presetd-ignored-fields')).toBe('%C3%BCber, zz');
   });
 
+  it('tells of each field that would not be kept why, in the order of the request', async () => {
+    const { body } = await dry('left-out', {
+      stream: true,
+      model: 'm',
+      instructions: 'Be kind.',
+      temprature: 1,
+      temperature: null,
+      input: 'x',
+      safety_identifier: null,
+      metadata: {},
+      preset: 'other',
+      prompt_cache_key: 'k',
+    });
+    expect(body.left_out.map((each: { field: string; reason: string }) => [each.field, each.reason])).toEqual(
+      [
+        ['stream', 'delivery'],
+        ['instructions', 'system_prompt'],
+        ['temprature', 'unknown'],
+        ['temperature', 'null'],
+        ['input', 'conversation'],
+        ['safety_identifier', 'null'],
+        ['metadata', 'identity'],
+        ['preset', 'preset'],
+        ['prompt_cache_key', 'call'],
+      ],
+    );
+    expect(body.left_out[0]).toEqual({
+      field: 'stream',
+      reason: 'delivery',
+      message: 'It says how an answer is sent or recorded, which each call says itself.',
+    });
+    expect(body.left_out_count).toBe(9);
+  });
+
+  it('says that nothing is left out, and a create says nothing of it', async () => {
+    expect((await dry('all-kept')).body).toMatchObject({ left_out: [], left_out_count: 0 });
+    expect(Object.keys((await push('all-kept', { model: 'm', stream: true })).body)).toEqual(['data']);
+  });
+
+  it('tells of no more than 50 fields, with names cut short, however hostile the body', async () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `${'é'.repeat(500)}${index}`);
+    const { text, body } = await dry('hostile', Object.fromEntries(names.map((name) => [name, 1])));
+    expect(body.left_out).toHaveLength(50);
+    expect(body.left_out[0].field).toBe(`${'é'.repeat(128)}…`);
+    expect(body.left_out_count).toBe(5_000);
+    expect(text.length).toBeLessThan(20_000);
+  });
+
+  it('takes any name for a field', async () => {
+    const { body, text } = await dry('named', '{"__proto__":1,"constructor":2,"":3,"a\\u0000\\ud800\\n":4}');
+    expect(body.left_out.map(({ field }: { field: string }) => field)).toEqual([
+      '__proto__',
+      'constructor',
+      '',
+      'a\0\ufffd\n',
+    ]);
+    expect(text).toContain('"field":"__proto__","reason":"unknown"');
+  });
+
   it.each(['maybe', '', '2', 'TRUE', 'yes', 'true&dry_run=false'])(
     'is not guessed from dry_run=%s, which is refused',
     async (value) => {

@@ -220,6 +220,18 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       send({ method: 'POST', path: `created/responses${query}`, body: { model: 'm' }, headers });
     const once = { 'idempotency-key': 'k' };
     check(operationId, 200, await post('?dry_run=true'), { of: 'dry run' });
+    const leaving = {
+      input: 'x',
+      stream: true,
+      instructions: 'x',
+      seed: 1,
+      user: 'x',
+      preset: 'x',
+      top_p: null,
+    };
+    const left = await send({ method: 'POST', path: 'created/responses?dry_run=true', body: leaving });
+    check(operationId, 200, left, { of: 'dry run that leaves fields out' });
+    expect(left.body.left_out).toHaveLength(7);
     check(operationId, 200, await post('', once), { of: 'first' });
     const again = await post('', once);
     check(operationId, 200, again, { of: 'again' });

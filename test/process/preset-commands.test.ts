@@ -98,9 +98,27 @@ describe('preset push', () => {
       '--dry-run',
     );
     expect(stdout).toBe(
-      'dry@1 would be stored.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n',
+      'dry@1 would be stored.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n\n' +
+        'Left out\n  input: Where there are no instructions, the text of system and developer items is kept as the ' +
+        'system prompt; the rest is the conversation, which each call brings along.\n' +
+        '  instructions: Its text is kept as the system prompt, not in the config.\n',
     );
     expect((await presetd('preset', 'show', 'dry')).code).toBe(1);
+  });
+
+  it('shows with --dry-run nothing but what would be stored where nothing is left out', async () => {
+    const { stdout } = await push('dry', { temperature: 1 }, '--dry-run', '--dialect', 'responses');
+    expect(stdout).toBe(
+      'dry@1 would be stored.\n\nSystem prompt\n  (none)\n\nConfig\n  {\n    "temperature": 1\n  }\n',
+    );
+  });
+
+  it('says with --dry-run and --json what is left out in the words of the API', async () => {
+    const { stdout } = await push('dry', { input: 'Hi', stream: true }, '--dry-run', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      left_out: [{ reason: 'conversation' }, { field: 'stream', reason: 'delivery' }],
+      left_out_count: 2,
+    });
   });
 
   it('prints the answer with --json', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
 import type { One } from '../../client/answers.ts';
-import type { Preset } from '../../client/preset-answers.ts';
+import type { LeftOut, Preset } from '../../client/preset-answers.ts';
 import { type Dialect, dialects } from '../../core/preset.ts';
 import { recognizeDialect } from '../../dialects/recognize-dialect.ts';
 import type { ApiAnswer } from '../api-client.ts';
@@ -11,6 +11,7 @@ import { CommandError } from '../command-error.ts';
 import { paintForOutput } from '../paint.ts';
 import { oneLine } from '../printable.ts';
 import { parseSlug, presetPath } from './path.ts';
+import { renderLeftOut } from './render-left-out.ts';
 import { renderVersion } from './render-preset.ts';
 import { type RequestFile, readRequestFile } from './request-file.ts';
 
@@ -22,7 +23,7 @@ export function pushCommand(): Command {
     .addOption(
       new Option('--dialect <dialect>', 'how it is written (default: as it looks)').choices(dialects),
     )
-    .option('--dry-run', 'show what would be stored, and store nothing')
+    .option('--dry-run', 'show what would be stored and what would be left out, and store nothing')
     .action(push);
 }
 
@@ -42,7 +43,7 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
   const request = await readRequestFile(file);
   const dialect = options.dialect ?? recognized(request);
   const answer = await api
-    .send<One<Preset>>({
+    .send<One<Preset> & LeftOut>({
       method: 'POST',
       path: presetPath(slug, ...paths[dialect]),
       body: request.bytes,
@@ -54,10 +55,16 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
       throw error instanceof UnheardError && !options.dryRun ? perhapsStored(slug, error) : error;
     });
   warnOfIgnoredFields(answer, dialect);
-  printAnswer(answer, options, ({ data }) => {
+  printAnswer(answer, options, ({ data, ...rest }) => {
     const name = `${data.slug}@${data.designated_version.version}`;
     if (!options.dryRun) return name;
-    return `${name} would be stored.\n\n${renderVersion(data.designated_version, paintForOutput)}`;
+    return [
+      `${name} would be stored.`,
+      renderVersion(data.designated_version, paintForOutput),
+      renderLeftOut(rest, paintForOutput),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n');
   });
 }
 

@@ -8,6 +8,7 @@ import { type Dialect, dialects } from '../../core/preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
+import { leftOutFields, leftOutMax } from '../../dialects/left-out-fields.ts';
 import { tagReply } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
 import { idempotencyKeyOf } from '../idempotency.ts';
@@ -46,7 +47,8 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       { schema },
       async (request, reply) => {
         assertNoMisspelling(request.query);
-        const captured = toPreset(request.exactBody as object);
+        const body = request.exactBody as object;
+        const captured = toPreset(body);
         const ignored = fieldNamesHeader(captured.ignoredFields);
         if (ignored !== undefined) reply.header('x-presetd-ignored-fields', ignored);
         reply.type('application/json');
@@ -57,7 +59,8 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
           captured,
           once: key === undefined ? undefined : { key, requestHash: requestHash(request) },
         };
-        if (request.query.dry_run) return previewResponse(await previewVersion(presets, clock, create));
+        if (request.query.dry_run)
+          return previewResponse(await previewVersion(presets, clock, create), leftOutFields(body, dialect));
         const { preset, isReplay } = await createVersion(presets, clock, create);
         if (isReplay) reply.header('idempotent-replayed', 'true');
         tagReply(reply, presetTag(preset));
@@ -112,5 +115,18 @@ const createdResponse = {
   },
   type: 'object',
   required: ['data'],
-  properties: { data: { anyOf: [{ $ref: 'Preset#' }, { $ref: 'PresetPreview#' }] } },
+  properties: {
+    data: { anyOf: [{ $ref: 'Preset#' }, { $ref: 'PresetPreview#' }] },
+    left_out: {
+      type: 'array',
+      items: { $ref: 'LeftOutField#' },
+      maxItems: leftOutMax,
+      description:
+        'Only on a dry run: the top-level fields that would not be kept, in the order of the request.',
+    },
+    left_out_count: {
+      type: 'integer',
+      description: `Only on a dry run: how many they are, also where there are more than the ${leftOutMax} that are told.`,
+    },
+  },
 };

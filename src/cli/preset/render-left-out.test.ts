@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { paintNothing } from '../paint.ts';
+import { renderLeftOut } from './render-left-out.ts';
+
+describe('renderLeftOut', () => {
+  const stream = { field: 'stream', message: 'It is about one call.' };
+
+  it('has a line for each field, and says how many more there are', () => {
+    expect(renderLeftOut({ left_out: [stream], left_out_count: 3 }, paintNothing)).toBe(
+      'Left out\n  stream: It is about one call.\n  and 2 more',
+    );
+  });
+
+  it('shows a name that would steer the terminal as it is written', () => {
+    const field = '\u001b[2J\nx';
+    expect(renderLeftOut({ left_out: [{ ...stream, field }], left_out_count: 1 }, paintNothing)).toBe(
+      'Left out\n  \\u001b[2J\\nx: It is about one call.',
+    );
+  });
+
+  it.each([{ left_out: [], left_out_count: 0 }, {}])(
+    'says nothing where all is kept, or an older server does not tell: %j',
+    (answer) => {
+      expect(renderLeftOut(answer, paintNothing)).toBe('');
+    },
+  );
+});
