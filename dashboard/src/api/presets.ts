@@ -43,14 +43,22 @@ export function usePresets(filter: PresetFilter) {
 }
 
 export function usePreset(slug: string) {
-  const { api, workspaceId } = useSession();
+  const { workspaceId } = useSession();
+  const readPreset = useReadPreset();
   return useQuery({
     queryKey: presetKey(workspaceId, slug),
-    queryFn: async ({ signal }) => {
-      const query = { workspace_id: workspaceId };
-      return seen(await api.send<One<Preset>>({ path: pathOf('presets', slug), query, signal }));
-    },
+    queryFn: ({ signal }) => readPreset(slug, signal),
   });
+}
+
+/** For who needs the state of a preset at one moment, and not how it goes on. */
+export function useReadPreset(): (slug: string, signal?: AbortSignal) => Promise<SeenPreset> {
+  const { api, workspaceId } = useSession();
+  return async (slug, signal) => {
+    const query = { workspace_id: workspaceId };
+    const request = { path: pathOf('presets', slug), query, ...(signal && { signal }) };
+    return seen(await api.send<One<Preset>>(request));
+  };
 }
 
 /** A version never changes, so it is asked for once. */

@@ -22,6 +22,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
         <select
           id={id}
           aria-describedby={describedBy}
+          aria-invalid={error !== undefined || undefined}
           className={styles.control}
           value={value}
           disabled={isDisabled}

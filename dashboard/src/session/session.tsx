@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { CurrentKey } from '../../../src/client/organization-answers.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { StartingPage } from './starting-page.tsx';
-import { forget, remember, remembered } from './tab-memory.ts';
+import { forget, forgetDrafts, remember, remembered } from './tab-memory.ts';
 import { useStartedSession } from './use-started-session.ts';
 
 /** Who is signed in, and with what they reach the server. */
@@ -48,6 +49,11 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     },
     [queryClient],
   );
+  const signOut = useCallback(() => {
+    // A page that is left keeps what was typed there; only then can all of it be forgotten.
+    flushSync(() => leave());
+    forgetDrafts();
+  }, [leave]);
   const chooseWorkspace = useCallback((id: string | undefined) => {
     if (id === undefined) forget('workspace');
     else remember('workspace', id);
@@ -70,10 +76,10 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
             canWrite: !key.read_only,
             workspaceId: key.kind === 'management' ? workspaceId : undefined,
             chooseWorkspace,
-            signOut: () => leave(),
+            signOut,
           }
         : undefined,
-    [api, secret, key, workspaceId, chooseWorkspace, leave],
+    [api, secret, key, workspaceId, chooseWorkspace, signOut],
   );
 
   if (secret === undefined)
@@ -88,6 +94,6 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       />
     );
   if (session === undefined)
-    return <StartingPage error={start.error} retry={() => void start.refetch()} leave={() => leave()} />;
+    return <StartingPage error={start.error} retry={() => void start.refetch()} leave={signOut} />;
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -1,0 +1,46 @@
+import { EditorView } from '@codemirror/view';
+
+/**
+ * The colors of the page, which reach into the shadow root as custom properties and change with the scheme. The signs that
+ * the editor would draw as images are drawn without, since the policy of the page lets it load none but its own.
+ */
+export const editorTheme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '0.78rem' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
+  '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-line': { padding: '0 10px 0 6px', overflowWrap: 'anywhere' },
+  '.cm-placeholder': { color: 'var(--text-muted)' },
+  '.cm-gutters': {
+    color: 'var(--text-muted)',
+    backgroundColor: 'var(--sunken)',
+    borderRight: '1px solid var(--border)',
+  },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '.cm-activeLineGutter': { color: 'var(--text)', backgroundColor: 'var(--hover)' },
+  '&.cm-focused .cm-matchingBracket': { color: 'var(--link)', backgroundColor: 'var(--accent-soft)' },
+  '&.cm-focused .cm-nonmatchingBracket': { color: 'var(--danger)', backgroundColor: 'var(--danger-soft)' },
+  '.json-name': { color: 'var(--link)' },
+  '.json-literal': { color: 'var(--warning)' },
+  '.cm-gutter-lint': { width: '14px' },
+  '.cm-gutter-lint .cm-gutterElement': { padding: '0' },
+  '.cm-lint-marker': { width: '14px', height: '100%' },
+  '.cm-lint-marker-error': {
+    content: 'normal',
+    backgroundImage: 'radial-gradient(circle at 7px 0.78em, var(--danger) 3.5px, transparent 4px)',
+  },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy 1px var(--danger)' },
+  '.cm-lintPoint-error:after': { borderBottomColor: 'var(--danger)' },
+  '.cm-tooltip': {
+    maxWidth: 'min(420px, calc(100vw - 48px))',
+    color: 'var(--text)',
+    backgroundColor: 'var(--raised)',
+    border: '1px solid var(--border-strong)',
+    borderRadius: 'var(--radius)',
+    boxShadow: 'var(--shadow)',
+    fontFamily: 'var(--font)',
+    overflow: 'hidden',
+  },
+  '.cm-diagnostic': { padding: '6px 10px', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
+  '.cm-diagnostic-error': { borderLeft: '3px solid var(--danger)' },
+});

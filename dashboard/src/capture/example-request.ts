@@ -1,0 +1,10 @@
+/** For somebody who has no request at hand. */
+export const exampleRequest = `{
+  "model": "openai/gpt-5",
+  "temperature": 0.2,
+  "messages": [
+    { "role": "system", "content": "You answer for Acme. Be brief and kind." },
+    { "role": "user", "content": "Where is my parcel?" }
+  ]
+}
+`;

@@ -1,0 +1,97 @@
+import { setDiagnostics } from '@codemirror/lint';
+import { EditorView } from '@codemirror/view';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import type { TextProblem } from './check-request-text.ts';
+import { editorExtensions } from './editor-extensions.ts';
+import styles from './json-editor.module.css';
+
+export interface JsonEditorHandle {
+  /** Puts the cursor there, and lets it be seen. */
+  goTo(offset: number): void;
+  /** As if it had been typed, so that it can be undone. */
+  replaceText(text: string): void;
+}
+
+interface JsonEditorProps {
+  readonly label: string;
+  /** Read after the label. */
+  readonly hint: string;
+  readonly startText: string;
+  readonly problems: readonly TextProblem[];
+  readonly onChange: (text: string) => void;
+  readonly onSubmit: () => void;
+  readonly ref: Ref<JsonEditorHandle>;
+}
+
+/** The text lives in the editor, which holds megabytes of it with ease; the page is told of every change. */
+export function JsonEditor({ label, hint, startText, problems, onChange, onSubmit, ref }: JsonEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const given = useRef({ label, hint, startText, onChange, onSubmit });
+  given.current = { label, hint, startText, onChange, onSubmit };
+
+  useEffect(() => {
+    if (host.current === null) return;
+    const editor = openEditor(host.current, given);
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor !== undefined) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, problems)));
+  }, [problems]);
+  useImperativeHandle(ref, () => ({
+    goTo(offset) {
+      const anchor = Math.min(offset, view.current?.state.doc.length ?? 0);
+      view.current?.focus();
+      view.current?.dispatch({
+        selection: { anchor },
+        effects: EditorView.scrollIntoView(anchor, { y: 'center' }),
+      });
+    },
+    replaceText(text) {
+      const to = view.current?.state.doc.length ?? 0;
+      view.current?.dispatch({ changes: { from: 0, to, insert: text }, userEvent: 'input.paste' });
+      view.current?.focus();
+    },
+  }));
+  return <div ref={host} className={styles.editor} />;
+}
+
+type Given = Pick<JsonEditorProps, 'label' | 'hint' | 'startText' | 'onChange' | 'onSubmit'>;
+
+/**
+ * The editor brings its styles along. In a shadow root they are made by script; in the page itself they would be a style
+ * element, which the policy of the page forbids.
+ */
+function openEditor(host: HTMLElement, given: { readonly current: Given }): EditorView {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open', delegatesFocus: true });
+  const hint = document.createElement('p');
+  hint.id = 'hint';
+  hint.hidden = true;
+  hint.textContent = given.current.hint;
+  root.replaceChildren(hint);
+  return new EditorView({
+    root,
+    parent: root,
+    doc: given.current.startText,
+    extensions: [
+      EditorView.contentAttributes.of({ 'aria-label': given.current.label, 'aria-describedby': hint.id }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) given.current.onChange(state.doc.toString());
+      }),
+      ...editorExtensions(() => given.current.onSubmit()),
+    ],
+  });
+}
+
+/** They were found a moment ago, when the text may have been longer. */
+function diagnosticsOf({ state }: EditorView, problems: readonly TextProblem[]) {
+  const end = state.doc.length;
+  return problems.map(({ from, to, message }) => ({
+    from: Math.min(from, end),
+    to: Math.min(to, end),
+    severity: 'error' as const,
+    message,
+  }));
+}

@@ -1,0 +1,58 @@
+import { applyEdits, format } from 'jsonc-parser';
+import type { RefObject } from 'react';
+import { Button } from '../parts/button.tsx';
+import styles from './capture-form.module.css';
+import { checkRequestText, type TextProblem } from './check-request-text.ts';
+import { exampleRequest } from './example-request.ts';
+import { JsonEditor, type JsonEditorHandle } from './json-editor.tsx';
+
+interface RequestEditorProps {
+  readonly editor: RefObject<JsonEditorHandle | null>;
+  readonly startText: string;
+  readonly text: string;
+  /** It was tried without a request. */
+  readonly isMissed: boolean;
+  readonly problems: readonly TextProblem[];
+  readonly onChange: (text: string) => void;
+  readonly onSubmit: () => void;
+}
+
+const hint = 'Tab leaves the editor. Ctrl+Enter saves. F8 goes to the next problem.';
+
+export function RequestEditor(props: RequestEditorProps) {
+  const { editor, startText, text, isMissed, problems, onChange, onSubmit } = props;
+  return (
+    <div className={styles.body}>
+      <div className={styles.bodyHeader}>
+        <span className={styles.label}>Request body</span>
+        {text.trim() === '' ? (
+          <Button isSmall onClick={() => editor.current?.replaceText(exampleRequest)}>
+            Insert an example
+          </Button>
+        ) : (
+          <Button isSmall onClick={() => editor.current?.replaceText(indented(text))}>
+            Indent
+          </Button>
+        )}
+      </div>
+      <JsonEditor
+        ref={editor}
+        label="Request body"
+        hint={hint}
+        startText={startText}
+        problems={problems}
+        onChange={onChange}
+        onSubmit={onSubmit}
+      />
+      <p className={isMissed ? styles.missed : styles.hint}>
+        {isMissed ? 'Paste the body of a request first, or insert the example.' : hint}
+      </p>
+    </div>
+  );
+}
+
+/** Only spaces and line breaks change; numbers and texts stay as they are written. */
+function indented(text: string): string {
+  if (checkRequestText(text).kind !== 'fine') return text;
+  return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 }));
+}
