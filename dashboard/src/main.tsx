@@ -7,7 +7,10 @@ import './styles/base.css';
 
 const queryClient = new QueryClient({
   defaultOptions: {
+    // Without a network, a server on this machine can still be reached.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 2_000,
       // What the server refuses it refuses again; what it could not do right now is asked for once more.
       retry: (count, error) =>

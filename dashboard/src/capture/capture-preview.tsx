@@ -9,10 +9,9 @@ import { isSameVersion } from './is-same-version.ts';
 import { KeptPanel } from './kept-panel.tsx';
 import { LeftOutPanel } from './left-out-panel.tsx';
 import { ProblemList } from './problem-list.tsx';
-import type { Report, useCapture } from './use-capture.ts';
+import type { Capture } from './use-capture.ts';
 
-interface CapturePreviewProps extends Pick<ReturnType<typeof useCapture>, 'checked' | 'dryRun' | 'dialect'> {
-  readonly report: Report;
+interface CapturePreviewProps extends Pick<Capture, 'checked' | 'dryRun' | 'dialect' | 'report'> {
   readonly before: SeenPreset | undefined;
   readonly onGoTo: (offset: number) => void;
 }

@@ -15,34 +15,24 @@ import { editorTheme } from './editor-theme.ts';
 import { jsonColors } from './json-colors.ts';
 
 /** Tab is left alone, so that whoever came by keyboard gets out again; new lines are indented by themselves. */
-export function editorExtensions(onSubmit: () => void): readonly Extension[] {
-  return [
-    lineNumbers(),
-    lintGutter(),
-    history(),
-    highlightActiveLine(),
-    highlightActiveLineGutter(),
-    bracketMatching(),
-    indentOnInput(),
-    indentUnit.of('  '),
-    EditorView.lineWrapping,
-    placeholder('Paste the body of a request that works: { "model": …, "messages": … }'),
-    jsonLanguage.extension,
-    jsonColors,
-    editorTheme,
-    keymap.of([
-      { key: 'Mod-Enter', run: done(onSubmit) },
-      { key: 'F8', run: nextDiagnostic },
-      ...defaultKeymap,
-      ...historyKeymap,
-    ]),
-  ];
-}
-
-/** Nothing else is to be done for the key. */
-function done(action: () => void): () => true {
-  return () => {
-    action();
-    return true;
-  };
-}
+export const editorExtensions: readonly Extension[] = [
+  lineNumbers(),
+  lintGutter(),
+  history(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  bracketMatching(),
+  indentOnInput(),
+  indentUnit.of('  '),
+  EditorView.lineWrapping,
+  placeholder('Paste the body of a request that works: { "model": …, "messages": … }'),
+  jsonLanguage.extension,
+  jsonColors,
+  editorTheme,
+  keymap.of([
+    // What these keys do is the business of the form around the editor.
+    ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
+    { key: 'F8', run: nextDiagnostic },
+    ...historyKeymap,
+  ]),
+];

@@ -1,4 +1,5 @@
 import { setDiagnostics } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { TextProblem } from './check-request-text.ts';
@@ -17,18 +18,19 @@ interface JsonEditorProps {
   /** Read after the label. */
   readonly hint: string;
   readonly startText: string;
+  /** It cannot be changed now. */
+  readonly isFixed: boolean;
   readonly problems: readonly TextProblem[];
   readonly onChange: (text: string) => void;
-  readonly onSubmit: () => void;
   readonly ref: Ref<JsonEditorHandle>;
 }
 
 /** The text lives in the editor, which holds megabytes of it with ease; the page is told of every change. */
-export function JsonEditor({ label, hint, startText, problems, onChange, onSubmit, ref }: JsonEditorProps) {
+export function JsonEditor({ label, hint, startText, isFixed, problems, onChange, ref }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const given = useRef({ label, hint, startText, onChange, onSubmit });
-  given.current = { label, hint, startText, onChange, onSubmit };
+  const given = useRef({ label, hint, startText, isFixed, onChange });
+  given.current = { label, hint, startText, isFixed, onChange };
 
   useEffect(() => {
     if (host.current === null) return;
@@ -58,7 +60,7 @@ export function JsonEditor({ label, hint, startText, problems, onChange, onSubmi
   return <div ref={host} className={styles.editor} />;
 }
 
-type Given = Pick<JsonEditorProps, 'label' | 'hint' | 'startText' | 'onChange' | 'onSubmit'>;
+type Given = Pick<JsonEditorProps, 'label' | 'hint' | 'startText' | 'isFixed' | 'onChange'>;
 
 /**
  * The editor brings its styles along. In a shadow root they are made by script; in the page itself they would be a style
@@ -80,7 +82,8 @@ function openEditor(host: HTMLElement, given: { readonly current: Given }): Edit
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) given.current.onChange(state.doc.toString());
       }),
-      ...editorExtensions(() => given.current.onSubmit()),
+      EditorState.changeFilter.of(() => !given.current.isFixed),
+      ...editorExtensions,
     ],
   });
 }

@@ -48,6 +48,11 @@ describe('placeIssues', () => {
     expect(text.slice(placed?.from, placed?.to)).toBe(marked);
   });
 
+  it('follows the order of the text', () => {
+    const issues = ['/twice', '', '/messages/0'].map((path) => ({ path, message: 'is wrong' }));
+    expect(placeIssues(text, issues).map(({ path }) => path)).toEqual(['', '/messages/0', '/twice']);
+  });
+
   it('has a place even where there is no text', () => {
     expect(placeIssues('', [{ path: '/a', message: 'is wrong' }])).toMatchObject([{ from: 0, to: 0 }]);
   });

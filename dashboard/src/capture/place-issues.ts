@@ -8,11 +8,16 @@ export interface PlacedIssue extends TextProblem {
   readonly path: string;
 }
 
-/** Finds each place by its JSON Pointer. What is not there, such as a field that is missing, is where it would have been. */
+/**
+ * In the order of the text. Each place is found by its JSON Pointer; what is not there, such as a field that is missing, is
+ * where it would have been.
+ */
 export function placeIssues(text: string, issues: readonly Issue[]): readonly PlacedIssue[] {
   if (issues.length === 0) return [];
   const root = parseTree(text);
-  return issues.map(({ path, message }) => ({ ...placeOf(root, path), path, message }));
+  return issues
+    .map(({ path, message }) => ({ ...placeOf(root, path), path, message }))
+    .sort((one, other) => one.from - other.from);
 }
 
 function placeOf(root: Node | undefined, pointer: string): { readonly from: number; readonly to: number } {

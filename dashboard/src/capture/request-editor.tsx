@@ -12,15 +12,16 @@ interface RequestEditorProps {
   readonly text: string;
   /** It was tried without a request. */
   readonly isMissed: boolean;
+  /** It cannot be changed now. */
+  readonly isFixed: boolean;
   readonly problems: readonly TextProblem[];
   readonly onChange: (text: string) => void;
-  readonly onSubmit: () => void;
 }
 
-const hint = 'Tab leaves the editor. Ctrl+Enter saves. F8 goes to the next problem.';
+const hint = 'Tab leaves the editor. Ctrl+Enter or Cmd+Enter saves. F8 goes to the next problem.';
 
 export function RequestEditor(props: RequestEditorProps) {
-  const { editor, startText, text, isMissed, problems, onChange, onSubmit } = props;
+  const { editor, startText, text, isMissed, isFixed, problems, onChange } = props;
   return (
     <div className={styles.body}>
       <div className={styles.bodyHeader}>
@@ -30,7 +31,7 @@ export function RequestEditor(props: RequestEditorProps) {
             Insert an example
           </Button>
         ) : (
-          <Button isSmall onClick={() => editor.current?.replaceText(indented(text))}>
+          <Button isSmall onClick={() => indent(text, editor.current)}>
             Indent
           </Button>
         )}
@@ -40,9 +41,9 @@ export function RequestEditor(props: RequestEditorProps) {
         label="Request body"
         hint={hint}
         startText={startText}
+        isFixed={isFixed}
         problems={problems}
         onChange={onChange}
-        onSubmit={onSubmit}
       />
       <p className={isMissed ? styles.missed : styles.hint}>
         {isMissed ? 'Paste the body of a request first, or insert the example.' : hint}
@@ -52,7 +53,8 @@ export function RequestEditor(props: RequestEditorProps) {
 }
 
 /** Only spaces and line breaks change; numbers and texts stay as they are written. */
-function indented(text: string): string {
-  if (checkRequestText(text).kind !== 'fine') return text;
-  return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 }));
+function indent(text: string, editor: JsonEditorHandle | null): void {
+  const checked = checkRequestText(text);
+  if (checked.kind === 'wrong') editor?.goTo(checked.problem.from);
+  else editor?.replaceText(applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 })));
 }

@@ -4,13 +4,11 @@ import { TextField } from '../parts/text-field.tsx';
 interface SlugFieldProps {
   readonly slug: string;
   readonly onChange: (slug: string) => void;
-  /** The number of the version that would be made of it, where the server has told. */
-  readonly version: number | undefined;
   /** It was tried without a slug. */
   readonly isMissed: boolean;
 }
 
-export function SlugField({ slug, onChange, version, isMissed }: SlugFieldProps) {
+export function SlugField({ slug, onChange, isMissed }: SlugFieldProps) {
   return (
     <TextField
       label="Slug"
@@ -20,7 +18,11 @@ export function SlugField({ slug, onChange, version, isMissed }: SlugFieldProps)
       isFirst
       placeholder="support-bot"
       autoComplete="off"
-      hint={hintFor(slug, version)}
+      hint={
+        <>
+          Calls name it as <code>@preset/{slug === '' ? 'support-bot' : slug}</code>.
+        </>
+      }
       error={problemOf(slug, isMissed)}
     />
   );
@@ -32,13 +34,4 @@ export function problemOf(slug: string, isMissed = true): string | undefined {
   return slug.length > 128
     ? 'A slug has at most 128 characters.'
     : 'A slug has only letters from a to z, digits and - . _ ~, and is not "." or "..".';
-}
-
-function hintFor(slug: string, version: number | undefined) {
-  if (version !== undefined && version > 1) return `${slug} exists; this would be its version ${version}.`;
-  return (
-    <>
-      Calls name it as <code>@preset/{slug === '' ? 'support-bot' : slug}</code>.
-    </>
-  );
 }

@@ -16,6 +16,8 @@ export interface Report {
 
 const pauseMs = 300;
 
+export type Capture = ReturnType<typeof useCapture>;
+
 /** What is being written, and what is known of it: first here, then from the server. */
 export function useCapture(start: Draft) {
   const [draft, setDraft] = useState(start);
