@@ -78,7 +78,12 @@ function openEditor(host: HTMLElement, given: { readonly current: Given }): Edit
     parent: root,
     doc: given.current.startText,
     extensions: [
-      EditorView.contentAttributes.of({ 'aria-label': given.current.label, 'aria-describedby': hint.id }),
+      EditorView.contentAttributes.of({
+        'aria-label': given.current.label,
+        'aria-describedby': hint.id,
+        // Said, since not everybody knows that what can be edited can be reached.
+        tabindex: '0',
+      }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) given.current.onChange(state.doc.toString());
       }),

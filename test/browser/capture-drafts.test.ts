@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { accepted, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+
+const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
+
+describeInBrowser('a request that is typed and not saved', () => {
+  const dashboard = useDashboard();
+
+  test('is still there after a reload, until one starts again', async () => {
+    const page = await dashboard.open('/new', { key: apiKey });
+    await page.getByLabel('Slug').fill('kept');
+    await paste(page, chat('Not saved.'));
+    await accepted(page);
+    await page.reload();
+    await page.getByText('This is what you typed here before').waitFor();
+    expect(await requestBody(page).innerText()).toContain('Not saved.');
+    expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
+    await expectAccessible(page);
+    await screenshot(page, 'capture-draft');
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.getByText('Paste the body of a request that works').waitFor();
+    expect(await drafts(page)).toEqual([]);
+  });
+
+  test('is still there after a look at another page, even right after the last key', async () => {
+    const page = await dashboard.open('/new', { key: apiKey });
+    await paste(page, chat('Left at once.'));
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'New preset' }).click();
+    await page.getByText('This is what you typed here before').waitFor();
+    expect(await requestBody(page).innerText()).toContain('Left at once.');
+  });
+
+  test('stands against the state that was seen when it was begun, also after a reload', async () => {
+    const path = '/api/v1/presets/begun/chat/completions';
+    await dashboard.server.post(path, chat('One.'));
+    const page = await dashboard.open('/presets/begun/new', { key: apiKey });
+    await accepted(page);
+    await paste(page, chat('Two.'));
+    await accepted(page);
+    await dashboard.server.post(path, chat('Theirs.'));
+    await page.reload();
+    await page.getByText('This is what you typed here before').waitFor();
+    await page.getByRole('button', { name: /^Save version/ }).click();
+    await page.getByRole('dialog').waitFor();
+  });
+
+  test('survives a key that ended, and is there for the next one', async () => {
+    const made = await dashboard.server.post('/api/v1/keys', { name: 'Short' }, { key: managementKey });
+    const page = await dashboard.open('/new', { key: made.body.key });
+    await paste(page, chat('Before the end.'));
+    await accepted(page);
+    await dashboard.server.send('DELETE', `/api/v1/keys/${made.body.data.hash}`, undefined, {
+      key: managementKey,
+    });
+    await paste(page, chat('At the end.'));
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    await page.getByLabel('Key').fill(apiKey);
+    await page.keyboard.press('Enter');
+    await page.getByText('This is what you typed here before').waitFor();
+    expect(await requestBody(page).innerText()).toContain('At the end.');
+  });
+
+  test('is forgotten by who signs out', async () => {
+    const page = await dashboard.open('/new', { key: apiKey });
+    await paste(page, chat('Secret.'));
+    await accepted(page);
+    expect(await drafts(page)).toHaveLength(1);
+    await paste(page, chat('More secret.'));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
+  });
+
+  test('is forgotten once it is saved', async () => {
+    const page = await dashboard.open('/new', { key: apiKey });
+    await page.getByLabel('Slug').fill('saved');
+    await paste(page, chat('Saved.'));
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/saved?version=1');
+    expect(await drafts(page)).toEqual([]);
+  });
+
+  test('that is too large to be kept over a reload is kept over a look at another page', async () => {
+    const page = await dashboard.open('/new', { key: apiKey });
+    await pasteFromClipboard(page, chat('x'.repeat(6_000_000)));
+    await page.getByRole('alert').getByText('at most').waitFor();
+    expect(await drafts(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.goBack();
+    await page.getByText('This is what you typed here before').waitFor();
+  });
+});
+
+function drafts(page: Page): Promise<readonly string[]> {
+  return page.evaluate("Object.keys(sessionStorage).filter((name) => name.startsWith('presetd.draft'))");
+}

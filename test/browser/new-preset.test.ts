@@ -1,0 +1,279 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import {
+  accepted,
+  panel,
+  paste,
+  pasteFromClipboard,
+  requestBody,
+  sidewaysOverflow,
+} from '../support/capture-page.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+
+const chat = {
+  model: 'openai/gpt-5',
+  temperature: 0.2,
+  tempereture: 1,
+  stream: true,
+  messages: [
+    { role: 'system', content: 'You answer for Acme.' },
+    { role: 'user', content: 'Where is my parcel?' },
+  ],
+};
+const messages = { model: 'anthropic/claude', max_tokens: 99, system: 'Be brief.', messages: [] };
+const responses = { model: 'openai/gpt-5', instructions: 'Be brief.', input: 'Hello' };
+const looks = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 360],
+  ['dark', 360],
+] as const;
+
+describeInBrowser('the page for a new preset', () => {
+  const dashboard = useDashboard();
+  const open = (options = {}) => dashboard.open('/new', { key: apiKey, ...options });
+  const preset = async (slug: string) => (await dashboard.server.get(`/api/v1/presets/${slug}`)).body.data;
+
+  test('a pasted request becomes a preset, exactly as it was written', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('pasted');
+    await paste(
+      page,
+      '{"model":"m","seed":12345678901234567890,"messages":[{"role":"system","content":"Hi"}]}',
+    );
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/pasted?version=1');
+    await page.getByText('Version 1 is live').waitFor();
+    const { text } = await dashboard.server.get('/api/v1/presets/pasted');
+    expect(text).toContain('"config":{"model":"m","seed":12345678901234567890},"system_prompt":"Hi"');
+  });
+
+  test.each(looks)(
+    'tells what is kept, what is left out and why, in %s at %i pixels',
+    async (colorScheme, width) => {
+      const page = await open({ colorScheme, width });
+      await page.getByRole('heading', { name: 'New preset' }).waitFor();
+      await expectAccessible(page);
+      await screenshot(page, `new-preset-empty-${colorScheme}-${width}`);
+      await page.getByLabel('Slug').fill('told');
+      await paste(page, chat);
+      const kept = panel(page, 'Kept');
+      await kept.getByText('openai/gpt-5').waitFor();
+      await kept.getByText('You answer for Acme.').waitFor();
+      expect(await kept.getByText('stream').count()).toBe(0);
+      const leftOut = panel(page, 'Left out').getByRole('listitem');
+      expect(await leftOut.filter({ hasText: 'stream' }).innerText()).toContain(
+        'which each call says itself',
+      );
+      expect(await leftOut.filter({ hasText: 'tempereture' }).innerText()).toContain('Is it misspelled?');
+      expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain(
+        'kept as the system prompt',
+      );
+      await accepted(page);
+      await expectAccessible(page);
+      expect(await sidewaysOverflow(page)).toBe(0);
+      await screenshot(page, `new-preset-${colorScheme}-${width}`);
+    },
+  );
+
+  test.each([
+    ['Chat completions', chat],
+    ['Anthropic messages', messages],
+    ['OpenAI responses', responses],
+  ])('recognizes %s', async (name, request) => {
+    const page = await open();
+    await paste(page, request);
+    await page.getByText(`Recognized as ${name}.`).waitFor();
+    await accepted(page);
+    expect(await page.getByLabel('Format').locator('option:checked').textContent()).toBe(name);
+  });
+
+  test('another format can be chosen than the one that was recognized', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('chosen');
+    await paste(page, { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] });
+    await page.getByText('Recognized as Chat completions.').waitFor();
+    await page.getByLabel('Format').selectOption('Anthropic messages');
+    await page.getByText('As you chose. It looks like Chat completions.').waitFor();
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/chosen?version=1');
+    const { body } = await dashboard.server.get('/api/v1/presets/chosen/versions/1');
+    expect(body.data.dialect).toBe('messages');
+  });
+
+  test('a format that cannot be told is asked for', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('asked');
+    await paste(page, { model: 'm', temperature: 1 });
+    await page.getByText('It cannot be told how this is written. Choose one.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.locator('select:focus').waitFor();
+    await page.getByLabel('Format').selectOption('OpenAI responses');
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/asked?version=1');
+  });
+
+  test('a syntax error is told with its line and column, and nothing is sent', async () => {
+    const page = await open();
+    const asked: string[] = [];
+    page.on('request', (sent) => asked.push(sent.method()));
+    await page.getByLabel('Slug').fill('broken');
+    await paste(page, '{\n  "model": "m",\n  temperature: 1\n}');
+    const problem = panel(page, '1 problem').getByRole('button');
+    await problem.waitFor();
+    expect(await problem.innerText()).toMatch(/^Line 3, column 3\s+This is not JSON\./);
+    await expectAccessible(page);
+    await screenshot(page, 'new-preset-syntax');
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await problem.click();
+    await page.keyboard.press('Shift+End');
+    await page.keyboard.insertText('"messages": [{"role": "user", "content": ""}]');
+    await accepted(page);
+    expect(asked.filter((method) => method === 'POST')).toHaveLength(1);
+  });
+
+  test.each(looks)(
+    'what the server refuses stands at its line, in %s at %i pixels',
+    async (colorScheme, width) => {
+      const page = await open({ colorScheme, width });
+      await page.getByLabel('Slug').fill('refused');
+      await paste(
+        page,
+        '{\n  "model": "m",\n  "temperature": 3,\n  "messages": [\n    { "role": "usr" }\n  ]\n}',
+      );
+      const problems = panel(page, '2 problems').getByRole('button');
+      await problems.first().waitFor();
+      expect(await problems.allInnerTexts()).toEqual([
+        expect.stringMatching(/^Line 3, column 18\s+temperature must be at most 2$/),
+        expect.stringMatching(/^Line 5, column 15\s+messages\.0\.role must be one of/),
+      ]);
+      expect(await page.locator('.cm-lint-marker-error').count()).toBe(2);
+      await expectAccessible(page);
+      expect(await sidewaysOverflow(page)).toBe(0);
+      await screenshot(page, `new-preset-problems-${colorScheme}-${width}`);
+      await problems.first().click();
+      await page.keyboard.press('Delete');
+      await page.keyboard.insertText('1');
+      await panel(page, '1 problem').waitFor();
+      await page.getByRole('button', { name: 'Create preset' }).click();
+      expect(await page.locator('.cm-activeLineGutter').allInnerTexts()).toContain('5');
+      expect((await dashboard.server.get('/api/v1/presets/refused')).status).toBe(404);
+    },
+  );
+
+  test('a slug is asked for, and its rule is told', async () => {
+    const page = await open();
+    await paste(page, chat);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.getByText('Give the preset a slug').waitFor();
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.insertText('not a slug');
+    await page.getByText('only letters from a to z').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('an empty page asks for a request, and brings an example that works', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('example');
+    await page.keyboard.press('Enter');
+    await page.getByText('Paste the body of a request first').waitFor();
+    await page.getByRole('button', { name: 'Insert an example' }).click();
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/example?version=1');
+    expect((await preset('example')).designated_version.system_prompt).toContain('Acme');
+  });
+
+  test('a request in one line can be indented, and that can be undone', async () => {
+    const page = await open();
+    const line = '{"a":1.50,"input":"x"}';
+    await paste(page, line);
+    await page.getByRole('button', { name: 'Indent' }).click();
+    expect(await requestBody(page).innerText()).toBe('{\n  "a": 1.50,\n  "input": "x"\n}');
+    await page.keyboard.press('ControlOrMeta+z');
+    expect(await requestBody(page).innerText()).toBe(line);
+  });
+
+  test('a taken slug is told before and refused after, and the text can become the next version', async () => {
+    const path = '/api/v1/presets/taken/chat/completions';
+    await dashboard.server.post(path, chat);
+    const page = await open();
+    await page.getByLabel('Slug').fill('taken');
+    await paste(page, { ...chat, temperature: 1 });
+    await page.getByText('taken exists; this would be its version 2').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.getByRole('alert').getByText('taken exists').waitFor();
+    expect((await preset('taken')).designated_version.version).toBe(1);
+    await screenshot(page, 'new-preset-taken');
+    await page.getByRole('button', { name: 'Add it as version 2' }).click();
+    await page.getByRole('heading', { name: 'New version of taken' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save version 2' }).click();
+    await page.waitForURL('**/presets/taken?version=2');
+    expect((await preset('taken')).designated_version.config.temperature).toBe(1);
+  });
+
+  test('another slug than a taken one makes a preset after all', async () => {
+    await dashboard.server.post('/api/v1/presets/taken-too/chat/completions', chat);
+    const page = await open();
+    await page.getByLabel('Slug').fill('taken-too');
+    await paste(page, chat);
+    await page.getByRole('button', { name: 'Add it as version 2' }).click();
+    await page.getByRole('button', { name: 'Use another slug' }).click();
+    await page.getByLabel('Slug').fill('free');
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/free?version=1');
+  });
+
+  test('is filled and saved by keyboard alone', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').waitFor();
+    await page.keyboard.type('by-keyboard');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await accepted(page);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Create preset');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.waitForURL('**/presets/by-keyboard?version=1');
+  });
+
+  test('holds a request of two megabytes', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('large');
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(2_000_000)}` } };
+    await pasteFromClipboard(page, {
+      ...chat,
+      messages: [...chat.messages, { role: 'user', content: [image] }],
+    });
+    await accepted(page);
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('ArrowDown');
+    const start = performance.now();
+    await page.keyboard.type('  "seed": 7,', { delay: 0 });
+    await panel(page, 'Kept').getByText('seed').waitFor();
+    // A page that stops at every key would take several times as long, on a slow machine too.
+    expect(performance.now() - start).toBeLessThan(10_000);
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.waitForURL('**/presets/large?version=1');
+    expect((await preset('large')).designated_version.config.seed).toBe(7);
+  });
+
+  test('a key that can only read is told so', async () => {
+    const body = { name: 'Reader', kind: 'read_only' };
+    const made = await dashboard.server.post('/api/v1/keys', body, { key: managementKey });
+    const page = await open({ key: made.body.key });
+    await page.getByText('This key can only read').waitFor();
+    expect(await requestBody(page).count()).toBe(0);
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { accepted, panel, paste, requestBody, sidewaysOverflow } from '../support/capture-page.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey } from '../support/server.ts';
+
+const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
+
+describeInBrowser('the page for a new version', () => {
+  const dashboard = useDashboard();
+  const create = (slug: string, request: object, path = 'chat/completions') =>
+    dashboard.server.post(`/api/v1/presets/${slug}/${path}`, request);
+  const open = (slug: string, options = {}) =>
+    dashboard.open(`/presets/${slug}/new`, { key: apiKey, ...options });
+  const live = async (slug: string) =>
+    (await dashboard.server.get(`/api/v1/presets/${slug}`)).body.data.designated_version;
+
+  test.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)(
+    'begins with the live version, which is changed and saved, in %s at %i pixels',
+    async (colorScheme, width) => {
+      const slug = `changed-${colorScheme}`;
+      await create(slug, { ...chat('First.'), temperature: 0.5 });
+      const page = await open(slug, { colorScheme, width });
+      await page.getByText('Nothing differs from version 1, which is live.').waitFor();
+      await accepted(page);
+      await expectAccessible(page);
+      expect(await sidewaysOverflow(page)).toBe(0);
+      await screenshot(page, `new-version-${colorScheme}-${width}`);
+      const text = await requestBody(page).innerText();
+      await paste(page, text.replace('First.', 'Second.'));
+      await panel(page, 'Kept').getByText('Second.').waitFor();
+      expect(await page.getByText('Nothing differs').count()).toBe(0);
+      await page.getByRole('button', { name: 'Save version 2' }).click();
+      await page.waitForURL(`**/presets/${slug}?version=2`);
+      await page.getByText('Version 2 is live').waitFor();
+      expect(await live(slug)).toMatchObject({
+        version: 2,
+        config: { model: 'm', temperature: 0.5 },
+        system_prompt: 'Second.',
+      });
+    },
+  );
+
+  test.each([
+    ['chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],
+    ['messages', { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] }],
+    ['messages', { model: 'm', system: 'Be brief.', messages: [] }],
+    ['responses', { model: 'm', temperature: 1 }],
+    ['responses', { model: 'm', instructions: 'Be brief.', input: 'Hi' }],
+  ])('a version in %s is taken again as it is: %j', async (path, request) => {
+    const slug = `again-${path.length}-${JSON.stringify(request).length}`;
+    await create(slug, request, path);
+    const page = await open(slug);
+    await page.getByText('Nothing differs from version 1').waitFor();
+    await page.getByRole('button', { name: 'Save version 2' }).click();
+    await page.waitForURL(`**/presets/${slug}?version=2`);
+    const versions = await dashboard.server.get(`/api/v1/presets/${slug}/versions`);
+    const [one, two] = versions.body.data;
+    expect([two.config, two.system_prompt, two.dialect]).toEqual([
+      one.config,
+      one.system_prompt,
+      one.dialect,
+    ]);
+  });
+
+  test('what somebody else made live meanwhile is not replaced unseen', async () => {
+    await create('contested', chat('Mine.'));
+    const page = await open('contested');
+    await accepted(page);
+    await paste(page, chat('Mine, changed.'));
+    await create('contested', chat('Theirs.'));
+    await page.getByRole('button', { name: /^Save version/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'new-version-conflict');
+    expect((await live('contested')).system_prompt).toBe('Theirs.');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await requestBody(page).innerText()).toContain('Mine, changed.');
+    await page.getByRole('button', { name: 'Save version 3' }).click();
+    await page.getByRole('dialog').locator('footer').getByRole('button').last().click();
+    await page.waitForURL('**/presets/contested?version=3');
+    expect((await live('contested')).system_prompt).toBe('Mine, changed.');
+  });
+
+  test('a version whose answer got lost is not made twice', async () => {
+    await create('unheard', chat('One.'));
+    const page = await open('unheard', { isFailing: true });
+    await accepted(page);
+    await paste(page, chat('Two.'));
+    await accepted(page);
+    await page.route(/unheard\/chat\/completions$/, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Save version 2' }).click();
+    await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
+    await expectAccessible(page);
+    await page.unroute(/unheard\/chat\/completions$/);
+    await page.getByRole('button', { name: /^Save version/ }).click();
+    await page.waitForURL('**/presets/unheard?version=2');
+    const { body } = await dashboard.server.get('/api/v1/presets/unheard/versions');
+    expect(body.total_count).toBe(2);
+  });
+
+  test('what the database keeps the server from checking is told, and checked again', async () => {
+    await create('unchecked', chat('One.'));
+    const page = await open('unchecked', { isFailing: true });
+    await accepted(page);
+    await page.route(/dry_run=true/, (route) =>
+      route.fulfill({ status: 503, json: { error: { code: 503, message: 'The database cannot answer.' } } }),
+    );
+    await paste(page, chat('Two.'));
+    const alert = page.getByRole('alert').filter({ hasText: 'The database cannot answer.' });
+    await alert.waitFor({ timeout: 20_000 });
+    await expectAccessible(page);
+    await screenshot(page, 'new-version-unchecked');
+    await page.unroute(/dry_run=true/);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await panel(page, 'Kept').getByText('Two.').waitFor();
+  });
+
+  test('an archived preset takes none, in the words of the server', async () => {
+    await create('archived', chat('One.'));
+    await dashboard.server.send('DELETE', '/api/v1/presets/archived');
+    const page = await open('archived');
+    await page.getByRole('alert').getByText('archived').first().waitFor();
+    await expectAccessible(page);
+  });
+
+  test('a preset that does not exist is told', async () => {
+    const page = await open('missing');
+    await page.getByRole('alert').getByText('missing').waitFor();
+    await expectAccessible(page);
+  });
+});

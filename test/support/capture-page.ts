@@ -1,0 +1,34 @@
+import type { Locator, Page } from 'playwright-core';
+
+export function requestBody(page: Page): Locator {
+  return page.getByRole('textbox', { name: 'Request body' });
+}
+
+/** Puts a request in the place of what is there. */
+export async function paste(page: Page, request: object | string): Promise<void> {
+  await requestBody(page).focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(typeof request === 'string' ? request : JSON.stringify(request, null, 2));
+}
+
+/** By way of the clipboard, as what is too long to be typed comes. */
+export async function pasteFromClipboard(page: Page, request: object): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(request, null, 2))})`);
+  await requestBody(page).focus();
+  await page.keyboard.press('ControlOrMeta+v');
+}
+
+export function panel(page: Page, name: string | RegExp): Locator {
+  return page.getByRole('region', { name, exact: true });
+}
+
+/** Waits until the server has been asked about what is there, and has nothing against it. */
+export async function accepted(page: Page): Promise<void> {
+  await page.getByRole('status').getByText('No problems', { exact: true }).waitFor();
+}
+
+/** How far the page can be scrolled to the side. */
+export function sidewaysOverflow(page: Page): Promise<number> {
+  return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
+}
