@@ -28,7 +28,11 @@ export interface Preset {
 
 /** Beside the answer of a dry run; older servers do not tell. */
 export interface LeftOut {
-  readonly left_out?: readonly { readonly field: string; readonly message: string }[];
+  readonly left_out?: readonly {
+    readonly field: string;
+    readonly reason: string;
+    readonly message: string;
+  }[];
   /** Of all of them, where there are more than are listed. */
   readonly left_out_count?: number;
 }

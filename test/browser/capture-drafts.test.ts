@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
@@ -23,7 +23,10 @@ describeInBrowser('a request that is typed and not saved', () => {
     await screenshot(page, 'capture-draft');
     await page.getByRole('button', { name: 'Start again' }).click();
     await page.getByText('Paste the body of a request that works').waitFor();
-    expect(await drafts(page)).toEqual([]);
+    await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await requestBody(page).innerText()).toContain('Not saved.');
+    expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
   });
 
   test('is still there after a look at another page, even right after the last key', async () => {

@@ -81,7 +81,7 @@ describeInBrowser('the page for a new version', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await requestBody(page).innerText()).toContain('Mine, changed.');
     await page.getByRole('button', { name: 'Save version 3' }).click();
-    await page.getByRole('dialog').locator('footer').getByRole('button').last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Do it anyway' }).click();
     await page.waitForURL('**/presets/contested?version=3');
     expect((await live('contested')).system_prompt).toBe('Mine, changed.');
   });

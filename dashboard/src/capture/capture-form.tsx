@@ -3,32 +3,35 @@ import { flushSync } from 'react-dom';
 import { pathOf } from '../api/api.ts';
 import { isStatus } from '../api/api-error.ts';
 import type { SeenPreset } from '../api/presets.ts';
-import { Button, ButtonLink } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Page } from '../parts/page.tsx';
+import { useToast } from '../parts/toasts.tsx';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
 import { CaptureFields } from './capture-fields.tsx';
 import styles from './capture-form.module.css';
 import { CapturePreview } from './capture-preview.tsx';
 import { DraftNotice } from './draft-notice.tsx';
-import type { Draft } from './drafts.ts';
+import { type Draft, keepDraft, keptDraft } from './drafts.ts';
 import { ExistingPreset } from './existing-preset.tsx';
 import type { JsonEditorHandle } from './json-editor.tsx';
 import { RequestEditor } from './request-editor.tsx';
-import { type Capture, useCapture } from './use-capture.ts';
+import { SaveBar } from './save-bar.tsx';
+import { useCapture } from './use-capture.ts';
 import { useKeptDraft } from './use-kept-draft.ts';
 import { useSaving } from './use-saving.ts';
 
 interface CaptureFormProps {
   readonly draftName: string;
+  /** How the page begins where nothing was typed yet. */
   readonly pristine: Draft;
-  /** What was typed before, if anything was. */
-  readonly draft: Draft | undefined;
-  readonly onStartAgain: () => void;
 }
 
-export function CaptureForm({ draftName, pristine, draft: kept, onStartAgain }: CaptureFormProps) {
-  const capture = useCapture(kept ?? pristine);
+/** Begins with what was typed here before and not saved, if there is anything. */
+export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
+  const [start] = useState(() => keptDraft(draftName) ?? pristine);
+  const [isResumed, setIsResumed] = useState(start !== pristine);
+  const capture = useCapture(start);
   const { draft, version, report } = capture;
   const { text, slug, before } = draft;
   const isChanged = text !== pristine.text || slug !== pristine.slug;
@@ -37,6 +40,7 @@ export function CaptureForm({ draftName, pristine, draft: kept, onStartAgain }: 
   const [isTried, setIsTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const editor = useRef<JsonEditorHandle>(null);
+  const tell = useToast();
 
   /** What is being saved stays as it is until that has succeeded or failed, so that nothing typed gets lost. */
   function change(changed: Partial<Draft>) {
@@ -50,6 +54,17 @@ export function CaptureForm({ draftName, pristine, draft: kept, onStartAgain }: 
     const obstacle = saving.save(draft, report, etag);
     if (obstacle?.in === 'text') editor.current?.goTo(obstacle.offset);
     else if (obstacle) focusIn(form.current, '[aria-invalid="true"]');
+  }
+  function startAgain() {
+    replaceAll(pristine);
+    tell('Started again', () => replaceAll(draft));
+  }
+  function replaceAll(by: Draft) {
+    // The page may have been left meanwhile; then it begins with this when it is opened again.
+    if (editor.current === null) return void keepDraft(draftName, by);
+    setIsResumed(by !== pristine);
+    change({ slug: by.slug, dialect: by.dialect, before: by.before });
+    editor.current.replaceText(by.text);
   }
   function addTo(seen: SeenPreset) {
     flushSync(() => change({ before: seen }));
@@ -75,14 +90,7 @@ export function CaptureForm({ draftName, pristine, draft: kept, onStartAgain }: 
         onKeyDown={submitByKeys}
       >
         <div className={styles.request}>
-          {kept && (
-            <DraftNotice
-              onStartAgain={() => {
-                endDraft();
-                onStartAgain();
-              }}
-            />
-          )}
+          {isResumed && <DraftNotice onStartAgain={startAgain} />}
           <CaptureFields
             {...capture}
             change={change}
@@ -94,7 +102,7 @@ export function CaptureForm({ draftName, pristine, draft: kept, onStartAgain }: 
           )}
           <RequestEditor
             editor={editor}
-            startText={(kept ?? pristine).text}
+            startText={start.text}
             text={text}
             isMissed={isTried && text.trim() === ''}
             isFixed={saving.isPending}
@@ -104,14 +112,7 @@ export function CaptureForm({ draftName, pristine, draft: kept, onStartAgain }: 
           {saving.error && !isRefused && (
             <ErrorNotice error={saving.error} title="It was not saved. What you typed is still here." />
           )}
-          <div className={styles.footer}>
-            <Button type="submit" variant="primary" isBusy={saving.isPending}>
-              {saving.isPending ? 'Saving…' : labelOf(before !== undefined, version)}
-            </Button>
-            <span role="status" className="muted">
-              {statusOf(capture)}
-            </span>
-          </div>
+          <SaveBar capture={capture} isSaving={saving.isPending} />
         </div>
         <CapturePreview {...capture} before={before} onGoTo={(offset) => editor.current?.goTo(offset)} />
       </form>
@@ -119,7 +120,8 @@ export function CaptureForm({ draftName, pristine, draft: kept, onStartAgain }: 
         <ConflictDialog
           slug={slug}
           before={before}
-          onClose={saving.reset}
+          onClose={() => saving.reset()}
+          closeLabel="Back to my text"
           onRetry={(now) => {
             change({ before: now });
             save(now.etag);
@@ -139,16 +141,4 @@ function submitByKeys(event: KeyboardEvent<HTMLFormElement>) {
 
 function focusIn(form: HTMLFormElement | null, selector: string): void {
   form?.querySelector<HTMLElement>(selector)?.focus();
-}
-
-function labelOf(isVersion: boolean, version: number | undefined): string {
-  if (!isVersion) return 'Create preset';
-  return version === undefined ? 'Save version' : `Save version ${version}`;
-}
-
-function statusOf({ checked, isChecking, report, dryRun }: Capture): string {
-  const count = report.problems.length;
-  if (count > 0) return count === 1 ? '1 problem' : `${count} problems`;
-  if (checked.kind !== 'fine' || dryRun.error) return '';
-  return isChecking || dryRun.data === undefined ? '' : 'No problems';
 }

@@ -34,7 +34,7 @@ export function CapturePreview({ checked, dialect, dryRun, report, before, onGoT
       {data ? (
         <>
           <KeptPanel version={data.data.designated_version} isStale={isPlaceholderData} />
-          <LeftOutPanel dryRun={data} isStale={isPlaceholderData} />
+          <LeftOutPanel leftOut={data} isStale={isPlaceholderData} />
         </>
       ) : isFetching ? (
         <Panel title="Kept">

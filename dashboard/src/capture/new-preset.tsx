@@ -1,5 +1,5 @@
 import { useSession } from '../session/session.tsx';
-import { CaptureStart } from './capture-start.tsx';
+import { CaptureForm } from './capture-form.tsx';
 import { draftName } from './drafts.ts';
 
 const empty = { text: '', slug: '' };
@@ -7,5 +7,5 @@ const empty = { text: '', slug: '' };
 export function NewPreset() {
   const { key, workspaceId } = useSession();
   const name = draftName(key.workspace_id ?? workspaceId, undefined);
-  return <CaptureStart key={name} draftName={name} pristine={empty} />;
+  return <CaptureForm key={name} draftName={name} pristine={empty} />;
 }

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { CaptureStart } from './capture-start.tsx';
+import { CaptureForm } from './capture-form.tsx';
 import { type Draft, draftName } from './drafts.ts';
 import { requestOfVersion } from './request-of-version.ts';
 
@@ -18,7 +18,7 @@ export function NewVersion({ slug }: { readonly slug: string }) {
   const { key, workspaceId } = useSession();
   const { data, error, refetch } = useOpenedPreset(slug);
   const name = draftName(key.workspace_id ?? workspaceId, slug);
-  if (data !== undefined) return <CaptureStart key={name} draftName={name} pristine={data} />;
+  if (data !== undefined) return <CaptureForm key={name} draftName={name} pristine={data} />;
   return (
     <Page title={`New version of ${slug}`}>
       {error ? (

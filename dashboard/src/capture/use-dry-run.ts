@@ -1,23 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Preset } from '../../../src/client/preset-answers.ts';
+import type { One } from '../../../src/client/answers.ts';
+import type { LeftOut, Preset } from '../../../src/client/preset-answers.ts';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { pathOf } from '../api/api.ts';
 import { useSession } from '../session/session.tsx';
 import { capturePaths } from './dialect-names.ts';
 import type { Settled } from './use-settled.ts';
-
-export interface LeftOutField {
-  readonly field: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** What would be stored, and what not. */
-export interface DryRun {
-  readonly data: Preset;
-  readonly left_out: readonly LeftOutField[];
-  readonly left_out_count: number;
-}
 
 /** In the place of a slug that is not there yet: one that nobody is likely to have given. */
 const anySlug = '~not-named-yet~';
@@ -41,7 +29,9 @@ export function useDryRun({ slug, dialect, text }: DryRunOptions) {
     queryFn: async ({ signal }) => {
       const path = pathOf('presets', slug ?? anySlug, ...(dialect ? capturePaths[dialect] : []));
       const query = { dry_run: true, workspace_id: workspaceId };
-      return (await api.send<DryRun>({ method: 'POST', path, query, body: text.value, signal })).content;
+      return (
+        await api.send<One<Preset> & LeftOut>({ method: 'POST', path, query, body: text.value, signal })
+      ).content;
     },
   });
 }

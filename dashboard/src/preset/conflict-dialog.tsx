@@ -8,10 +8,17 @@ interface ConflictDialogProps {
   readonly onClose: () => void;
   /** Do it again against the state that is shown now. */
   readonly onRetry: (now: SeenPreset) => void;
+  readonly closeLabel?: string;
 }
 
 /** Somebody else changed the preset since it was read. */
-export function ConflictDialog({ slug, before, onClose, onRetry }: ConflictDialogProps) {
+export function ConflictDialog({
+  slug,
+  before,
+  onClose,
+  onRetry,
+  closeLabel = 'Cancel',
+}: ConflictDialogProps) {
   const { data, error } = usePreset(slug);
   const isNew = data !== undefined && data.etag !== before.etag;
   return (
@@ -22,6 +29,7 @@ export function ConflictDialog({ slug, before, onClose, onRetry }: ConflictDialo
       submitLabel="Do it anyway"
       canSubmit={isNew}
       error={error}
+      cancelLabel={closeLabel}
     >
       <p>
         You read it with version {before.preset.designated_version.version} live

@@ -3,7 +3,7 @@ import { paintNothing } from '../paint.ts';
 import { renderLeftOut } from './render-left-out.ts';
 
 describe('renderLeftOut', () => {
-  const stream = { field: 'stream', message: 'It is about one call.' };
+  const stream = { field: 'stream', reason: 'call', message: 'It is about one call.' };
 
   it('has a line for each field, and says how many more there are', () => {
     expect(renderLeftOut({ left_out: [stream], left_out_count: 3 }, paintNothing)).toBe(
