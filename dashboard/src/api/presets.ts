@@ -2,6 +2,7 @@ import {
   keepPreviousData,
   type QueryClient,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -14,7 +15,7 @@ import type {
   PresetVersionDetails,
 } from '../../../src/client/preset-answers.ts';
 import { useSession } from '../session/session.tsx';
-import { type ApiAnswer, type ApiRequest, pathOf } from './api.ts';
+import { type Api, type ApiAnswer, type ApiRequest, pathOf } from './api.ts';
 
 /** A preset together with the tag that says which state of it was seen. */
 export interface SeenPreset {
@@ -43,29 +44,35 @@ export function usePresets(filter: PresetFilter) {
 }
 
 export function usePreset(slug: string) {
-  const { workspaceId } = useSession();
-  const readPreset = useReadPreset();
+  const { api, workspaceId } = useSession();
   return useQuery({
     queryKey: presetKey(workspaceId, slug),
-    queryFn: ({ signal }) => readPreset(slug, signal),
+    queryFn: ({ signal }) => readPreset(api, workspaceId, slug, signal),
   });
 }
 
 /** For who needs the state of a preset at one moment, and not how it goes on. */
 export function useReadPreset(): (slug: string, signal?: AbortSignal) => Promise<SeenPreset> {
   const { api, workspaceId } = useSession();
-  return async (slug, signal) => {
-    const query = { workspace_id: workspaceId };
-    const request = { path: pathOf('presets', slug), query, ...(signal && { signal }) };
-    return seen(await api.send<One<Preset>>(request));
-  };
+  return (slug, signal) => readPreset(api, workspaceId, slug, signal);
+}
+
+export async function readPreset(
+  api: Api,
+  workspaceId: string | undefined,
+  slug: string,
+  signal?: AbortSignal,
+): Promise<SeenPreset> {
+  const request = { path: pathOf('presets', slug), query: { workspace_id: workspaceId } };
+  const { content, headers } = await api.send<One<Preset>>({ ...request, ...(signal && { signal }) });
+  return { preset: content.data, etag: headers.get('etag') ?? '' };
 }
 
 /** A version never changes, so it is asked for once. */
 export function useVersion(slug: string, version: number | undefined) {
   const { api, workspaceId } = useSession();
   return useQuery({
-    queryKey: [...presetKey(workspaceId, slug), 'version', version],
+    queryKey: versionKey(workspaceId, slug, version),
     enabled: version !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
@@ -86,19 +93,51 @@ export function useVersions(slug: string, page: PageQuery) {
   return usePresetPage<PresetVersionDetails>(slug, 'versions', page);
 }
 
+/** How many versions there are, which a page past the end tells without any of them. */
+export function useVersionCount(slug: string, etag: string) {
+  const { data, ...rest } = usePresetPage<never>(slug, 'versions', { offset: 2_147_483_647, limit: 1 }, etag);
+  return { ...rest, data: data?.total_count };
+}
+
+/** Pages of versions that all exist, so that each is asked for once, and every version in it with it. */
+export function useVersionRanges(slug: string, ranges: readonly PageQuery[]) {
+  const { api, workspaceId } = useSession();
+  const queryClient = useQueryClient();
+  return useQueries({
+    queries: ranges.map((range) => ({
+      queryKey: [...fixedKey(workspaceId, slug), 'range', range],
+      staleTime: Number.POSITIVE_INFINITY,
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const query = { ...range, workspace_id: workspaceId };
+        const path = pathOf('presets', slug, 'versions');
+        const { data } = (await api.send<Page<PresetVersionDetails>>({ path, query, signal })).content;
+        for (const version of data)
+          queryClient.setQueryData(versionKey(workspaceId, slug, version.version), version);
+        return data;
+      },
+    })),
+  });
+}
+
 /** Newest first. */
 export function usePresetEvents(slug: string, page: PageQuery) {
   return usePresetPage<PresetEvent>(slug, 'events', page);
 }
 
-export function useLabels(slug: string) {
-  return usePresetPage<Label>(slug, 'labels', {});
+/** With a tag, they are asked for again when it changes: what is shown is never older than that state. */
+export function useLabels(slug: string, etag?: string) {
+  return usePresetPage<Label>(slug, 'labels', {}, etag);
 }
 
-function usePresetPage<T>(slug: string, part: string, page: PageQuery | Record<string, never>) {
+function usePresetPage<T>(
+  slug: string,
+  part: string,
+  page: PageQuery | Record<string, never>,
+  etag?: string,
+) {
   const { api, workspaceId } = useSession();
   return useQuery({
-    queryKey: [...presetKey(workspaceId, slug), part, page],
+    queryKey: [...presetKey(workspaceId, slug), part, page, etag],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const query = { ...page, workspace_id: workspaceId };
@@ -114,20 +153,40 @@ export interface PresetChange extends Pick<ApiRequest, 'method' | 'body'> {
   readonly etag: string | undefined;
 }
 
+/** A change answers with the preset, with the label that was set, or with neither. */
+export interface ChangeAnswer {
+  readonly data?: Preset | Label;
+}
+
 /** Any change of a preset; afterwards, everything that is shown of it is asked for again. */
 export function useChangePreset(slug: string) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: ({ parts = [], etag, ...request }: PresetChange) =>
-      api.send<unknown>({
+      api.send<ChangeAnswer>({
         ...request,
         path: pathOf('presets', slug, ...parts),
         query: { workspace_id: workspaceId },
         ...(etag !== undefined && { headers: { 'if-match': etag } }),
       }),
+    // The next change may be made before the preset has been read again.
+    onSuccess: (answer) =>
+      queryClient.setQueryData<SeenPreset>(
+        presetKey(workspaceId, slug),
+        (before) => before && seenAfter(before, answer),
+      ),
     onSettled: () => forgetPreset(queryClient, workspaceId, slug),
   });
+}
+
+/** The preset as whoever made the change knows it. */
+export function seenAfter(before: SeenPreset, { content, headers }: ApiAnswer<ChangeAnswer>): SeenPreset {
+  const etag = headers.get('etag') ?? before.etag;
+  const { data } = content;
+  if (data === undefined) return { ...before, etag };
+  if ('designated_version' in data) return { preset: data, etag };
+  return { preset: { ...before.preset, updated_at: data.updated_at }, etag };
 }
 
 /** What is known of a preset, and of the lists that it stands in, may be out of date. */
@@ -142,6 +201,11 @@ function presetKey(workspaceId: string | undefined, slug: string) {
   return ['presets', workspaceId, 'one', slug] as const;
 }
 
-function seen({ content, headers }: ApiAnswer<One<Preset>>): SeenPreset {
-  return { preset: content.data, etag: headers.get('etag') ?? '' };
+/** Apart from what changes, so that it is not asked for again with it. */
+function fixedKey(workspaceId: string | undefined, slug: string) {
+  return ['presets', workspaceId, 'fixed', slug] as const;
+}
+
+function versionKey(workspaceId: string | undefined, slug: string, version: number | undefined) {
+  return [...fixedKey(workspaceId, slug), 'version', version] as const;
 }

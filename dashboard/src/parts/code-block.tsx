@@ -1,3 +1,4 @@
+import { classNames } from './class-names.ts';
 import styles from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -9,14 +10,23 @@ interface CodeBlockProps {
   readonly isWrapped?: boolean;
   /** What is copied, where it is not what is shown: a secret stands there shortened. */
   readonly copied?: string;
+  /** Scrolls where it is very long, instead of pushing away what follows. */
+  readonly isBounded?: boolean;
 }
 
 /** Text to be read as it is, and copied. */
-export function CodeBlock({ code, label, isWrapped = false, copied = code }: CodeBlockProps) {
+export function CodeBlock({
+  code,
+  label,
+  isWrapped = false,
+  copied = code,
+  isBounded = false,
+}: CodeBlockProps) {
+  const look = classNames(isWrapped ? styles.wrapped : styles.code, isBounded && styles.bounded);
   return (
     <figure className={styles.block}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className={isWrapped ? styles.wrapped : styles.code} tabIndex={0} aria-label={label}>
+      <section className={look} tabIndex={0} aria-label={label}>
         <pre>
           <code>{code}</code>
         </pre>

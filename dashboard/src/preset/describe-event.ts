@@ -1,0 +1,67 @@
+import type { PresetEvent } from '../../../src/client/preset-answers.ts';
+
+type Told = Pick<PresetEvent, 'kind' | 'before' | 'after' | 'actor_email'>;
+
+/** "owner@localhost made version 3 live (was 1)": an event as a sentence. */
+export function describeEvent(event: Told): string {
+  const say = sentences[event.kind] ?? describeUnknown;
+  return `${event.actor_email ?? 'Somebody'} ${say(event)}`;
+}
+
+const sentences: Readonly<Record<string, (event: Told) => string>> = {
+  'preset.created': () => 'created the preset with version 1',
+  'preset.version_added': ({ before, after }) =>
+    `added version ${shown(after?.version)} and made it live (was ${shown(before?.designated_version)})`,
+  'preset.designated': ({ before, after }) =>
+    `made version ${shown(after?.designated_version)} live (was ${shown(before?.designated_version)})`,
+  'preset.label_moved': ({ before, after }) =>
+    before?.version == null
+      ? `put the label ${shown(after?.label)} on version ${shown(after?.version)}`
+      : `moved the label ${shown(after?.label)} from version ${shown(before.version)} to ${shown(after?.version)}`,
+  'preset.label_removed': ({ before }) =>
+    `removed the label ${shown(before?.label)} from version ${shown(before?.version)}`,
+  'preset.renamed': ({ before, after }) =>
+    `renamed the preset from ${quoted(before?.name)} to ${quoted(after?.name)}`,
+  'preset.described': ({ before, after }) => describeDescription(before?.description, after?.description),
+  'preset.disabled': () => 'disabled the preset',
+  'preset.enabled': () => 'enabled the preset',
+  'preset.archived': () => 'archived the preset',
+  'preset.restored': () => 'restored the preset',
+  'preset.imported': () => 'imported the preset',
+};
+
+function describeDescription(before: unknown, after: unknown): string {
+  if (isEmpty(after)) return `removed the description ${quoted(before)}`;
+  if (isEmpty(before)) return `described the preset as ${quoted(after)}`;
+  return `changed the description from ${quoted(before)} to ${quoted(after)}`;
+}
+
+/** A newer server may tell of what these pages do not know. */
+function describeUnknown({ kind, before, after }: Told): string {
+  const names = [...new Set([before, after].flatMap((side) => Object.keys(side ?? {})))];
+  const changes = names.map((name) => `${words(name)} ${shown(before?.[name])} → ${shown(after?.[name])}`);
+  return [`did ${words(kind.replace(/^preset\./, ''))}`, ...changes].join(', ');
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  return typeof value === 'string' ? clip(value) : clip(JSON.stringify(value));
+}
+
+function quoted(value: unknown): string {
+  return `“${shown(value)}”`;
+}
+
+const shownMax = 160;
+
+function clip(text: string): string {
+  return text.length > shownMax ? `${text.slice(0, shownMax - 1).trimEnd()}…` : text;
+}

@@ -1,0 +1,33 @@
+import { lazy, Suspense } from 'react';
+import type { SeenPreset } from '../api/presets.ts';
+import { Loading } from '../parts/loading.tsx';
+import { EventsTab } from './events-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+
+const CompareTab = lazy(async () => ({ default: (await import('../compare/compare-tab.tsx')).CompareTab }));
+const UseTab = lazy(async () => ({ default: (await import('../use/use-tab.tsx')).UseTab }));
+
+export const tabs = ['overview', 'compare', 'use', 'events'] as const;
+
+export type Tab = (typeof tabs)[number];
+
+export function isTab(text: string): text is Tab {
+  return tabs.some((tab) => tab === text);
+}
+
+interface PresetTabProps {
+  readonly slug: string;
+  readonly seen: SeenPreset;
+  readonly tab: Tab;
+}
+
+export function PresetTab({ slug, seen, tab }: PresetTabProps) {
+  return (
+    <Suspense fallback={<Loading />}>
+      {tab === 'overview' && <OverviewTab />}
+      {tab === 'compare' && <CompareTab slug={slug} seen={seen} />}
+      {tab === 'use' && <UseTab slug={slug} seen={seen} />}
+      {tab === 'events' && <EventsTab slug={slug} />}
+    </Suspense>
+  );
+}

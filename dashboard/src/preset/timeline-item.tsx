@@ -1,0 +1,69 @@
+import { Tag } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Label, PresetVersionDetails } from '../../../src/client/preset-answers.ts';
+import { pathOf } from '../api/api.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { classNames } from '../parts/class-names.ts';
+import { Time } from '../parts/time.tsx';
+import { LabelChips } from './label-chips.tsx';
+import { usePresetActions } from './preset-actions.tsx';
+import styles from './timeline-item.module.css';
+import { useLabelDrop } from './use-label-drop.ts';
+
+interface TimelineItemProps {
+  readonly version: PresetVersionDetails;
+  readonly labels: readonly Label[];
+  readonly isShown: boolean;
+}
+
+export function TimelineItem({ version, labels, isShown }: TimelineItemProps) {
+  const { slug, seen, canChange, ask } = usePresetActions();
+  const { isOver, ...drop } = useLabelDrop(version.version);
+  const isLive = version.version === seen.preset.designated_version.version;
+  const { model } = version.config;
+  return (
+    <li className={classNames(styles.item, isShown && styles.shown, isOver && styles.over)} {...drop}>
+      <div className={styles.head}>
+        <Link
+          href={pathOf('presets', slug) + (isLive ? '' : `?version=${version.version}`)}
+          className={styles.number}
+          aria-current={isShown ? 'true' : undefined}
+        >
+          Version {version.version}
+        </Link>
+        {isLive && <Badge tone="success">live</Badge>}
+        <span className={styles.when}>
+          <Time at={version.created_at} />
+        </span>
+      </div>
+      <p className={styles.line}>{version.creator_email ?? version.creator_id}</p>
+      {typeof model === 'string' && <p className={classNames(styles.line, 'mono')}>{model}</p>}
+      <div className={styles.foot}>
+        <LabelChips labels={labels} />
+        {canChange && (
+          <Button
+            isSmall
+            variant="quiet"
+            className={styles.add}
+            aria-label={`Add label to version ${version.version}…`}
+            title="Add label…"
+            onClick={() => ask({ kind: 'add-label', version: version.version })}
+          >
+            <Tag aria-hidden="true" />
+            Add label…
+          </Button>
+        )}
+        {version.version > 1 && (
+          <Link
+            className={styles.compare}
+            href={`${pathOf('presets', slug, 'compare')}?from=${version.version - 1}&to=${version.version}`}
+            aria-label={`Compare version ${version.version} with ${version.version - 1}`}
+          >
+            Compare with {version.version - 1}
+          </Link>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,35 @@
+import { Badge } from '../parts/badge.tsx';
+import { Outline } from './config-value.tsx';
+import { JsonDetails } from './json-details.tsx';
+import styles from './tool-list.module.css';
+import { describeSchema, toolSummary } from './tool-summary.ts';
+
+export function ToolList({ tools }: { readonly tools: readonly unknown[] }) {
+  if (tools.length === 0) return <span className="muted">Empty list</span>;
+  return (
+    <ol className={styles.tools}>
+      {tools.map((tool, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the tools of a version never change
+        <li key={index} className={styles.tool}>
+          <Tool tool={tool} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Tool({ tool }: { readonly tool: unknown }) {
+  const { name, type, description, schema, rest } = toolSummary(tool);
+  return (
+    <>
+      <p className={styles.name}>
+        <span className="mono">{name}</span> {type !== undefined && <Badge>{type}</Badge>}
+      </p>
+      {description !== undefined && <p className={styles.description}>{description}</p>}
+      {Object.keys(rest).length > 0 && <Outline value={rest} />}
+      {schema && (
+        <JsonDetails value={schema} summary={describeSchema(schema)} label={`parameters of ${name}`} />
+      )}
+    </>
+  );
+}

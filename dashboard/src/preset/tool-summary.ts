@@ -1,0 +1,64 @@
+import { isJsonObject, type JsonObject } from './value-shape.ts';
+
+/** What one wants to know of a tool first; `rest` is all that is said of it beside that. */
+export interface ToolSummary {
+  readonly name: string;
+  readonly type: string | undefined;
+  readonly description: string | undefined;
+  /** The JSON schema of its parameters. */
+  readonly schema: JsonObject | undefined;
+  readonly rest: JsonObject;
+}
+
+/** Each dialect puts name and parameters of a tool in another place. */
+export function toolSummary(tool: unknown): ToolSummary {
+  if (!isJsonObject(tool)) return { ...nothing, name: 'Tool', rest: { value: tool } };
+  const wrapper = ['function', 'custom'].find((key) => isJsonObject(tool[key]));
+  const inner = wrapper === undefined ? undefined : tool[wrapper];
+  const definition = isJsonObject(inner) ? inner : tool;
+  const taken = takenFrom(definition);
+  const type = typeof tool.type === 'string' ? tool.type : undefined;
+  const innerRest = inner === undefined ? {} : without(definition, taken.keys);
+  const outerRest = without(tool, ['type', ...(wrapper === undefined ? taken.keys : [wrapper])]);
+  return {
+    name: taken.name ?? type ?? 'Tool',
+    type: taken.name === undefined ? undefined : type,
+    description: taken.description,
+    schema: taken.schema,
+    rest: {
+      ...(type === undefined && 'type' in tool && { type: tool.type }),
+      ...outerRest,
+      ...(wrapper !== undefined && Object.keys(innerRest).length > 0 && { [wrapper]: innerRest }),
+    },
+  };
+}
+
+/** "2 parameters: city, days", as far as a schema names them. */
+export function describeSchema(schema: JsonObject): string {
+  const names = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
+  if (names.length === 0) return 'Parameters';
+  const shown = names.slice(0, 6).join(', ');
+  return `${names.length} ${names.length === 1 ? 'parameter' : 'parameters'}: ${shown}${names.length > 6 ? ', …' : ''}`;
+}
+
+const nothing = { type: undefined, description: undefined, schema: undefined };
+
+function takenFrom(definition: JsonObject) {
+  const nameKey = ['name', 'server_label'].find((key) => typeof definition[key] === 'string');
+  const schemaKey = ['parameters', 'input_schema'].find((key) => isJsonObject(definition[key]));
+  const name = nameKey === undefined ? undefined : definition[nameKey];
+  const schema = schemaKey === undefined ? undefined : definition[schemaKey];
+  const { description } = definition;
+  return {
+    name: typeof name === 'string' ? name : undefined,
+    description: typeof description === 'string' ? description : undefined,
+    schema: isJsonObject(schema) ? schema : undefined,
+    keys: [nameKey, schemaKey, typeof description === 'string' ? 'description' : undefined].filter(
+      (key) => key !== undefined,
+    ),
+  };
+}
+
+function without(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,31 @@
+import { isExactNumber } from '../api/exact-json.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+}
+
+/** A value that holds no others; a number that is kept as it is written looks like an object, and is none. */
+export function isScalar(value: unknown): boolean {
+  return !Array.isArray(value) && !isJsonObject(value);
+}
+
+const linesMax = 40;
+const depthMax = 3;
+
+/** Whether a value is small enough to be read line by line; anything else is shown as JSON. */
+export function fitsOutline(value: unknown): boolean {
+  return linesIn(value, 0) <= linesMax;
+}
+
+function linesIn(value: unknown, depth: number): number {
+  if (isScalar(value)) return 1;
+  if (depth >= depthMax) return Number.POSITIVE_INFINITY;
+  let lines = 1;
+  for (const item of Object.values(value as object)) {
+    lines += linesIn(item, depth + 1);
+    if (lines > linesMax) break;
+  }
+  return lines;
+}
