@@ -10,5 +10,6 @@ export function parseExactJson(text: string): unknown {
 
 /** Whether it is a number that is kept as it is written: it looks like an object, and only writing it as JSON reads it. */
 export function isExactNumber(value: unknown): boolean {
-  return (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false;
+  // TypeScript's library does not know it yet.
+  return (JSON as { isRawJSON?(value: unknown): boolean }).isRawJSON?.(value) ?? false;
 }

@@ -40,9 +40,9 @@ function Fields({ config }: Pick<PresetVersion, 'config'>) {
           <dl className={styles.fields}>
             {fields.map((field) => (
               <div key={field.name} className={styles.field}>
-                <dt>
+                <dt title={field.name}>
                   {field.title}
-                  <code className={styles.name}>{field.name}</code>
+                  {field.isRetitled && <code className={styles.name}>{field.name}</code>}
                 </dt>
                 <dd>
                   <FieldValue {...field} />

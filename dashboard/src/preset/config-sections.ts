@@ -5,6 +5,8 @@ export interface ConfigField {
   readonly name: string;
   /** In words. */
   readonly title: string;
+  /** Whether the words are not simply those of the name. */
+  readonly isRetitled: boolean;
   readonly value: unknown;
 }
 
@@ -22,7 +24,7 @@ export function configSections(config: PresetVersion['config']): readonly Config
       title,
       fields: names
         .filter((name) => Object.hasOwn(config, name))
-        .map((name) => ({ name, title: titleOf(name), value: config[name] })),
+        .map((name) => ({ name, ...titleOf(name), value: config[name] })),
     }))
     .filter(({ fields }) => fields.length > 0);
 }
@@ -107,8 +109,8 @@ const titles: Readonly<Record<string, string>> = {
   text: 'Text of the answer',
 };
 
-function titleOf(name: string): string {
+function titleOf(name: string): Pick<ConfigField, 'title' | 'isRetitled'> {
   const known = Object.hasOwn(titles, name) ? titles[name] : undefined;
   const words = name.replaceAll('_', ' ');
-  return known ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return { title: known ?? words.charAt(0).toUpperCase() + words.slice(1), isRetitled: known !== undefined };
 }

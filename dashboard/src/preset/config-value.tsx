@@ -1,7 +1,7 @@
 import styles from './config-value.module.css';
 import { JsonDetails } from './json-details.tsx';
 import { describeSchema } from './tool-summary.ts';
-import { fitsOutline, isJsonObject, isScalar, type JsonObject } from './value-shape.ts';
+import { fitsOutline, isJsonObject, isScalar, isSchema, type JsonObject } from './value-shape.ts';
 
 interface ConfigValueProps {
   readonly value: unknown;
@@ -12,7 +12,7 @@ interface ConfigValueProps {
 /** Any value, as words where it is one, as an outline where it is small, else as JSON that opens. */
 export function ConfigValue({ value, name }: ConfigValueProps) {
   if (isScalar(value)) return <Scalar value={value} />;
-  if (isJsonObject(value) && isSchema(name, value))
+  if (isSchema(name, value))
     return <JsonDetails value={value} summary={`JSON schema. ${describeSchema(value)}`} label={name} />;
   if (!fitsOutline(value)) return <JsonDetails value={value} summary={describeSize(value)} label={name} />;
   if (isJsonObject(value)) return <Outline value={value} />;
@@ -58,12 +58,6 @@ export function Outline({ value }: { readonly value: JsonObject }) {
       ))}
     </dl>
   );
-}
-
-const schemaNames: readonly string[] = ['schema', 'parameters', 'input_schema'];
-
-function isSchema(name: string, value: JsonObject): boolean {
-  return schemaNames.includes(name) && ('properties' in value || '$schema' in value || 'type' in value);
 }
 
 function describeSize(value: unknown): string {

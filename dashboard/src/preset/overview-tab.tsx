@@ -30,7 +30,9 @@ export function OverviewTab() {
           <ShownVersion number={number} live={live} />
         )}
       </div>
-      <Timeline shown={number} />
+      <div id="versions" tabIndex={-1} className={styles.versions}>
+        <Timeline shown={number} />
+      </div>
     </div>
   );
 }

@@ -37,8 +37,10 @@ export function TimelineItem({ version, labels, isShown }: TimelineItemProps) {
           <Time at={version.created_at} />
         </span>
       </div>
-      <p className={styles.line}>{version.creator_email ?? version.creator_id}</p>
-      {typeof model === 'string' && <p className={classNames(styles.line, 'mono')}>{model}</p>}
+      <p className={styles.line}>
+        <span>{version.creator_email ?? version.creator_id}</span>
+        {typeof model === 'string' && <span className="mono">{model}</span>}
+      </p>
       <div className={styles.foot}>
         <LabelChips labels={labels} />
         {canChange && (

@@ -19,16 +19,20 @@ export function toolSummary(tool: unknown): ToolSummary {
   const taken = takenFrom(definition);
   const type = typeof tool.type === 'string' ? tool.type : undefined;
   const innerRest = inner === undefined ? {} : without(definition, taken.keys);
-  const outerRest = without(tool, ['type', ...(wrapper === undefined ? taken.keys : [wrapper])]);
+  const outerRest = without(tool, [
+    ...(type === undefined ? [] : ['type']),
+    ...(wrapper === undefined ? taken.keys : [wrapper]),
+  ]);
   return {
     name: taken.name ?? type ?? 'Tool',
     type: taken.name === undefined ? undefined : type,
     description: taken.description,
     schema: taken.schema,
     rest: {
-      ...(type === undefined && 'type' in tool && { type: tool.type }),
       ...outerRest,
-      ...(wrapper !== undefined && Object.keys(innerRest).length > 0 && { [wrapper]: innerRest }),
+      ...(wrapper !== undefined && isOverlapping(outerRest, innerRest)
+        ? { [wrapper]: innerRest }
+        : innerRest),
     },
   };
 }
@@ -57,6 +61,10 @@ function takenFrom(definition: JsonObject) {
       (key) => key !== undefined,
     ),
   };
+}
+
+function isOverlapping(one: JsonObject, other: JsonObject): boolean {
+  return Object.keys(one).some((name) => Object.hasOwn(other, name));
 }
 
 function without(object: JsonObject, names: readonly string[]): JsonObject {

@@ -14,17 +14,28 @@ export function isScalar(value: unknown): boolean {
 const linesMax = 40;
 const depthMax = 3;
 
-/** Whether a value is small enough to be read line by line; anything else is shown as JSON. */
-export function fitsOutline(value: unknown): boolean {
-  return linesIn(value, 0) <= linesMax;
+/** Whether a field holds a JSON schema, which is read for itself. */
+export function isSchema(name: string, value: unknown): value is JsonObject {
+  return (
+    schemaNames.includes(name) &&
+    isJsonObject(value) &&
+    ['properties', '$schema', 'type'].some((key) => key in value)
+  );
 }
 
-function linesIn(value: unknown, depth: number): number {
-  if (isScalar(value)) return 1;
+const schemaNames: readonly string[] = ['schema', 'parameters', 'input_schema'];
+
+/** Whether a value is small enough to be read line by line; anything else is shown as JSON. */
+export function fitsOutline(value: unknown): boolean {
+  return linesIn('', value, 0) <= linesMax;
+}
+
+function linesIn(name: string, value: unknown, depth: number): number {
+  if (isScalar(value) || isSchema(name, value)) return 1;
   if (depth >= depthMax) return Number.POSITIVE_INFINITY;
   let lines = 1;
-  for (const item of Object.values(value as object)) {
-    lines += linesIn(item, depth + 1);
+  for (const [key, item] of Object.entries(value as object)) {
+    lines += linesIn(key, item, depth + 1);
     if (lines > linesMax) break;
   }
   return lines;

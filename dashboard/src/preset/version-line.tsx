@@ -20,6 +20,9 @@ export function VersionLine({ version, isLive }: VersionLineProps) {
         {details && ` by ${details.creator_email ?? details.creator_id}`}
       </span>
       {details && <span>from {captures[details.dialect]}</span>}
+      <a href="#versions" className={styles.toVersions}>
+        All versions
+      </a>
     </p>
   );
 }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { fields as chatFields } from '../../../src/dialects/chat-completions/to-preset.ts';
+import { fields as messagesFields } from '../../../src/dialects/messages/to-preset.ts';
+import { fields as responsesFields } from '../../../src/dialects/responses/to-preset.ts';
+import { configSections } from './config-sections.ts';
+
+test('fields stand under what they are about, in an order of their own', () => {
+  const sections = configSections({ temperature: 0.2, reasoning: { effort: 'low' }, model: 'a/b', top_k: 1 });
+  expect(sections.map(({ title, fields }) => [title, fields.map(({ name }) => name)])).toEqual([
+    ['Model and routing', ['model']],
+    ['Sampling', ['temperature', 'top_k']],
+    ['Reasoning', ['reasoning']],
+  ]);
+});
+
+test('a field that is not known is shown too, at the end', () => {
+  const [section] = configSections({ brand_new_thing: [1] });
+  expect(section).toEqual({
+    title: 'Other',
+    fields: [{ name: 'brand_new_thing', title: 'Brand new thing', isRetitled: false, value: [1] }],
+  });
+});
+
+test('a field with words of its own keeps its name', () => {
+  const [section] = configSections({ models: ['a/b'] });
+  expect(section?.fields[0]).toMatchObject({
+    name: 'models',
+    title: 'Models to fall back on',
+    isRetitled: true,
+  });
+});
+
+test('no field of any dialect is left out or shown twice', () => {
+  const all = Object.keys({ ...chatFields, ...messagesFields, ...responsesFields });
+  const config = Object.fromEntries(all.map((name) => [name, 1]));
+  const shown = configSections(config).flatMap(({ fields }) => fields.map(({ name }) => name));
+  expect(shown.toSorted()).toEqual(all.toSorted());
+});
+
+test('a field that is named as something of every object is none of those', () => {
+  expect(configSections({ constructor: 1 })).toMatchObject([
+    { title: 'Other', fields: [{ title: 'Constructor' }] },
+  ]);
+});

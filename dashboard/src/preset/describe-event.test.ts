@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { eventKinds } from '../../../src/core/preset-event.ts';
+import { describeEvent } from './describe-event.ts';
+
+const actor_email = 'ann@example.com';
+
+test.each([
+  [
+    'preset.created',
+    null,
+    { version: 1, designated_version: 1 },
+    'ann@example.com created the preset with version 1',
+  ],
+  [
+    'preset.version_added',
+    { designated_version: 1 },
+    { version: 3, designated_version: 3 },
+    'ann@example.com added version 3 and made it live (was 1)',
+  ],
+  [
+    'preset.designated',
+    { designated_version: 3 },
+    { designated_version: 1 },
+    'ann@example.com made version 1 live (was 3)',
+  ],
+  [
+    'preset.label_moved',
+    { label: 'qa', version: null },
+    { label: 'qa', version: 2 },
+    'ann@example.com put the label qa on version 2',
+  ],
+  [
+    'preset.label_moved',
+    { label: 'qa', version: 2 },
+    { label: 'qa', version: 4 },
+    'ann@example.com moved the label qa from version 2 to 4',
+  ],
+  [
+    'preset.label_removed',
+    { label: 'qa', version: 4 },
+    { label: 'qa', version: null },
+    'ann@example.com removed the label qa from version 4',
+  ],
+  ['preset.renamed', { name: 'A' }, { name: 'B' }, 'ann@example.com renamed the preset from “A” to “B”'],
+  [
+    'preset.described',
+    { description: null },
+    { description: 'New' },
+    'ann@example.com described the preset as “New”',
+  ],
+  [
+    'preset.described',
+    { description: 'Old' },
+    { description: 'New' },
+    'ann@example.com changed the description from “Old” to “New”',
+  ],
+  [
+    'preset.described',
+    { description: 'Old' },
+    { description: null },
+    'ann@example.com removed the description “Old”',
+  ],
+  ['preset.disabled', { status: 'active' }, { status: 'disabled' }, 'ann@example.com disabled the preset'],
+  ['preset.enabled', { status: 'disabled' }, { status: 'active' }, 'ann@example.com enabled the preset'],
+  ['preset.archived', { status: 'active' }, { status: 'archived' }, 'ann@example.com archived the preset'],
+  ['preset.restored', { status: 'archived' }, { status: 'active' }, 'ann@example.com restored the preset'],
+  ['preset.imported', { updated_at: 'a' }, { updated_at: 'b' }, 'ann@example.com imported the preset'],
+])('%s from %j to %j is told as a sentence', (kind, before, after, sentence) => {
+  expect(describeEvent({ kind, before, after, actor_email })).toBe(sentence);
+});
+
+test('every kind that the server knows has a sentence of its own', () => {
+  for (const kind of eventKinds)
+    expect(describeEvent({ kind, before: null, after: null, actor_email })).not.toContain(' did ');
+});
+
+test('a kind that is not known is told by its name and its values', () => {
+  const event = { kind: 'preset.handed_over', before: { owner: 'ann' }, after: { owner: 'bob', at: 3 } };
+  expect(describeEvent({ ...event, actor_email })).toBe(
+    'ann@example.com did handed over, owner ann → bob, at none → 3',
+  );
+});
+
+test('somebody without an address is somebody', () => {
+  expect(describeEvent({ kind: 'preset.enabled', before: null, after: null, actor_email: null })).toBe(
+    'Somebody enabled the preset',
+  );
+});
+
+test('a long text is cut', () => {
+  const after = { description: 'x'.repeat(2_000) };
+  const event = { kind: 'preset.described', before: { description: null }, after, actor_email };
+  expect(describeEvent(event)).toMatch(/^ann@example.com described the preset as “x{159}…”$/);
+});

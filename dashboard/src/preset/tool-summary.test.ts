@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { describeSchema, toolSummary } from './tool-summary.ts';
+
+const schema = { type: 'object', properties: { city: { type: 'string' } } };
+
+test.each([
+  [
+    'of chat completions',
+    {
+      type: 'function',
+      function: { name: 'weather', description: 'Of a city.', parameters: schema, strict: true },
+    },
+    { name: 'weather', type: 'function', description: 'Of a city.', schema, rest: { strict: true } },
+  ],
+  [
+    'of responses',
+    { type: 'function', name: 'weather', parameters: schema, strict: null },
+    { name: 'weather', type: 'function', description: undefined, schema, rest: { strict: null } },
+  ],
+  [
+    'of messages',
+    { name: 'weather', description: 'Of a city.', input_schema: schema },
+    { name: 'weather', type: undefined, description: 'Of a city.', schema, rest: {} },
+  ],
+  [
+    'without a name',
+    { type: 'web_search', max_uses: 3 },
+    { name: 'web_search', type: undefined, description: undefined, schema: undefined, rest: { max_uses: 3 } },
+  ],
+  [
+    'of a server',
+    { type: 'mcp', server_label: 'docs', server_url: 'https://docs.test' },
+    {
+      name: 'docs',
+      type: 'mcp',
+      description: undefined,
+      schema: undefined,
+      rest: { server_url: 'https://docs.test' },
+    },
+  ],
+  [
+    'that says something twice',
+    { type: 'function', strict: false, function: { name: 'weather', strict: true } },
+    {
+      name: 'weather',
+      type: 'function',
+      description: undefined,
+      schema: undefined,
+      rest: { strict: false, function: { strict: true } },
+    },
+  ],
+  [
+    'that is none',
+    'weather',
+    { name: 'Tool', type: undefined, description: undefined, schema: undefined, rest: { value: 'weather' } },
+  ],
+  [
+    'with parts of the wrong type',
+    { type: 7, name: 7, description: 7, parameters: 7 },
+    {
+      name: 'Tool',
+      type: undefined,
+      description: undefined,
+      schema: undefined,
+      rest: { type: 7, name: 7, description: 7, parameters: 7 },
+    },
+  ],
+])('a tool %s is summed up, and nothing of it is left out', (_title, tool, summary) => {
+  expect(toolSummary(tool)).toEqual(summary);
+});
+
+test.each([
+  [schema, '1 parameter: city'],
+  [{ properties: { a: {}, b: {} } }, '2 parameters: a, b'],
+  [{ properties: { a: {}, b: {}, c: {}, d: {}, e: {}, f: {}, g: {} } }, '7 parameters: a, b, c, d, e, f, …'],
+  [{ type: 'object' }, 'Parameters'],
+])('the schema %j is "%s"', (value, text) => {
+  expect(describeSchema(value)).toBe(text);
+});
