@@ -176,7 +176,10 @@ export function useChangePreset(slug: string) {
         presetKey(workspaceId, slug),
         (before) => before && seenAfter(before, answer),
       ),
-    onSettled: () => forgetPreset(queryClient, workspaceId, slug),
+    // Not waited for: what was done is told at once.
+    onSettled: () => {
+      void forgetPreset(queryClient, workspaceId, slug);
+    },
   });
 }
 

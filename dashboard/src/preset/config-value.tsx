@@ -13,7 +13,7 @@ interface ConfigValueProps {
 export function ConfigValue({ value, name }: ConfigValueProps) {
   if (isScalar(value)) return <Scalar value={value} />;
   if (isSchema(name, value))
-    return <JsonDetails value={value} summary={`JSON schema. ${describeSchema(value)}`} label={name} />;
+    return <JsonDetails value={value} summary={describeSchema(value, 'field')} label={name} />;
   if (!fitsOutline(value)) return <JsonDetails value={value} summary={describeSize(value)} label={name} />;
   if (isJsonObject(value)) return <Outline value={value} />;
   return Array.isArray(value) ? <Items items={value} name={name} /> : null;

@@ -48,21 +48,21 @@ export function TimelineItem({ version, labels, isShown }: TimelineItemProps) {
             isSmall
             variant="quiet"
             className={styles.add}
-            aria-label={`Add label to version ${version.version}…`}
-            title="Add label…"
             onClick={() => ask({ kind: 'add-label', version: version.version })}
           >
             <Tag aria-hidden="true" />
-            Add label…
+            <span>
+              Add label<span className="visually-hidden"> to version {version.version}</span>…
+            </span>
           </Button>
         )}
         {version.version > 1 && (
           <Link
             className={styles.compare}
             href={`${pathOf('presets', slug, 'compare')}?from=${version.version - 1}&to=${version.version}`}
-            aria-label={`Compare version ${version.version} with ${version.version - 1}`}
           >
-            Compare with {version.version - 1}
+            Compare<span className="visually-hidden"> version {version.version}</span> with{' '}
+            {version.version - 1}
           </Link>
         )}
       </div>

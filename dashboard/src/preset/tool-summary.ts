@@ -38,11 +38,11 @@ export function toolSummary(tool: unknown): ToolSummary {
 }
 
 /** "2 parameters: city, days", as far as a schema names them. */
-export function describeSchema(schema: JsonObject): string {
+export function describeSchema(schema: JsonObject, what: 'parameter' | 'field' = 'parameter'): string {
   const names = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
-  if (names.length === 0) return 'Parameters';
+  if (names.length === 0) return what === 'parameter' ? 'Parameters' : 'JSON schema';
   const shown = names.slice(0, 6).join(', ');
-  return `${names.length} ${names.length === 1 ? 'parameter' : 'parameters'}: ${shown}${names.length > 6 ? ', …' : ''}`;
+  return `${names.length} ${what}${names.length === 1 ? '' : 's'}: ${shown}${names.length > 6 ? ', …' : ''}`;
 }
 
 const nothing = { type: undefined, description: undefined, schema: undefined };

@@ -22,7 +22,7 @@ test.each([
     ],
   ],
   [1_000, 1, [[980, 20]]],
-])('%i versions in at most %i ranges', (count, rangesMax, expected) => {
+])('%i versions come newest first, in at most %i ranges', (count, rangesMax, expected) => {
   expect(versionRanges(count, rangesMax)).toEqual(expected.map(([offset, limit]) => ({ offset, limit })));
 });
 

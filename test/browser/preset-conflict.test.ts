@@ -1,0 +1,152 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey } from '../support/server.ts';
+
+describeInBrowser('a preset that somebody else changes meanwhile', () => {
+  const dashboard = useDashboard();
+  const send = (method: string, path: string, body?: unknown) =>
+    dashboard.server.send(method, `/api/v1/presets/${path}`, body);
+  const capture = (slug: string, instructions: string) =>
+    dashboard.server.post(`/api/v1/presets/${slug}/responses`, {
+      model: 'a/b',
+      instructions,
+      input: 'Hello',
+    });
+  const read = async (slug: string) => (await send('GET', slug)).body.data;
+
+  async function open(slug: string, options: object = {}): Promise<Page> {
+    await capture(slug, 'First.');
+    await capture(slug, 'Second.');
+    await send('PUT', `${slug}/labels/qa`, { version: 1 });
+    await send('PATCH', slug, { name: 'Mine', description: 'As it was.' });
+    const page = await dashboard.open(`/presets/${slug}`, { key: apiKey, ...options });
+    await page.getByRole('button', { name: /^qa/ }).waitFor();
+    return page;
+  }
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)(
+    'tells who did what, and shows the difference, in %s at %i pixels',
+    async (colorScheme, width) => {
+      const slug = `told-${colorScheme}-${width}`;
+      const page = await open(slug, { colorScheme, width });
+      await page.getByRole('button', { name: 'Disable…' }).click();
+      await capture(slug, 'Third.');
+      await send('PATCH', slug, { name: 'Theirs', description: null });
+      await page.getByRole('button', { name: 'Disable', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' });
+      await dialog.getByText('renamed the preset from “Mine” to “Theirs”').waitFor();
+      await dialog.getByText('added version 3 and made it live (was 2)').waitFor();
+      expect(await dialog.getByRole('listitem').filter({ hasText: 'put the label' }).count()).toBe(0);
+      await dialog.getByRole('row', { name: 'Name Mine Theirs' }).waitFor();
+      await dialog.getByRole('row', { name: 'Description As it was. none' }).waitFor();
+      await dialog.getByRole('heading', { name: 'Live version 2 → 3' }).waitFor();
+      await expectAccessible(page);
+      await screenshot(page, `preset-conflict-${colorScheme}-${width}`);
+      expect(await page.evaluate('document.scrollingElement.scrollWidth - innerWidth')).toBe(0);
+      await dialog.getByRole('button', { name: 'Show me the new state' }).click();
+      await page.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect((await read(slug)).status).toBe('active');
+    },
+  );
+
+  test('is disabled all the same by who still wants that', async () => {
+    const page = await open('anyway');
+    await page.getByRole('button', { name: 'Disable…' }).click();
+    await send('PATCH', 'anyway', { name: 'Theirs' });
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    await page.getByRole('button', { name: 'Do it anyway' }).click();
+    await page.getByText('The preset is disabled.').waitFor();
+    expect(await read('anyway')).toMatchObject({ name: 'Theirs', status: 'disabled' });
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  });
+
+  test('leads back to what was typed, which is saved over the new state', async () => {
+    const page = await open('edited');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('As I want it.');
+    await send('PATCH', 'edited', { name: 'Theirs' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Back to what I typed' }).click();
+    expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('As I want it.');
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Theirs');
+    expect(await read('edited')).toMatchObject({ name: 'Theirs', description: 'As it was.' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await read('edited')).toMatchObject({ name: 'Theirs', description: 'As I want it.' });
+  });
+
+  test('is not overwritten either when the page behind the dialog has seen the change', async () => {
+    const page = await open('refreshed');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Still mine');
+    await send('PATCH', 'refreshed', { name: 'Theirs' });
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+          return page.locator('h1').innerText();
+        },
+        { timeout: 10_000 },
+      )
+      .toBe('Theirs');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog', { name: 'Changed by somebody else' }).waitFor();
+    expect((await read('refreshed')).name).toBe('Theirs');
+  });
+
+  test('keeps its labels where they were put', async () => {
+    const page = await open('labeled');
+    await page.getByRole('button', { name: /^qa/ }).click();
+    await page.getByRole('spinbutton', { name: 'Move to version' }).fill('2');
+    await capture('labeled', 'Third.');
+    await send('PUT', 'labeled/labels/qa', { version: 3 });
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByText('moved the label qa from version 1 to 3').waitFor();
+    expect((await send('GET', 'labeled/labels')).body.data).toMatchObject([{ label: 'qa', version: 3 }]);
+    // Somebody else once more, while the first change is still being read about.
+    await send('PATCH', 'labeled', { name: 'Theirs' });
+    await page.getByRole('button', { name: 'Do it anyway' }).click();
+    await page.getByText('renamed the preset from “Mine” to “Theirs”').waitFor();
+    await page.getByRole('button', { name: 'Do it anyway' }).click();
+    await page.getByText('Label qa moved').waitFor();
+    expect((await send('GET', 'labeled/labels')).body.data).toMatchObject([{ label: 'qa', version: 2 }]);
+  });
+
+  test('is not changed by dragging a label', async () => {
+    const page = await open('dragged');
+    await send('PATCH', 'dragged', { name: 'Theirs' });
+    await page
+      .locator('[draggable]')
+      .dragTo(
+        page
+          .getByRole('listitem')
+          .filter({ has: page.getByRole('link', { name: 'Version 2', exact: true }) }),
+      );
+    await page.getByText('renamed the preset from “Mine” to “Theirs”').waitFor();
+    expect((await send('GET', 'dragged/labels')).body.data).toMatchObject([{ label: 'qa', version: 1 }]);
+    await page.getByRole('button', { name: 'Do it anyway' }).click();
+    await page.getByText('Label qa moved from version 1 to version 2.').waitFor();
+  });
+
+  test('does not take back what was done before', async () => {
+    const page = await open('undone');
+    await page.getByRole('button', { name: 'Disable…' }).click();
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await send('PATCH', 'undone', { name: 'Theirs' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Nothing was undone: somebody else changed the preset meanwhile.').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' });
+    await dialog.getByText('renamed the preset').waitFor();
+    expect(await dialog.getByText('disabled the preset').count()).toBe(0);
+    expect((await read('undone')).status).toBe('disabled');
+  });
+});

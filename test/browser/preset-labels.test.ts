@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey } from '../support/server.ts';
+
+describeInBrowser('the labels of a preset', () => {
+  const dashboard = useDashboard();
+  const send = (method: string, path: string, body?: unknown) =>
+    dashboard.server.send(method, `/api/v1/presets/${path}`, body);
+
+  /** Three versions, with the label qa on the second. */
+  async function open(slug: string, options: object = {}): Promise<Page> {
+    for (let version = 1; version <= 3; version += 1)
+      await dashboard.server.post(`/api/v1/presets/${slug}/responses`, { model: 'a/b', input: 'Hello' });
+    await send('PUT', `${slug}/labels/qa`, { version: 2 });
+    const page = await dashboard.open(`/presets/${slug}`, { key: apiKey, ...options });
+    await chip(page, 2, 'qa').waitFor();
+    return page;
+  }
+
+  const versionOf = async (slug: string, label: string): Promise<number | undefined> =>
+    (await send('GET', `${slug}/labels`)).body.data.find((found: { label: string }) => found.label === label)
+      ?.version;
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)('are moved by a dialog, and back, in %s at %i pixels', async (colorScheme, width) => {
+    const slug = `moved-${colorScheme}-${width}`;
+    const page = await open(slug, { colorScheme, width });
+    await chip(page, 2, 'qa').click();
+    const target = page.getByRole('spinbutton', { name: 'Move to version' });
+    await page.getByText('1 to 3. Version 3 is live.').waitFor();
+    for (const [wrong, message] of [
+      ['9', 'There are versions 1 to 3.'],
+      ['2', 'It is on version 2 already.'],
+      ['-1', 'A version is a whole number from 1.'],
+    ] as const) {
+      await target.fill(wrong);
+      await page.getByText(message).waitFor();
+      expect(await page.getByRole('button', { name: 'Move', exact: true }).isDisabled()).toBe(true);
+    }
+    await expectAccessible(page);
+    await screenshot(page, `preset-label-${colorScheme}-${width}`);
+    await target.fill('1');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await chip(page, 1, 'qa').waitFor();
+    expect(await versionOf(slug, 'qa')).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await chip(page, 2, 'qa').waitFor();
+    expect(await versionOf(slug, 'qa')).toBe(2);
+    expect(await page.evaluate('document.scrollingElement.scrollWidth - innerWidth')).toBe(0);
+  });
+
+  test('are moved by keyboard alone', async () => {
+    const page = await open('keys');
+    await tabTo(page, 'qa');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('3');
+    await page.keyboard.press('Enter');
+    await chip(page, 3, 'qa').waitFor();
+    expect(await versionOf('keys', 'qa')).toBe(3);
+    await tabTo(page, 'Undo');
+    await page.keyboard.press('Enter');
+    await chip(page, 2, 'qa').waitFor();
+  });
+
+  test('are dragged to another version, one after the other, and back', async () => {
+    const page = await open('dragged');
+    await send('PUT', 'dragged/labels/live', { version: 2 });
+    await page.reload();
+    await chip(page, 2, 'live').waitFor();
+    const drag = (label: string, version: number) =>
+      page.locator('[draggable]').filter({ hasText: label }).dragTo(item(page, version));
+    await drag('qa', 3);
+    await chip(page, 3, 'qa').waitFor();
+    await drag('live', 1);
+    await chip(page, 1, 'live').waitFor();
+    expect([await versionOf('dragged', 'qa'), await versionOf('dragged', 'live')]).toEqual([3, 1]);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await chip(page, 2, 'live').waitFor();
+  });
+
+  test('are removed, and put back', async () => {
+    const page = await open('removed');
+    await chip(page, 2, 'qa').click();
+    await page.getByRole('button', { name: 'Remove the label' }).click();
+    await page.getByText('Label qa is removed.').waitFor();
+    await chip(page, 2, 'qa').waitFor({ state: 'detached' });
+    expect(await versionOf('removed', 'qa')).toBe(undefined);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await chip(page, 2, 'qa').waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'are added by a name that follows the rule, in %s',
+    async (colorScheme) => {
+      const slug = `added-${colorScheme}`;
+      const page = await open(slug, { colorScheme });
+      await page.getByRole('button', { name: 'Add label to version 1…' }).click();
+      const name = page.getByRole('textbox', { name: 'Label' });
+      for (const [wrong, message] of [
+        ['Über', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
+        ['2nd', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
+        ['latest', 'always means the newest version'],
+        ['designated', 'always means the live version'],
+      ] as const) {
+        await name.fill(wrong);
+        await page.getByText(message).waitFor();
+        expect(await page.getByRole('button', { name: 'Add label', exact: true }).isDisabled()).toBe(true);
+      }
+      await expectAccessible(page);
+      await screenshot(page, `preset-add-label-${colorScheme}`);
+      await name.fill('stable');
+      await name.press('Enter');
+      await chip(page, 1, 'stable').waitFor();
+      expect(await versionOf(slug, 'stable')).toBe(1);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await chip(page, 1, 'stable').waitFor({ state: 'detached' });
+      expect(await versionOf(slug, 'stable')).toBe(undefined);
+    },
+  );
+
+  test('that exist elsewhere are said to move when they are added', async () => {
+    const page = await open('elsewhere');
+    await page.getByRole('button', { name: 'Add label to version 1…' }).click();
+    await page.getByRole('textbox', { name: 'Label' }).fill('qa');
+    await page.getByText('qa is on version 2, and moves here.').waitFor();
+    await page.getByRole('button', { name: 'Move label here' }).click();
+    await chip(page, 1, 'qa').waitFor();
+  });
+
+  test('what the server says against a label stands in the dialog', async () => {
+    const page = await open('full');
+    for (let number = 1; number < 100; number += 1)
+      await send('PUT', `full/labels/label-${number}`, { version: 1 });
+    await page.reload();
+    await page.getByRole('button', { name: 'Add label to version 3…' }).click();
+    await page.getByRole('textbox', { name: 'Label' }).fill('one-more');
+    await page.getByRole('button', { name: 'Add label', exact: true }).click();
+    await page.getByRole('alert').getByText('has 100 labels').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Label' }).inputValue()).toBe('one-more');
+  });
+});
+
+function item(page: Page, version: number) {
+  return page
+    .getByRole('list', { name: 'Versions, newest first' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: `Version ${version}`, exact: true }) });
+}
+
+function chip(page: Page, version: number, label: string) {
+  return item(page, version).getByRole('button', { name: `${label}: move or remove the label` });
+}
+
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate('document.activeElement.textContent')) === text) return;
+  }
+  throw new Error(`"${text}" cannot be reached by keyboard.`);
+}

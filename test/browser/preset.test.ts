@@ -1,0 +1,353 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+
+const looks = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 360],
+  ['dark', 360],
+] as const;
+
+const prompt = 'You are the support agent.\n\n## Rules\n1. Be **kind**.\n    2. Be brief.';
+
+const config = {
+  model: 'openai/gpt-5',
+  models: ['openai/gpt-5-mini', 'anthropic/claude-sonnet-4.5'],
+  temperature: 0.2,
+  max_tokens: 1200,
+  stop: ['END'],
+  reasoning: { effort: 'high', exclude: false },
+  provider: { order: ['openai', 'azure'], max_price: { prompt: 1.5 } },
+  tools: [
+    {
+      type: 'function',
+      function: {
+        name: 'get_weather',
+        description: 'The weather in a city.',
+        strict: true,
+        parameters: { type: 'object', properties: { city: { type: 'string' } } },
+      },
+    },
+  ],
+  tool_choice: 'auto',
+  response_format: {
+    type: 'json_schema',
+    json_schema: { name: 'answer', schema: { type: 'object', properties: { reply: { type: 'string' } } } },
+  },
+  cache_control: { type: 'ephemeral' },
+};
+
+describeInBrowser('the page of a preset', () => {
+  const dashboard = useDashboard();
+  const open = (slug: string, options: object = {}) =>
+    dashboard.open(`/presets/${slug}`, { key: apiKey, ...options });
+  const send = (method: string, path: string, body?: unknown) =>
+    dashboard.server.send(method, `/api/v1/presets/${path}`, body);
+
+  /** A preset with that many versions; each names its number in its prompt. */
+  async function capture(slug: string, versions = 1, fields: object = {}): Promise<void> {
+    for (let version = 1; version <= versions; version += 1) {
+      const messages = [{ role: 'system', content: `Take ${version}.` }];
+      const body = { model: 'openai/gpt-5', temperature: version / 100, messages, ...fields };
+      const { status } = await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, body);
+      expect(status).toBe(200);
+    }
+  }
+
+  beforeAll(async () => {
+    await capture('bot', 3);
+    const messages = [{ role: 'system', content: prompt }];
+    // A number that JavaScript would round is written by hand.
+    const body = JSON.stringify({ ...config, messages }).replace('{', '{"seed":12345678901234567890,');
+    await dashboard.server.post('/api/v1/presets/bot/chat/completions', body);
+    await send('PUT', 'bot/labels/production', { version: 2 });
+    await send('PUT', 'bot/labels/staging', { version: 4 });
+    await send('PATCH', 'bot', { name: 'Support bot', description: 'Answers customers.' });
+  });
+
+  test.each(looks)(
+    'tells everything about the live version, in %s at %i pixels',
+    async (colorScheme, width) => {
+      const page = await open('bot', { colorScheme, width });
+      await page.getByRole('heading', { name: 'Support bot', level: 1 }).waitFor();
+      await page.getByRole('button', { name: /^staging/ }).waitFor();
+      const text = await page.locator('main').innerText();
+      for (const told of [
+        ...['bot', 'active', 'Answers customers.', 'Version 4', 'live', 'owner@localhost'],
+        ...['from a chat completions request', prompt, `${prompt.length} characters`],
+        ...['Model', 'openai/gpt-5', 'openai/gpt-5-mini', '12345678901234567890', '0.2', '1200', 'END'],
+        ...[
+          'effort',
+          'high',
+          'max_price',
+          '1.5',
+          'get_weather',
+          'The weather in a city.',
+          '1 parameter: city',
+        ],
+        ...['Tool choice', 'auto', 'json_schema', '1 field: reply', 'Cache control', 'ephemeral'],
+      ])
+        expect(text).toContain(told);
+      await expectAccessible(page);
+      expect(await sidewaysOverflow(page)).toBe(0);
+      await screenshot(page, `preset-${colorScheme}-${width}`);
+    },
+  );
+
+  test('shows the config as JSON to the last digit, and lets it be copied', async () => {
+    const page = await open('bot');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Raw JSON' }).click();
+    const shown = await page.getByRole('region', { name: 'config as JSON' }).innerText();
+    expect(shown).toContain('"seed": 12345678901234567890');
+    expect(JSON.parse(shown)).toMatchObject(config);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Copy config as JSON' }).click();
+    await page.getByText('Copied').first().waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown);
+    await page.getByRole('button', { name: 'Copy system prompt' }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(prompt);
+    await page.getByRole('button', { name: 'Copy slug' }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('bot');
+  });
+
+  test('opens what a tool takes', async () => {
+    const page = await open('bot');
+    await page.getByText('1 parameter: city').click();
+    await page.getByRole('region', { name: 'parameters of get_weather' }).getByText('"city"').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('shows another version, which is said not to be live', async () => {
+    const page = await open('bot');
+    await page.getByRole('link', { name: 'Version 2', exact: true }).click();
+    await page.getByText('This is version 2. Version 4 is live.').waitFor();
+    await page.getByRole('region', { name: 'Text of the system prompt' }).getByText('Take 2.').waitFor();
+    expect(new URL(page.url()).search).toBe('?version=2');
+    await expectAccessible(page);
+    await screenshot(page, 'preset-version');
+    const compare = page.getByRole('link', { name: 'Compare with live' });
+    expect(await compare.getAttribute('href')).toBe('/presets/bot/compare?from=4&to=2');
+    await page.getByRole('button', { name: 'Make live…' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Show the live version' }).click();
+    await page.getByText('You are the support agent.').waitFor();
+  });
+
+  test('compares a version with the one before', async () => {
+    const page = await open('bot');
+    await page.getByRole('link', { name: 'Compare version 3 with 2' }).click();
+    await page.waitForURL('**/presets/bot/compare?from=2&to=3');
+    await page.getByRole('link', { name: 'Compare', exact: true, includeHidden: false }).waitFor();
+  });
+
+  test.each([
+    ['99', 'has no version 99; it has versions 1 to 4'],
+    ['old', 'There is no version “old”'],
+  ])('says that there is no version %s, and leads back', async (version, message) => {
+    const page = await open(`bot?version=${version}`);
+    await page.getByRole('alert').getByText(message).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Show the live version' }).click();
+    await page.getByText('You are the support agent.').waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)('says that there is no such preset, in %s', async (colorScheme) => {
+    const page = await open('nobody', { colorScheme });
+    await page.getByRole('heading', { name: 'No such preset' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, `preset-missing-${colorScheme}`);
+    await page.getByRole('link', { name: 'To the presets' }).click();
+    await page.getByRole('heading', { name: 'Presets', level: 1 }).waitFor();
+  });
+
+  test('a preset without a system prompt says so', async () => {
+    await capture('silent', 1, { messages: [{ role: 'user', content: 'Hello' }] });
+    const page = await open('silent');
+    await page.getByText('No system prompt.').waitFor();
+  });
+
+  test('a very long prompt scrolls in its own place', async () => {
+    const content = 'A line of the prompt.\n'.repeat(5_000);
+    await capture('long', 1, { messages: [{ role: 'system', content }] });
+    const page = await open('long', { width: 360 });
+    const text = page.getByRole('region', { name: 'Text of the system prompt' });
+    await text.waitFor();
+    await page.getByText('110,000 characters').waitFor();
+    const { height } = (await text.boundingBox()) ?? {};
+    expect(height).toBeLessThan(600);
+    await text.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => text.evaluate((element) => element.scrollTop)).toBeGreaterThan(1_000);
+    expect(await sidewaysOverflow(page)).toBe(0);
+    await expectAccessible(page);
+  });
+
+  test('sixty versions come newest first, and older ones when they are asked for', async () => {
+    await capture('many', 60);
+    await send('PUT', 'many/labels/first', { version: 1 });
+    const asked: string[] = [];
+    const page = await dashboard.open('/', { key: apiKey });
+    page.on('request', (request) => asked.push(new URL(request.url()).search));
+    await page.getByRole('link', { name: 'many' }).click();
+    const versions = page.getByRole('link', { name: /^Version \d+$/ });
+    await expect.poll(() => versions.count()).toBe(20);
+    expect(await versions.first().innerText()).toBe('Version 60');
+    await page.getByRole('button', { name: 'first 1: move or remove the label' }).waitFor();
+    await screenshot(page, 'preset-many');
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await expect.poll(() => versions.count()).toBe(40);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await expect.poll(() => versions.count()).toBe(60);
+    expect(await versions.last().innerText()).toBe('Version 1');
+    expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0);
+    expect(asked.filter((search) => search.includes('limit=20')).sort()).toEqual([
+      '?offset=0&limit=20',
+      '?offset=20&limit=20',
+      '?offset=40&limit=20',
+    ]);
+    await expectAccessible(page);
+  });
+
+  test('is renamed and described; only what was changed is sent', async () => {
+    await capture('renamed');
+    const page = await open('renamed');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    const name = page.getByRole('textbox', { name: 'Name' });
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await name.fill('  ');
+    await page.getByText('The name must have a visible character.').waitFor();
+    await expectAccessible(page);
+    await name.fill('Renamed bot');
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect((await sent).postDataJSON()).toEqual({ name: 'Renamed bot' });
+    await page.getByRole('heading', { name: 'Renamed bot' }).waitFor();
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('For tests.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('header').getByText('For tests.').waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('header').getByText('For tests.').waitFor({ state: 'detached' });
+  });
+
+  test('what the server says against a description stands beside it, and nothing is lost', async () => {
+    await capture('described');
+    const page = await open('described');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    const description = page.getByRole('textbox', { name: 'Description' });
+    await description.fill('x'.repeat(2_001));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => description.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('alert').waitFor();
+    expect(await description.inputValue()).toHaveLength(2_001);
+    await expectAccessible(page);
+    await screenshot(page, 'preset-edit-refused');
+  });
+
+  test('is disabled after a question, and enabled again by taking that back', async () => {
+    await capture('switched');
+    const page = await open('switched');
+    await page.getByRole('button', { name: 'Disable…' }).click();
+    await page.getByText('are refused until it is enabled again').waitFor();
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    await page.getByText('The preset is disabled.').waitFor();
+    await page.getByText('has to be enabled before it can be archived').waitFor();
+    expect(await page.getByRole('button', { name: 'Archive…' }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await screenshot(page, 'preset-disabled');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The preset is enabled.').waitFor();
+    await page.getByRole('button', { name: 'Disable…' }).waitFor();
+    await send('PATCH', 'switched', { status: 'disabled' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable…' }).waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)('is archived and restored, in %s', async (colorScheme) => {
+    const slug = `archived-${colorScheme}`;
+    await capture(slug);
+    await send('PUT', `${slug}/labels/qa`, { version: 1 });
+    const page = await open(slug, { colorScheme });
+    await page.getByRole('button', { name: 'Archive…' }).click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText('Restore it to change it.').waitFor();
+    await expect.poll(() => changeButtons(page)).toEqual(['Restore']);
+    await page.getByText('qa', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, `preset-archived-${colorScheme}`);
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('The preset is restored.').waitFor();
+    await page.getByRole('button', { name: 'Archive…' }).waitFor();
+    expect((await send('GET', slug)).body.data.status).toBe('active');
+  });
+
+  test('a key that may only read sees nothing that changes anything', async () => {
+    const body = { name: 'Reader', kind: 'management', read_only: true };
+    const { key } = (await dashboard.server.post('/api/v1/keys', body, { key: managementKey })).body;
+    const page = await open('bot?version=2', { key });
+    await page.getByText('This is version 2').waitFor();
+    await page.getByText('production', { exact: true }).waitFor();
+    expect(await changeButtons(page)).toEqual([]);
+    expect(await page.getByRole('link', { name: 'New version' }).count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  test.each(looks)('events are told in sentences, in %s at %i pixels', async (colorScheme, width) => {
+    const page = await open('bot/events', { colorScheme, width });
+    const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+    await events.first().waitFor();
+    expect(await events.locator('span:first-child').allInnerTexts()).toEqual(
+      expect.arrayContaining([
+        'owner@localhost created the preset with version 1',
+        'owner@localhost added version 2 and made it live (was 1)',
+        'owner@localhost put the label staging on version 4',
+        'owner@localhost renamed the preset from “bot” to “Support bot”',
+        'owner@localhost described the preset as “Answers customers.”',
+      ]),
+    );
+    expect(await page.getByRole('link', { name: 'Events' }).getAttribute('aria-current')).toBe('page');
+    await expectAccessible(page);
+    expect(await sidewaysOverflow(page)).toBe(0);
+    await screenshot(page, `preset-events-${colorScheme}-${width}`);
+  });
+
+  test('many events come in pages', async () => {
+    await capture('eventful', 30);
+    const page = await open('eventful/events');
+    await page.getByText('1–25 of 30 events').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('26–30 of 30 events').waitFor();
+    await page.getByText('created the preset with version 1').waitFor();
+    await page.goto(`${page.url().replace('offset=25', 'offset=500')}`);
+    await page.getByRole('button', { name: 'Show the newest' }).click();
+    await page.getByText('1–25 of 30 events').waitFor();
+  });
+
+  test('says what is the matter when the server does not answer, and goes on when it does', async () => {
+    const page = await dashboard.open('/', { key: apiKey, isFailing: true });
+    await page.route('**/api/v1/presets/bot**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Support bot' }).click();
+    await page.getByRole('alert').getByText('The server cannot be reached').waitFor({ timeout: 20_000 });
+    await expectAccessible(page);
+    await page.unroute('**/api/v1/presets/bot**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('You are the support agent.').waitFor();
+  });
+});
+
+/** Everything that can be pressed but what only shows or copies. */
+async function changeButtons(page: Page): Promise<readonly string[]> {
+  const names = await page.locator('main').getByRole('button').allInnerTexts();
+  return names.filter((name) => !['Copy', 'Raw JSON'].includes(name));
+}
+
+function sidewaysOverflow(page: Page): Promise<number> {
+  return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
+}
