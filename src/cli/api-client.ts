@@ -71,9 +71,10 @@ export function createApiClient(connection: ApiConnection, everyQuery: Query = {
     throw connectionError(url, error);
   }
 
-  async function* readBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Holds on to the response: without it, a body that nobody has begun to read may be thrown away as garbage. */
+  async function* readBody(response: Response): AsyncGenerator<Uint8Array> {
     try {
-      yield* body;
+      if (response.body !== null) yield* response.body;
     } catch (error) {
       rethrow(error);
     }
@@ -106,7 +107,7 @@ export function createApiClient(connection: ApiConnection, everyQuery: Query = {
       const type = response.headers.get('content-type') ?? '';
       if (response.body === null || !type.startsWith('application/x-ndjson'))
         throw notPresetdError(url, response);
-      return readBody(response.body);
+      return readBody(response);
     },
   };
 }
