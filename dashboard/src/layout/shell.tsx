@@ -21,7 +21,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           presetd
         </Link>
         <nav className={styles.navigation} aria-label="Main">
-          <Destination href="/" alsoFor="/presets/*?" text="Presets" />
+          <Destination href="/" alsoFor={/^\/(new$|presets\/)/} text="Presets" />
           {isManagement && (
             <>
               <Destination href="/organization/members" text="Members" />
@@ -52,7 +52,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 interface DestinationProps {
   readonly href: string;
   /** A pattern of further pages that belong to it. */
-  readonly alsoFor?: string;
+  readonly alsoFor?: string | RegExp;
   readonly text: string;
 }
 
