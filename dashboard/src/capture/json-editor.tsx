@@ -1,5 +1,5 @@
 import { setDiagnostics } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { EditorState, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { TextProblem } from './check-request-text.ts';
@@ -29,14 +29,18 @@ interface JsonEditorProps {
 export function JsonEditor({ label, hint, startText, isFixed, problems, onChange, ref }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const given = useRef({ label, hint, startText, isFixed, onChange });
-  given.current = { label, hint, startText, isFixed, onChange };
+  const given = useRef({ label, hint, startText, isFixed, problems, onChange });
+  given.current = { label, hint, startText, isFixed, problems, onChange };
 
   useEffect(() => {
     if (host.current === null) return;
     const editor = openEditor(host.current, given);
+    const frame = requestAnimationFrame(() => fill(editor, given.current));
     view.current = editor;
-    return () => editor.destroy();
+    return () => {
+      cancelAnimationFrame(frame);
+      editor.destroy();
+    };
   }, []);
   useEffect(() => {
     const editor = view.current;
@@ -60,7 +64,7 @@ export function JsonEditor({ label, hint, startText, isFixed, problems, onChange
   return <div ref={host} className={styles.editor} />;
 }
 
-type Given = Pick<JsonEditorProps, 'label' | 'hint' | 'startText' | 'isFixed' | 'onChange'>;
+type Given = Pick<JsonEditorProps, 'label' | 'hint' | 'startText' | 'isFixed' | 'problems' | 'onChange'>;
 
 /**
  * The editor brings its styles along. In a shadow root they are made by script; in the page itself they would be a style
@@ -76,7 +80,7 @@ function openEditor(host: HTMLElement, given: { readonly current: Given }): Edit
   return new EditorView({
     root,
     parent: root,
-    doc: given.current.startText,
+    doc: isLong(given.current.startText) ? '' : given.current.startText,
     extensions: [
       EditorView.contentAttributes.of({
         'aria-label': given.current.label,
@@ -91,6 +95,23 @@ function openEditor(host: HTMLElement, given: { readonly current: Given }): Edit
       ...editorExtensions,
     ],
   });
+}
+
+/**
+ * A line of megabytes that is there from the start would be laid out whole, which takes seconds. Once the editor has been
+ * measured it knows to show only a part of it.
+ */
+function fill(editor: EditorView, { startText, problems }: Given): void {
+  if (!isLong(startText)) return;
+  editor.dispatch({
+    changes: { from: 0, insert: startText },
+    annotations: Transaction.addToHistory.of(false),
+  });
+  editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, problems)));
+}
+
+function isLong(text: string): boolean {
+  return text.length > 100_000;
 }
 
 /** They were found a moment ago, when the text may have been longer. */
