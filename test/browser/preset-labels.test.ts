@@ -64,6 +64,7 @@ describeInBrowser('the labels of a preset', () => {
     await page.keyboard.press('Enter');
     await chip(page, 3, 'qa').waitFor();
     expect(await versionOf('keys', 'qa')).toBe(3);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('qa');
     await tabTo(page, 'Undo');
     await page.keyboard.press('Enter');
     await chip(page, 2, 'qa').waitFor();
@@ -88,7 +89,7 @@ describeInBrowser('the labels of a preset', () => {
   test('are removed, and put back', async () => {
     const page = await open('removed');
     await chip(page, 2, 'qa').click();
-    await page.getByRole('button', { name: 'Remove the label' }).click();
+    await page.getByRole('button', { name: 'Remove the label', exact: true }).click();
     await page.getByText('Label qa is removed.').waitFor();
     await chip(page, 2, 'qa').waitFor({ state: 'detached' });
     expect(await versionOf('removed', 'qa')).toBe(undefined);
@@ -101,7 +102,7 @@ describeInBrowser('the labels of a preset', () => {
     async (colorScheme) => {
       const slug = `added-${colorScheme}`;
       const page = await open(slug, { colorScheme });
-      await page.getByRole('button', { name: 'Add label to version 1…' }).click();
+      await page.getByRole('button', { name: 'Add label… to version 1' }).click();
       const name = page.getByRole('textbox', { name: 'Label' });
       for (const [wrong, message] of [
         ['Über', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
@@ -127,7 +128,7 @@ describeInBrowser('the labels of a preset', () => {
 
   test('that exist elsewhere are said to move when they are added', async () => {
     const page = await open('elsewhere');
-    await page.getByRole('button', { name: 'Add label to version 1…' }).click();
+    await page.getByRole('button', { name: 'Add label… to version 1' }).click();
     await page.getByRole('textbox', { name: 'Label' }).fill('qa');
     await page.getByText('qa is on version 2, and moves here.').waitFor();
     await page.getByRole('button', { name: 'Move label here' }).click();
@@ -139,7 +140,7 @@ describeInBrowser('the labels of a preset', () => {
     for (let number = 1; number < 100; number += 1)
       await send('PUT', `full/labels/label-${number}`, { version: 1 });
     await page.reload();
-    await page.getByRole('button', { name: 'Add label to version 3…' }).click();
+    await page.getByRole('button', { name: 'Add label… to version 3' }).click();
     await page.getByRole('textbox', { name: 'Label' }).fill('one-more');
     await page.getByRole('button', { name: 'Add label', exact: true }).click();
     await page.getByRole('alert').getByText('has 100 labels').waitFor();

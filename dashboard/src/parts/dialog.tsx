@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Button, type ButtonVariant } from './button.tsx';
 import { classNames } from './class-names.ts';
 import styles from './dialog.module.css';
@@ -17,7 +17,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Before the effects of what is in it: a field can take the focus only once the dialog is open.
+  useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
     if (element && !element.open) element.showModal();

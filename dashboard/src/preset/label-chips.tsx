@@ -1,4 +1,5 @@
 import { GripVertical } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import type { Label } from '../../../src/client/preset-answers.ts';
 import { Badge } from '../parts/badge.tsx';
 import styles from './label-chips.module.css';
@@ -30,8 +31,16 @@ export function LabelChips({ labels, withVersion = false }: LabelChipsProps) {
   );
 }
 
+/** A chip that moves is another one in another place: the focus follows it there. */
+let lastPressed: string | undefined;
+
 function Chip({ withVersion, ...label }: Label & { readonly withVersion: boolean }) {
   const { ask } = usePresetActions();
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (isLost && lastPressed === label.label) button.current?.focus();
+  }, [label.label]);
   const text = textOf(label, withVersion);
   return (
     // Not every browser lets a button be dragged, so what is dragged is around it.
@@ -39,10 +48,14 @@ function Chip({ withVersion, ...label }: Label & { readonly withVersion: boolean
     <span className={styles.chip} draggable onDragStart={(event) => startLabelDrag(event, label)}>
       <GripVertical aria-hidden="true" className={styles.grip} />
       <button
+        ref={button}
         type="button"
         className={styles.button}
         aria-label={`${text}: move or remove the label`}
-        onClick={() => ask({ kind: 'move-label', label: label.label, version: label.version })}
+        onClick={() => {
+          lastPressed = label.label;
+          ask({ kind: 'move-label', label: label.label, version: label.version });
+        }}
       >
         {text}
       </button>

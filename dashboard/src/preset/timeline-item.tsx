@@ -51,9 +51,7 @@ export function TimelineItem({ version, labels, isShown }: TimelineItemProps) {
             onClick={() => ask({ kind: 'add-label', version: version.version })}
           >
             <Tag aria-hidden="true" />
-            <span>
-              Add label<span className="visually-hidden"> to version {version.version}</span>…
-            </span>
+            Add label…<span className="visually-hidden"> to version {version.version}</span>
           </Button>
         )}
         {version.version > 1 && (
