@@ -250,6 +250,27 @@ describeInBrowser('the page of a preset', () => {
     await screenshot(page, 'preset-edit-refused');
   });
 
+  test.each(
+    (['Edit…', 'Disable…', 'Archive…'] as const).flatMap((button) => [
+      [button, 'light', 1280] as const,
+      [button, 'dark', 360] as const,
+    ]),
+  )(
+    '%s asks in a dialog that leaves everything as it was, in %s at %i pixels',
+    async (button, colorScheme, width) => {
+      const page = await open('bot', { colorScheme, width });
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('dialog').waitFor();
+      await expectAccessible(page);
+      expect(await sidewaysOverflow(page)).toBe(0);
+      await screenshot(page, `preset-${button.slice(0, -1).toLowerCase()}-${colorScheme}-${width}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(button);
+      expect((await send('GET', 'bot')).body.data).toMatchObject({ name: 'Support bot', status: 'active' });
+    },
+  );
+
   test('is disabled after a question, and enabled again by taking that back', async () => {
     await capture('switched');
     const page = await open('switched');
