@@ -1,9 +1,82 @@
-import type { PresetVersion } from '../../../src/client/preset-answers.ts';
+import { useMemo } from 'react';
+import type { PresetVersion, PresetVersionDetails } from '../../../src/client/preset-answers.ts';
+import { compareConfigs } from './compare-configs.ts';
+import { FieldTable } from './field-table.tsx';
+import { LineDiff } from './line-diff.tsx';
+import styles from './version-diff.module.css';
 
-export function VersionDiff({ from, to }: { readonly from: PresetVersion; readonly to: PresetVersion }) {
+/** In which dialect a version was captured is told only where it is read by itself. */
+type ComparedVersion = PresetVersion & Partial<Pick<PresetVersionDetails, 'dialect'>>;
+
+interface VersionDiffProps {
+  readonly from: ComparedVersion;
+  readonly to: ComparedVersion;
+}
+
+/** What one version says differently from another: the prompt by lines and words, the rest by fields. */
+export function VersionDiff({ from, to }: VersionDiffProps) {
+  const fields = useMemo(() => comparedFields(from, to), [from, to]);
+  const changed = fields.filter(({ kind }) => kind !== 'same');
+  const unchanged = fields.filter(({ kind }) => kind === 'same');
+  const isSamePrompt = from.system_prompt === to.system_prompt;
+  const titles = [`Version ${from.version}`, `Version ${to.version}`] as const;
+  if (isSamePrompt && changed.length === 0) return <p>These versions are the same.</p>;
   return (
-    <p>
-      Version {from.version} → {to.version}
-    </p>
+    <div className={styles.diff}>
+      <section className={styles.part}>
+        <h3>System prompt</h3>
+        {isSamePrompt ? (
+          <p className="muted">{from.system_prompt === null ? 'Neither has one.' : 'The same in both.'}</p>
+        ) : (
+          <>
+            <MissingPrompt versions={[from, to]} />
+            {(from.system_prompt ?? '') !== (to.system_prompt ?? '') && (
+              <LineDiff
+                // What was unfolded belongs to these two.
+                key={titles.join()}
+                label="System prompt"
+                from={from.system_prompt ?? ''}
+                to={to.system_prompt ?? ''}
+                titles={titles}
+              />
+            )}
+          </>
+        )}
+      </section>
+      <section className={styles.part}>
+        <h3>Settings</h3>
+        {changed.length === 0 ? (
+          <p className="muted">The same in both.</p>
+        ) : (
+          <FieldTable label="Changed settings" fields={changed} titles={titles} />
+        )}
+        {unchanged.length > 0 && (
+          <details className={styles.unchanged}>
+            <summary>
+              {unchanged.length === 1 ? '1 unchanged field' : `${unchanged.length} unchanged fields`}
+            </summary>
+            <FieldTable label="Unchanged settings" fields={unchanged} titles={titles} />
+          </details>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function comparedFields(from: ComparedVersion, to: ComparedVersion) {
+  const fields = compareConfigs(from.config, to.config);
+  if (from.dialect === undefined || to.dialect === undefined || from.dialect === to.dialect) return fields;
+  return [{ path: 'captured as', kind: 'changed' as const, from: from.dialect, to: to.dialect }, ...fields];
+}
+
+/** No prompt and an empty one look alike. */
+function MissingPrompt({ versions }: { readonly versions: readonly ComparedVersion[] }) {
+  const missing = versions.find(({ system_prompt }) => system_prompt === null);
+  const empty = versions.find(({ system_prompt }) => system_prompt === '');
+  return (
+    <>
+      {missing && <p className="muted">Version {missing.version} has no system prompt.</p>}
+      {empty && <p className="muted">The system prompt of version {empty.version} is empty.</p>}
+    </>
   );
 }

@@ -1,0 +1,92 @@
+import { Badge, type Tone } from '../parts/badge.tsx';
+import { classNames } from '../parts/class-names.ts';
+import type { FieldComparison } from './compare-configs.ts';
+import styles from './field-table.module.css';
+import { LineDiff } from './line-diff.tsx';
+import { markWords } from './mark-words.ts';
+import { MarkedText } from './marked-text.tsx';
+import { isLong, valueTexts } from './value-text.ts';
+
+interface FieldTableProps {
+  readonly label: string;
+  readonly fields: readonly FieldComparison[];
+  readonly titles: readonly [from: string, to: string];
+}
+
+/** A row for each field, with what it was and what it is. */
+export function FieldTable({ label, fields, titles }: FieldTableProps) {
+  return (
+    <div className={styles.frame}>
+      <table className={styles.table} aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            {titles.map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <tr key={field.path}>
+              <th scope="row">
+                <span className={styles.path}>{field.path}</span>{' '}
+                {field.kind !== 'same' && <Badge tone={toneOf[field.kind]}>{field.kind}</Badge>}
+              </th>
+              <Values field={field} titles={titles} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const toneOf: Readonly<Record<'added' | 'removed' | 'changed', Tone>> = {
+  added: 'success',
+  removed: 'danger',
+  changed: 'neutral',
+};
+
+interface ValuesProps {
+  readonly field: FieldComparison;
+  readonly titles: readonly [string, string];
+}
+
+function Values({ field: { path, kind, from, to }, titles }: ValuesProps) {
+  const [before, after] = valueTexts(from, to);
+  if (kind === 'same')
+    return (
+      <td colSpan={2} className={styles.value}>
+        {before}
+      </td>
+    );
+  if (kind === 'changed' && (isLong(before) || isLong(after)))
+    return (
+      <td colSpan={2} className={styles.lines}>
+        <LineDiff label={path} from={before} to={after} titles={titles} isPlain />
+      </td>
+    );
+  const isText = kind === 'changed' && typeof from === 'string' && typeof to === 'string';
+  const words = isText ? markWords(before, after) : wholes(before, after);
+  return (
+    <>
+      <td data-title={titles[0]} className={classNames(styles.value, kind !== 'added' && styles.removed)}>
+        {kind === 'added' ? <Absent /> : <MarkedText pieces={words.from} change="removed" />}
+      </td>
+      <td data-title={titles[1]} className={classNames(styles.value, kind !== 'removed' && styles.added)}>
+        {kind === 'removed' ? <Absent /> : <MarkedText pieces={words.to} change="added" />}
+      </td>
+    </>
+  );
+}
+
+function wholes(before: string, after: string) {
+  return { from: [{ text: before, isChanged: true }], to: [{ text: after, isChanged: true }] };
+}
+
+function Absent() {
+  return <span className={styles.absent}>not set</span>;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { compareLines } from './compare-lines.ts';
+import { foldLines } from './fold-lines.ts';
+
+function lines(from: number, to: number): string {
+  return Array.from({ length: to - from + 1 }, (_, index) => String(from + index)).join('\n');
+}
+
+function folded(from: string, to: string): readonly string[] {
+  return foldLines(compareLines(from, to)).map(
+    ({ isFolded, pairs }) =>
+      `${isFolded ? 'folded' : 'shown'} ${pairs.map(({ from, to }) => to?.text ?? from?.text).join(' ')}`,
+  );
+}
+
+test('unchanged lines are folded but for three around a change', () => {
+  expect(folded(`${lines(1, 10)}\nold\n${lines(11, 20)}`, `${lines(1, 10)}\nnew\n${lines(11, 20)}`)).toEqual([
+    'folded 1 2 3 4 5 6 7',
+    'shown 8 9 10 new 11 12 13',
+    'folded 14 15 16 17 18 19 20',
+  ]);
+});
+
+test('two changes that are close to each other are shown together', () => {
+  expect(folded(`x\n${lines(1, 8)}\ny`, `a\n${lines(1, 8)}\nb`)).toEqual(['shown a 1 2 3 4 5 6 7 8 b']);
+  expect(folded(`x\n${lines(1, 9)}\ny`, `a\n${lines(1, 9)}\nb`)).toEqual([
+    'shown a 1 2 3',
+    'folded 4 5 6',
+    'shown 7 8 9 b',
+  ]);
+});
+
+test('where nothing is the same nothing is folded', () => {
+  expect(folded('a\nb', 'c\nd')).toEqual(['shown c d']);
+});
