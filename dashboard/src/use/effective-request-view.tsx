@@ -1,0 +1,52 @@
+import { Badge } from '../parts/badge.tsx';
+import { CodeBlock } from '../parts/code-block.tsx';
+import styles from './effective-request-view.module.css';
+import type { EffectiveRequest } from './playground-request.ts';
+
+/** What presetd makes of a request and the preset: what the upstream gets. */
+export function EffectiveRequestView({ request }: { readonly request: EffectiveRequest }) {
+  const { preset, upstream, method, url, headers, dropped_fields: dropped, fallbacks, body } = request;
+  return (
+    <section className={styles.view} aria-label="Effective request">
+      <h3>Effective request</h3>
+      <p className="muted">
+        What presetd sends{preset !== null && <> with {preset}</>} to the upstream {upstream}.
+      </p>
+      <p className={styles.address}>
+        <Badge>{method}</Badge> <code>{url}</code>
+      </p>
+      {dropped.length > 0 && (
+        <p>
+          Left out, since the upstream or the dialect has no place for it:{' '}
+          {dropped.map((field, index) => (
+            <span key={field}>
+              {index > 0 && ', '}
+              <code>{field}</code>
+            </span>
+          ))}
+        </p>
+      )}
+      {fallbacks.length > 0 && (
+        <p>
+          If that fails:{' '}
+          {fallbacks
+            .map(({ upstream: next, model }) => (model === null ? next : `${model} at ${next}`))
+            .join(', ')}
+        </p>
+      )}
+      <div className={styles.body}>
+        <CodeBlock label="the body" code={JSON.stringify(body, undefined, 2)} isWrapped />
+      </div>
+      <details className={styles.headers}>
+        <summary>Headers</summary>
+        <CodeBlock label="the headers" code={headerText(headers)} isWrapped />
+      </details>
+    </section>
+  );
+}
+
+function headerText(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}

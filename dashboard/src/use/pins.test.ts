@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { describePin, isKnownPin, referenceOf } from './pins.ts';
+
+const labels = [{ label: 'production', version: 2, updated_at: '2026-11-15T02:04:17.974Z' }];
+const versions = { latest: 4, live: 3, labels };
+
+test.each([
+  ['', '@preset/support-bot', 'Whatever is live, now version 3.'],
+  ['latest', '@preset/support-bot:latest', 'Always the newest, now version 4, also before it is live.'],
+  ['2', '@preset/support-bot@2', 'Version 2, whatever happens to the preset.'],
+  ['production', '@preset/support-bot:production', 'The version that is called production, now version 2.'],
+])('the pin "%s" is written as %s', (pin, reference, meaning) => {
+  expect(isKnownPin(pin, versions)).toBe(true);
+  expect(referenceOf('support-bot', pin)).toBe(reference);
+  expect(describePin(pin, versions)).toBe(meaning);
+});
+
+test.each(['0', '5', '1e1', '-1', 'staging', '2x'])('there is nothing behind the pin "%s"', (pin) => {
+  expect(isKnownPin(pin, versions)).toBe(false);
+});

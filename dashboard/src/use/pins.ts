@@ -1,0 +1,26 @@
+import type { KnownVersions } from '../compare/version-options.ts';
+
+/** Which version a program asks for: a number, a label, or none for whatever is live. */
+export type Pin = string;
+
+/** What a program gives as its model. Versions are numbers and labels begin with a letter, so that a pin is one of them. */
+export function referenceOf(slug: string, pin: Pin): string {
+  if (pin === '') return `@preset/${slug}`;
+  return /^\d/.test(pin) ? `@preset/${slug}@${pin}` : `@preset/${slug}:${pin}`;
+}
+
+/** Whether the preset has what an address asks for. */
+export function isKnownPin(pin: Pin, { latest, labels }: KnownVersions): boolean {
+  if (pin === '' || pin === 'latest') return true;
+  if (/^[1-9]\d{0,8}$/.test(pin)) return Number(pin) <= latest;
+  return labels.some(({ label }) => label === pin);
+}
+
+/** What follows from a pin for the program that has it. */
+export function describePin(pin: Pin, { latest, live, labels }: KnownVersions): string {
+  if (pin === '') return `Whatever is live, now version ${live}.`;
+  if (pin === 'latest') return `Always the newest, now version ${latest}, also before it is live.`;
+  if (/^\d/.test(pin)) return `Version ${pin}, whatever happens to the preset.`;
+  const labelled = labels.find(({ label }) => label === pin);
+  return `The version that is called ${pin}, now version ${labelled?.version}.`;
+}

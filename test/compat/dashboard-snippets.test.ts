@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Snippet, snippetsFor } from '../../dashboard/src/use/snippets.ts';
+import { apiKey } from '../support/server.ts';
+import { recorded } from '../support/upstream-scripts.ts';
+import { recordings, spokenText } from '../support/wire/recordings.ts';
+import { appliedPreset, type GatewayWithPresets, startGatewayWithPresets } from './gateway-presets.ts';
+
+const references = ['@preset/of-chat-completions', '@preset/of-messages@1', '@preset/of-responses:latest'];
+
+describe('the programs that the dashboard shows', () => {
+  let gateway: GatewayWithPresets;
+  beforeAll(async () => {
+    gateway = await startGatewayWithPresets();
+  });
+  beforeEach(() => gateway.upstream.clear());
+  afterAll(() => gateway.stop());
+
+  async function run(id: Snippet['id'], reference: string): Promise<string> {
+    const { origin } = new URL(gateway.server.url);
+    const code = snippetsFor({ origin, reference }).find((snippet) => snippet.id === id)?.code ?? '';
+    return id === 'curl' ? runInShell(code) : runInNode(code);
+  }
+  const sent = () => gateway.upstream.requests.map(({ body }) => body);
+
+  describe.each(references)('with %s', (reference) => {
+    it('get the answer by curl', async () => {
+      expect(JSON.parse(await run('curl', reference)).choices[0].message.content).toBe(spokenText);
+      expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
+    });
+
+    it("get it by OpenAI's SDK", async () => {
+      expect(await run('openai-typescript', reference)).toBe(`${spokenText}\n`);
+      expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
+    });
+
+    it("get it by Anthropic's SDK", async () => {
+      expect(await run('anthropic-typescript', reference)).toBe(`${spokenText}\n`);
+      expect(sent()).toMatchObject([{ ...appliedPreset.messages, max_tokens: 1_024 }]);
+    });
+
+    it("get it by OpenRouter's SDK", async () => {
+      gateway.upstream.answerWith(recorded(recordings['openrouter-chat']));
+      expect(await run('openrouter-typescript', reference)).toBe(`${spokenText}\n`);
+      expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
+    });
+  });
+});
+
+const env = { ...process.env, PRESETD_API_KEY: apiKey };
+
+async function runInShell(code: string): Promise<string> {
+  return (await promisify(execFile)('sh', ['-c', code], { env })).stdout;
+}
+
+async function runInNode(code: string): Promise<string> {
+  // Beside our own files, so that the SDKs are found.
+  const file = fileURLToPath(new URL('.snippet.ts', import.meta.url));
+  writeFileSync(file, code);
+  try {
+    return (await promisify(execFile)(process.execPath, [file], { env })).stdout;
+  } finally {
+    rmSync(file);
+  }
+}
