@@ -1,0 +1,67 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+
+const bytesMax = 250_000;
+
+describeInBrowser('the first load', () => {
+  const dashboard = useDashboard();
+
+  test.each([
+    ['to sign in', undefined],
+    ['of presets', apiKey],
+    ['of presets, with a management key', managementKey],
+  ])('of the page %s is small, fonts and icons included', async (_page, key) => {
+    const page = await dashboard.open('/', key === undefined ? {} : { key });
+    const files = await loadedAnew(page);
+    expect(files.map(({ path }) => path)).toContain('/');
+    expect(files.some(({ path }) => path.endsWith('.woff2'))).toBe(true);
+    expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(bytesMax);
+    // Not by chance: what can be compressed came so.
+    expect(files.filter(({ path, encoding }) => /\.(js|css)$/.test(path) && encoding === undefined)).toEqual(
+      [],
+    );
+  });
+
+  test('a second visit asks for the page alone', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.waitForLoadState('networkidle');
+    await page.reload();
+    await page.waitForLoadState('networkidle');
+    const fetched: string[] = await page.evaluate(`performance.getEntriesByType('resource')
+      .filter(({ name, transferSize }) => name.includes('/assets/') && transferSize > 0).map(({ name }) => name)`);
+    expect(fetched).toEqual([]);
+  });
+});
+
+interface LoadedFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly encoding: string | undefined;
+}
+
+/** What comes over the wire to a browser that has nothing yet. */
+async function loadedAnew(page: Page): Promise<readonly LoadedFile[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const files: Promise<LoadedFile>[] = [];
+  page.on('requestfinished', (request) => {
+    files.push(
+      (async () => {
+        const { responseBodySize } = await request.sizes();
+        const response = await request.response();
+        return {
+          path: new URL(request.url()).pathname,
+          bytes: responseBodySize,
+          encoding: response?.headers()['content-encoding'],
+        };
+      })(),
+    );
+  });
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  return Promise.all(files);
+}
