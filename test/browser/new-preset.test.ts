@@ -107,8 +107,12 @@ describeInBrowser('the page for a new preset', () => {
   test('a format that cannot be told is asked for', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('asked');
+    await paste(page, chat);
+    await accepted(page);
     await paste(page, { model: 'm', temperature: 1 });
     await page.getByText('It cannot be told how this is written. Choose one.').waitFor();
+    expect(await panel(page, 'Kept').innerText()).not.toContain('You answer for Acme.');
+    expect(await page.getByText('No problems').count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.locator('select:focus').waitFor();
@@ -123,9 +127,12 @@ describeInBrowser('the page for a new preset', () => {
     const asked: string[] = [];
     page.on('request', (sent) => asked.push(sent.method()));
     await page.getByLabel('Slug').fill('broken');
+    await paste(page, chat);
+    await accepted(page);
     await paste(page, '{\n  "model": "m",\n  temperature: 1\n}');
     const problem = panel(page, '1 problem').getByRole('button');
     await problem.waitFor();
+    expect(await panel(page, 'Kept').count()).toBe(0);
     expect(await problem.innerText()).toMatch(/^Line 3, column 3\s+This is not JSON\./);
     await expectAccessible(page);
     await screenshot(page, 'new-preset-syntax');
@@ -134,7 +141,7 @@ describeInBrowser('the page for a new preset', () => {
     await page.keyboard.press('Shift+End');
     await page.keyboard.insertText('"messages": [{"role": "user", "content": ""}]');
     await accepted(page);
-    expect(asked.filter((method) => method === 'POST')).toHaveLength(1);
+    expect(asked.filter((method) => method === 'POST')).toHaveLength(2);
   });
 
   test.each(looks)(

@@ -18,7 +18,9 @@ interface CapturePreviewProps extends Pick<Capture, 'checked' | 'dryRun' | 'dial
 
 /** Beside the request: what is wrong with it, and what would become of it. */
 export function CapturePreview({ checked, dialect, dryRun, report, before, onGoTo }: CapturePreviewProps) {
-  const { data, error, isPlaceholderData, isFetching, refetch } = dryRun;
+  const { error, isPlaceholderData, isFetching, refetch } = dryRun;
+  // What was kept of an earlier text says nothing about one that cannot be asked about.
+  const data = dialect === undefined ? undefined : dryRun.data;
   if (checked.kind === 'empty') return <NothingYet />;
   const isUnexplained = error !== null && !(error instanceof ApiError && error.issues.length > 0);
   const live = before?.preset.designated_version;

@@ -26,9 +26,9 @@ function labelOf({ draft: { before }, version }: Capture): string {
 }
 
 /** Nothing while the server is asked, so that it is not read out at every key. */
-function statusOf({ checked, isChecking, report, dryRun }: Capture): string {
+function statusOf({ dialect, isChecking, report, dryRun }: Capture): string {
   const count = report.problems.length;
   if (count > 0) return count === 1 ? '1 problem' : `${count} problems`;
-  const isAccepted = checked.kind === 'fine' && !isChecking && dryRun.data !== undefined && !dryRun.error;
+  const isAccepted = dialect !== undefined && !isChecking && dryRun.isSuccess && !dryRun.isPlaceholderData;
   return isAccepted ? 'No problems' : '';
 }
