@@ -27,7 +27,7 @@ describeInBrowser('the first minutes with presetd', () => {
     await page.getByRole('button', { name: 'Save version 2' }).click();
     await page.getByText('Version 2 is live').waitFor();
 
-    await page.getByRole('link', { name: 'Compare with 1' }).click();
+    await page.getByRole('link', { name: 'Compare version 2 with 1' }).click();
     const prompt = page.getByRole('table', { name: 'System prompt' });
     await prompt.locator('ins').getByText('rude').waitFor();
 
@@ -36,13 +36,13 @@ describeInBrowser('the first minutes with presetd', () => {
     await page.getByRole('button', { name: 'Make live…' }).click();
     const question = page.getByRole('dialog', { name: 'Make version 1 live?' });
     await question.getByRole('table', { name: 'System prompt' }).waitFor();
-    await question.getByRole('button', { name: 'Make live' }).click();
+    await question.getByRole('button', { name: 'Make version 1 live' }).click();
     await question.waitFor({ state: 'detached' });
     const { body } = await dashboard.server.get('/api/v1/presets/support-bot');
     expect(body.data.designated_version.version).toBe(1);
 
     await page.getByRole('link', { name: 'Use it' }).click();
-    await page.getByRole('button', { name: /^Copy .*curl/ }).click();
+    await page.getByRole('button', { name: 'Copy the program for curl' }).click();
     const command: string = await page.evaluate('navigator.clipboard.readText()');
     expect(command).toContain(`curl ${dashboard.server.url}/api/v1/chat/completions`);
     expect(command).toContain('"model": "@preset/support-bot"');

@@ -103,6 +103,8 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
         // Nothing is judged or pictured on its way from one look to another.
         reducedMotion: 'reduce',
       });
+      // Sooner than the test itself is given up, so that it is told what was waited for.
+      context.setDefaultTimeout(20_000);
       const { origin } = new URL(running.server.url);
       const secrets = ['sk-pst-', apiKey, managementKey, ...(key === undefined ? [] : [key])];
       opened.push({ context, watched: await watchContext(context, { origin, secrets, isFailing }) });
