@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import type { One } from '../client/answers.ts';
+import { printable } from '../client/printable.ts';
 import { loadClientConfig } from '../client-config.ts';
 import { isUuid } from '../core/workspace.ts';
 import { readEnvironment } from '../settings.ts';
 import { type ApiAnswer, type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 import { indentJson } from './indent-json.ts';
-import { printable } from './printable.ts';
 import { parseReference } from './reference.ts';
 
 export interface AnswerOptions {

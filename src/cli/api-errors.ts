@@ -1,6 +1,6 @@
+import { oneLine } from '../client/printable.ts';
 import type { Issue } from '../core/errors.ts';
 import { CommandError } from './command-error.ts';
-import { oneLine } from './printable.ts';
 
 interface ErrorAnswer {
   readonly error: {

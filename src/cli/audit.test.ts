@@ -2,11 +2,13 @@ import { expect, it } from 'vitest';
 import { renderAudit } from './audit.ts';
 
 const event = {
+  id: '01a1de79-85f9-77f4-94c3-abd25a5bc34c',
   kind: 'member.role_changed',
   created_at: '2026-08-01T09:30:00.000Z',
   actor_id: 'user_1',
   actor_email: 'ann@example.com',
   key_label: 'sk-pst-v1-ab1…9f2',
+  workspace_id: null,
   subject: 'bo@example.com',
   before: { role: 'org:member' },
   after: { role: 'org:admin' },

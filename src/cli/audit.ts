@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../client/organization-answers.ts';
+import { oneLine } from '../client/printable.ts';
 import { type AnswerOptions, printAnswer } from './api-command.ts';
 import { parsePageLimit } from './count-option.ts';
 import { describeChange } from './describe-change.ts';
 import { connectToOrganization, organizationCommand } from './organization/command.ts';
-import { oneLine } from './printable.ts';
 import { shortTime } from './short-time.ts';
 import { formatTable } from './table.ts';
 import { parseTime } from './time-option.ts';

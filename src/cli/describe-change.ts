@@ -1,5 +1,5 @@
 import type { Facts } from '../client/answers.ts';
-import { clip, oneLine } from './printable.ts';
+import { clip, oneLine } from '../client/printable.ts';
 import { shortTime } from './short-time.ts';
 
 /** "label production, version 1 → 2": what a change is about, and what it was before where it differs. */

@@ -62,11 +62,14 @@ export interface Member {
 }
 
 export interface AuditEvent {
+  readonly id: string;
   readonly kind: string;
   readonly created_at: string;
   readonly actor_id: string;
   readonly actor_email: string | null;
   readonly key_label: string | null;
+  /** Null for what concerns no single workspace. */
+  readonly workspace_id: string | null;
   readonly subject: string;
   readonly before: Facts | null;
   readonly after: Facts | null;

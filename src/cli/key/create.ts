@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { KeyWithSecret } from '../../client/organization-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import type { AnswerOptions } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
 import { parseName } from '../name-option.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMember, workspaceIdOf } from '../organization/find.ts';
-import { oneLine } from '../printable.ts';
 import { parseReference } from '../reference.ts';
 import { parseTime } from '../time-option.ts';
 import { showSecret, unheardSecret } from './show-secret.ts';

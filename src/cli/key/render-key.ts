@@ -1,7 +1,7 @@
 import type { CurrentKey, Key, Workspace } from '../../client/organization-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import { type Fact, renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine } from '../printable.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
 

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Member } from '../../client/organization-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
-import { oneLine } from '../printable.ts';
 import { type MemberOptions, memberOptions, parseEmail, toWire } from './options.ts';
 
 export function addCommand(): Command {

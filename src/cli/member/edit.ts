@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Member } from '../../client/organization-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { memberPath } from '../organization/path.ts';
-import { oneLine } from '../printable.ts';
 import { type MemberOptions, memberArgument, memberOptions, toWire } from './options.ts';
 
 export function editCommand(): Command {

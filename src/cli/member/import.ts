@@ -1,20 +1,25 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
+import { readCsvRows } from '../../client/member-import/csv-rows.ts';
+import { FileProblem } from '../../client/member-import/file-problem.ts';
+import {
+  groupSize,
+  importGroup,
+  type PersonOutcome,
+  type PlacedPerson,
+} from '../../client/member-import/import-group.ts';
+import { type ImportedMember, MemberTally } from '../../client/member-import/import-tally.ts';
+import { headerRule, PeopleReader, type Person } from '../../client/member-import/people.ts';
+import { describePlace, type Place, ToldLines } from '../../client/member-import/told-lines.ts';
+import { oneLine } from '../../client/printable.ts';
 import type { ApiClient } from '../api-client.ts';
-import { ApiError } from '../api-errors.ts';
 import { CommandError } from '../command-error.ts';
 import { fileError } from '../file-error.ts';
 import { connectToOrganization } from '../organization/command.ts';
-import { oneLine } from '../printable.ts';
 import { type Progress, startProgress } from '../progress.ts';
 import { sendInOrder } from '../transfer/send-in-order.ts';
-import { readCsvRows } from './csv-rows.ts';
-import { type ImportedMember, MemberTally } from './import-tally.ts';
-import { headerRule, PeopleReader, type Person } from './people.ts';
-import { describePlace, type Place, ToldLines } from './told-lines.ts';
 
-const groupSize = 500;
 const requestsMax = 2;
 const timeoutMs = 120_000;
 
@@ -43,10 +48,6 @@ org:member where none is given:
   grace@example.com,Grace,Hopper,org:admin
   alan@example.com,Alan,Turing,`;
 
-interface PlacedPerson extends Place {
-  readonly person: Person;
-}
-
 interface Group {
   readonly people: readonly PlacedPerson[];
   readonly isContinuation: false;
@@ -73,7 +74,7 @@ class MemberImport {
       await sendInOrder(this.#readGroups(stream, name), requestsMax, (group) => this.#send(group.people));
     } catch (error) {
       this.#finish('What was imported stays, and it is safe to import the file again.');
-      throw error;
+      throw error instanceof FileProblem ? new CommandError(error.message, { cause: error }) : error;
     } finally {
       // It is read ahead, and what is still awaited from a pipe would keep the process alive.
       stream.destroy();
@@ -101,47 +102,30 @@ class MemberImport {
     if (people.length > 0) yield { people, isContinuation: false };
   }
 
-  /** What the server finds wrong with somebody is told of their line, and the others are sent again without them. */
   async #send(people: readonly PlacedPerson[]): Promise<void> {
-    let rest = people;
-    while (rest.length > 0) {
-      try {
-        this.#count(rest, await this.#post(rest));
-        break;
-      } catch (error) {
-        const problems = problemsByIndex(error);
-        const refused = rest.filter((_, index) => problems.has(index));
-        if (refused.length === 0) throw placed(error, rest);
-        for (const [index, problem] of problems) {
-          const person = rest[index];
-          if (person !== undefined) this.#refuse(person, problem);
-        }
-        rest = rest.filter((person) => !refused.includes(person));
-      }
+    try {
+      for (const result of await importGroup(people, (rest) => this.#post(rest))) this.#count(result);
+    } catch (error) {
+      throw placed(error, people);
     }
     this.#progress.advance(people.length);
   }
 
-  async #post(people: readonly PlacedPerson[]): Promise<readonly ImportedMember[]> {
+  async #post(people: readonly Person[]): Promise<readonly ImportedMember[]> {
     const answer = await this.#api.send<{ readonly data: readonly ImportedMember[] }>({
       method: 'POST',
       path: '/organization/members/import',
-      body: JSON.stringify({ members: people.map(({ person }) => person), update_existing: this.#update }),
+      body: JSON.stringify({ members: people, update_existing: this.#update }),
       isRepeatable: true,
       timeoutMs,
     });
     return answer.content.data;
   }
 
-  #count(people: readonly PlacedPerson[], results: readonly ImportedMember[]): void {
-    for (const [index, { email, outcome, message }] of results.entries()) {
-      const place = people[index];
-      if (place === undefined) continue;
-      if (outcome === 'refused') this.#refuse(place, refusalOf(email, message));
-      else this.#tally.add(outcome);
-      if (outcome === 'differs')
-        this.#tell(this.#differing.tell(place, message ?? `${email} is a member with another name or role`));
-    }
+  #count({ outcome, problem = '', ...place }: PersonOutcome): void {
+    if (outcome === 'refused') this.#refuse(place, problem);
+    else this.#tally.add(outcome);
+    if (outcome === 'differs') this.#tell(this.#differing.tell(place, problem));
   }
 
   #refuse(place: Place, problem: string): void {
@@ -163,7 +147,10 @@ class MemberImport {
   #finish(addition?: string): void {
     this.#progress.finish();
     if (addition !== undefined && !this.#tally.hasImported) return;
-    const summary = [this.#tally.summarize(), ...(addition === undefined ? [] : [addition])].join(' ');
+    const summary = [
+      this.#tally.summarize('use --update'),
+      ...(addition === undefined ? [] : [addition]),
+    ].join(' ');
     console.error([...this.#refused.rest(), ...this.#differing.rest(), summary].join('\n'));
     if (!this.#tally.isComplete) process.exitCode = 1;
   }
@@ -175,24 +162,6 @@ async function* readChunks(stream: Readable, name: string): AsyncGenerator<Uint8
   } catch (error) {
     throw fileError(`${name} cannot be read`, error);
   }
-}
-
-/** Says who is meant, unless the server has. */
-function refusalOf(email: string, message = 'the server refuses it'): string {
-  return message.includes(email) ? message : `${email}: ${message}`;
-}
-
-/** "/members/17/email must be …" is about the person with the index 17 of the request. */
-function problemsByIndex(error: unknown): ReadonlyMap<number, string> {
-  const problems = new Map<number, string>();
-  for (const { path, message } of error instanceof ApiError ? error.issues : []) {
-    const [, index, field = ''] = /^\/members\/(\d+)(?:\/(.*))?$/s.exec(path) ?? [];
-    if (index === undefined) continue;
-    const before = problems.get(Number(index));
-    const problem = `${field} ${message}`.trim();
-    problems.set(Number(index), before === undefined ? problem : `${before}; ${problem}`);
-  }
-  return problems;
 }
 
 function placed(error: unknown, people: readonly PlacedPerson[]): unknown {

@@ -1,4 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import { roleOf } from '../../client/member-import/role-of.ts';
 import { isEmail, type Role, roles } from '../../core/organization.ts';
 import { parseName } from '../name-option.ts';
 import { parseReference } from '../reference.ts';
@@ -30,12 +31,6 @@ function parseRole(text: string): Role {
   const role = roleOf(text);
   if (role !== undefined) return role;
   throw new InvalidArgumentError(`It must be ${roles.join(' or ')}.`);
-}
-
-/** "admin" is enough for "org:admin". Undefined when it is no role. */
-export function roleOf(text: string): Role | undefined {
-  const name = text.trim().toLowerCase();
-  return roles.find((role) => role === name || role === `org:${name}`);
 }
 
 /** What is not given is not sent. */

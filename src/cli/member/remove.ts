@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { oneLine } from '../../client/printable.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMember } from '../organization/find.ts';
 import { memberPath } from '../organization/path.ts';
-import { oneLine } from '../printable.ts';
 import { memberArgument } from './options.ts';
 
 export function removeCommand(): Command {

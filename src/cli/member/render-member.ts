@@ -1,8 +1,8 @@
 import type { Page } from '../../client/answers.ts';
 import type { Member } from '../../client/organization-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import { renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine } from '../printable.ts';
 import { describePage, formatTable } from '../table.ts';
 
 export function renderMembers({ data, total_count }: Page<Member>, offset: number): string {

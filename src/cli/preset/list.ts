@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Page } from '../../client/answers.ts';
 import type { PresetSummary } from '../../client/preset-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import { presetStatuses } from '../../core/preset.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { parseCount, parsePageLimit } from '../count-option.ts';
-import { oneLine } from '../printable.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
 

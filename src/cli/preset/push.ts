@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { LeftOut, Preset } from '../../client/preset-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import { type Dialect, dialects } from '../../core/preset.ts';
 import { recognizeDialect } from '../../dialects/recognize-dialect.ts';
 import type { ApiAnswer } from '../api-client.ts';
@@ -9,7 +10,6 @@ import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-
 import { UnheardError } from '../api-errors.ts';
 import { CommandError } from '../command-error.ts';
 import { paintForOutput } from '../paint.ts';
-import { oneLine } from '../printable.ts';
 import { parseSlug, presetPath } from './path.ts';
 import { renderLeftOut } from './render-left-out.ts';
 import { renderVersion } from './render-preset.ts';

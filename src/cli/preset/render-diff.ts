@@ -1,6 +1,6 @@
 import type { Diff, PresetVersion } from '../../client/preset-answers.ts';
+import { oneLine, printable } from '../../client/printable.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine, printable } from '../printable.ts';
 import { changesOf } from './patch-changes.ts';
 
 /** The change from a version to another, with the signs and colours of a unified diff. Uses up the config. */

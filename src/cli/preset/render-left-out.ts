@@ -1,6 +1,6 @@
 import type { LeftOut } from '../../client/preset-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine } from '../printable.ts';
 
 /** What of a request is not kept, a field a line; nothing where all of it is. */
 export function renderLeftOut({ left_out = [], left_out_count = 0 }: LeftOut, paint: Paint): string {

@@ -1,7 +1,7 @@
 import type { Label, Preset, PresetVersion } from '../../client/preset-answers.ts';
+import { oneLine, printable } from '../../client/printable.ts';
 import { type Fact, renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine, printable } from '../printable.ts';
 import { shortTime } from '../short-time.ts';
 
 export interface ShownPreset {

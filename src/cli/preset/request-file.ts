@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { oneLine } from '../../client/printable.ts';
 import { PresetdError } from '../../core/errors.ts';
 import { CommandError } from '../command-error.ts';
 import { fileError } from '../file-error.ts';
-import { oneLine } from '../printable.ts';
 
 export interface RequestFile {
   /** For messages. */

@@ -1,5 +1,5 @@
+import { oneLine } from '../../client/printable.ts';
 import { CommandError } from '../command-error.ts';
-import { oneLine } from '../printable.ts';
 import { type ExportLine, parseExportLine } from './export-line.ts';
 import { LineSplitter } from './line-splitter.ts';
 

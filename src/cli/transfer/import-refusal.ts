@@ -1,6 +1,6 @@
+import { oneLine } from '../../client/printable.ts';
 import { ApiError } from '../api-errors.ts';
 import { CommandError } from '../command-error.ts';
-import { oneLine } from '../printable.ts';
 
 /** Says in lines of the file what the server says in lines of one request, which it counts from 0. */
 export function refusalOf(error: CommandError, lineNumbers: readonly number[]): CommandError {

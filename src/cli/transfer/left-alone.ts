@@ -1,4 +1,4 @@
-import { oneLine } from '../printable.ts';
+import { oneLine } from '../../client/printable.ts';
 import type { ImportResult, Outcome } from './import-tally.ts';
 
 const linesMax = 20;

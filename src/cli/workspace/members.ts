@@ -1,13 +1,13 @@
 import { Argument, type Command } from 'commander';
 import type { Page } from '../../client/answers.ts';
 import type { Member, WorkspaceMember } from '../../client/organization-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMembers } from '../organization/find.ts';
 import { workspacePath } from '../organization/path.ts';
 import { type PageOptions, withPage } from '../page-options.ts';
-import { oneLine } from '../printable.ts';
 import { parseReference } from '../reference.ts';
 import { workspaceArgument } from './argument.ts';
 import { renderWorkspaceMembers } from './render-workspace.ts';

@@ -1,8 +1,8 @@
 import type { Page } from '../../client/answers.ts';
 import type { Workspace, WorkspaceMember } from '../../client/organization-answers.ts';
+import { oneLine } from '../../client/printable.ts';
 import { renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine } from '../printable.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
 

@@ -1,8 +1,8 @@
 import { emailKey, isEmail, isName, nameRule, type Role, roles } from '../../core/organization.ts';
-import { CommandError } from '../command-error.ts';
 import { clip, oneLine } from '../printable.ts';
-import type { CsvRow } from './csv-rows.ts';
-import { roleOf } from './options.ts';
+import type { CsvRow } from './csv-parser.ts';
+import { FileProblem } from './file-problem.ts';
+import { roleOf } from './role-of.ts';
 
 /** Somebody to import, as the server takes them. What the file leaves empty is absent, and so left as it is. */
 export interface Person {
@@ -86,14 +86,14 @@ function placesOf(
   const places = new Map<Column, number>();
   for (const [place, column] of found.entries()) {
     if (column === undefined) continue;
-    if (places.has(column)) throw new CommandError(`${name} has the column ${column} twice.`);
+    if (places.has(column)) throw new FileProblem(`${name} has the column ${column} twice.`);
     places.set(column, place);
   }
   if (places.has('email')) return places;
   if (header.values.some(isEmail))
-    throw new CommandError(`${name} begins with an e-mail address. ${headerRule}`);
+    throw new FileProblem(`${name} begins with an e-mail address. ${headerRule}`);
   const titles = header.values.filter((title) => title !== '').map(shown);
-  throw new CommandError(`${name} has no column email, but ${titles.join(', ')}. ${headerRule}`);
+  throw new FileProblem(`${name} has no column email, but ${titles.join(', ')}. ${headerRule}`);
 }
 
 export const headerRule =

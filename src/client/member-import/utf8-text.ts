@@ -1,7 +1,7 @@
-import { CommandError } from '../command-error.ts';
+import { FileProblem } from './file-problem.ts';
 
-/** The same bytes without a byte order mark, and an error at the first line that is not UTF-8. */
-export async function* utf8Text(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+/** The text of bytes without a byte order mark, and an error at the first line that is not UTF-8. */
+export async function* utf8Text(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let line = 1;
   let isFirst = true;
@@ -11,19 +11,17 @@ export async function* utf8Text(chunks: AsyncIterable<Uint8Array>, name: string)
     // The mark is decoded once it is whole, which a chunk need not bring alone; it is given out as a letter of no width.
     const start = isFirst && text.startsWith('\uFEFF') ? 1 : 0;
     if (text !== '') isFirst = false;
-    if (text.length > start) yield encoder.encode(start === 0 ? text : text.slice(start));
+    if (text.length > start) yield text.slice(start);
   }
   decoded(() => decoder.decode(), new Uint8Array(), name, line);
 }
-
-const encoder = new TextEncoder();
 
 function decoded(decode: () => string, chunk: Uint8Array, name: string, line: number): string {
   try {
     return decode();
   } catch (error) {
     const [before = ''] = new TextDecoder().decode(chunk).split('\uFFFD');
-    throw new CommandError(
+    throw new FileProblem(
       `${name} is not UTF-8, first in line ${line + lineFeedsOf(before)}: save it as "CSV UTF-8" in the spreadsheet, or convert it ("iconv -f ${encodingOf(chunk)} -t utf-8").`,
       { cause: error },
     );

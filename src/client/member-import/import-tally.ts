@@ -20,13 +20,18 @@ export class MemberTally {
     return this.#counts.differs + this.#counts.refused === 0;
   }
 
+  count(outcome: Outcome): number {
+    return this.#counts[outcome];
+  }
+
   /** The server has heard of somebody at least. */
   get hasImported(): boolean {
     const { added, unchanged, updated, differs } = this.#counts;
     return added + unchanged + updated + differs > 0;
   }
 
-  summarize(): string {
+  /** `wayToUpdate` says how those are changed who differ. */
+  summarize(wayToUpdate: string): string {
     const { added, unchanged, updated, differs, refused } = this.#counts;
     const parts = [
       `Added ${counted(added, 'person', 'people')}`,
@@ -34,7 +39,7 @@ export class MemberTally {
       ...(unchanged > 0 ? [`${counted(unchanged, 'was a member', 'were members')} already`] : []),
       ...(differs > 0
         ? [
-            `${counted(differs, 'differs and was left as it is', 'differ and were left as they are')} (use --update)`,
+            `${counted(differs, 'differs and was left as it is', 'differ and were left as they are')} (${wayToUpdate})`,
           ]
         : []),
       ...(refused > 0 ? [counted(refused, 'line was refused', 'lines were refused')] : []),

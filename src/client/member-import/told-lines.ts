@@ -22,7 +22,7 @@ export class ToldLines {
   tell(place: Place, problem: string): readonly string[] {
     this.#count += 1;
     if (this.#count > linesMax) return [];
-    return [`${describePlace(place)}: ${oneLine(problem).replace(/\.$/, '')}.`];
+    return [describeLine(place, problem)];
   }
 
   /** How many have not been told. */
@@ -30,6 +30,10 @@ export class ToldLines {
     const count = this.#count - linesMax;
     return count > 0 ? [`And ${count} more ${count === 1 ? 'line' : 'lines'} ${this.#rest}.`] : [];
   }
+}
+
+export function describeLine(place: Place, problem: string): string {
+  return `${describePlace(place)}: ${oneLine(problem).replace(/\.$/, '')}.`;
 }
 
 export function describePlace({ line, lastLine }: Place): string {

@@ -24,7 +24,7 @@ describe('MemberTally', () => {
     ],
   ])('%j', (counts, text, isComplete) => {
     const tally = tallyOf(counts);
-    expect(tally.summarize()).toBe(text);
+    expect(tally.summarize('use --update')).toBe(text);
     expect(tally.isComplete).toBe(isComplete);
   });
 });

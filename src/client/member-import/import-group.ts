@@ -1,0 +1,85 @@
+import type { ImportedMember, Outcome } from './import-tally.ts';
+import type { Person } from './people.ts';
+import type { Place } from './told-lines.ts';
+
+/** As many as the server takes at once. */
+export const groupSize = 500;
+
+export interface PlacedPerson extends Place {
+  readonly person: Person;
+}
+
+export interface PersonOutcome extends Place {
+  readonly outcome: Outcome;
+  /** Of those who were refused or differ: the rest of a sentence that begins with their line. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Sends people together. What the server finds wrong with some of them is told of their lines, and the others are sent
+ * again without them. Whatever else `post` throws is thrown on.
+ */
+export async function importGroup(
+  people: readonly PlacedPerson[],
+  post: (people: readonly Person[]) => Promise<readonly ImportedMember[]>,
+): Promise<readonly PersonOutcome[]> {
+  const refused: PersonOutcome[] = [];
+  let rest = people;
+  while (rest.length > 0) {
+    try {
+      return [...refused, ...outcomesOf(rest, await post(rest.map(({ person }) => person)))];
+    } catch (error) {
+      const problems = problemsByIndex(error);
+      const isRefused = (_: PlacedPerson, index: number) => problems.has(index);
+      if (!rest.some(isRefused)) throw error;
+      refused.push(...rest.flatMap((place, index) => refusal(place, problems.get(index))));
+      rest = rest.filter((person, index) => !isRefused(person, index));
+    }
+  }
+  return refused;
+}
+
+function refusal({ line, lastLine }: Place, problem: string | undefined): readonly PersonOutcome[] {
+  return problem === undefined ? [] : [{ line, lastLine, outcome: 'refused', problem }];
+}
+
+function outcomesOf(
+  people: readonly PlacedPerson[],
+  results: readonly ImportedMember[],
+): readonly PersonOutcome[] {
+  return results.flatMap((result, index) => {
+    const place = people[index];
+    if (place === undefined) return [];
+    const { line, lastLine } = place;
+    return [{ line, lastLine, outcome: result.outcome, problem: problemOf(result) }];
+  });
+}
+
+function problemOf({ email, outcome, message }: ImportedMember): string | undefined {
+  if (outcome === 'differs') return message ?? `${email} is a member with another name or role`;
+  if (outcome !== 'refused') return undefined;
+  // Says who is meant, unless the server has.
+  const reason = message ?? 'the server refuses it';
+  return reason.includes(email) ? reason : `${email}: ${reason}`;
+}
+
+/** "/members/17/email must be …" is about the person with the index 17 of the request. */
+function problemsByIndex(error: unknown): ReadonlyMap<number, string> {
+  const problems = new Map<number, string>();
+  for (const { path, message } of hasIssues(error) ? error.issues : []) {
+    const [, index, field = ''] = /^\/members\/(\d+)(?:\/(.*))?$/s.exec(path) ?? [];
+    if (index === undefined) continue;
+    const before = problems.get(Number(index));
+    const problem = `${field} ${message}`.trim();
+    problems.set(Number(index), before === undefined ? problem : `${before}; ${problem}`);
+  }
+  return problems;
+}
+
+interface WithIssues {
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
+}
+
+function hasIssues(error: unknown): error is WithIssues {
+  return error instanceof Error && 'issues' in error && Array.isArray(error.issues);
+}
