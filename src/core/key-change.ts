@@ -1,4 +1,5 @@
 import { type ApiKey, hashSecret, type KeyRecord, labelOf } from './api-key.ts';
+import type { OrganizationEventKind } from './audit-kinds.ts';
 import { PresetdError } from './errors.ts';
 import type { Member } from './organization.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type EventSubject,
   type OrganizationChange,
   type OrganizationEvent,
-  type OrganizationEventKind,
   organizationEvent,
 } from './organization-event.ts';
 import type { EventValues } from './preset-event.ts';

@@ -1,3 +1,4 @@
+import type { OrganizationEventKind } from './audit-kinds.ts';
 import { PresetdError } from './errors.ts';
 import { newUserId } from './identifiers.ts';
 import { alreadyMember, lastAdmin } from './member-errors.ts';
@@ -6,7 +7,6 @@ import {
   differences,
   type OrganizationChange,
   type OrganizationEvent,
-  type OrganizationEventKind,
   organizationEvent,
 } from './organization-event.ts';
 import type { EventValues } from './preset-event.ts';

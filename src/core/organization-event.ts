@@ -1,28 +1,6 @@
+import type { AuditKind, OrganizationEventKind } from './audit-kinds.ts';
 import { newId } from './identifiers.ts';
-import { type EventKind, type EventValues, eventKinds } from './preset-event.ts';
-
-export const organizationEventKinds = [
-  'key.created',
-  'key.renamed',
-  'key.disabled',
-  'key.enabled',
-  'key.expiry_changed',
-  'key.rotated',
-  'key.deleted',
-  'workspace.created',
-  'workspace.renamed',
-  'workspace.slug_changed',
-  'workspace.described',
-  'workspace.deleted',
-  'workspace.member_added',
-  'workspace.member_removed',
-  'member.added',
-  'member.renamed',
-  'member.role_changed',
-  'member.removed',
-] as const;
-
-export type OrganizationEventKind = (typeof organizationEventKinds)[number];
+import type { EventValues } from './preset-event.ts';
 
 /** One change of an organization as the rules see it; who made it, and when, is known to those who write it down. */
 export interface OrganizationEvent {
@@ -68,23 +46,6 @@ export function differences(
   return candidates
     .filter(([, before, after]) => JSON.stringify(before) !== JSON.stringify(after))
     .map((difference) => event(...difference));
-}
-
-export type AuditKind = EventKind | OrganizationEventKind;
-
-export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];
-
-/** The words before the dot. */
-export const auditGroups: readonly string[] = [...new Set(auditKinds.map(groupOf))];
-
-/** The kinds that are meant by one of them or by their group; undefined where there is none. */
-export function auditKindsOf(kindOrGroup: string): readonly AuditKind[] | undefined {
-  const found = auditKinds.filter((kind) => kind === kindOrGroup || groupOf(kind) === kindOrGroup);
-  return found.length > 0 ? found : undefined;
-}
-
-function groupOf(kind: AuditKind): string {
-  return kind.slice(0, kind.indexOf('.'));
 }
 
 /** Any event of an organization, presets included. */

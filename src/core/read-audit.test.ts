@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adminCaller } from '../../test/support/callers.ts';
 import type { ResolvedKey } from './api-key.ts';
-import { auditKinds, auditKindsOf } from './organization-event.ts';
+import { auditKinds, auditKindsOf } from './audit-kinds.ts';
 import { type AuditQuery, readAudit } from './read-audit.ts';
 import type { AuditFilter, AuditStore } from './storage.ts';
 

@@ -1,7 +1,8 @@
+import { auditGroups, auditKinds, auditKindsOf } from './audit-kinds.ts';
 import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
 import { managerOf } from './organization-access.ts';
-import { type AuditEvent, auditGroups, auditKinds, auditKindsOf } from './organization-event.ts';
+import type { AuditEvent } from './organization-event.ts';
 import { canBeCalled } from './request-text.ts';
 import type { AuditFilter, AuditStore } from './storage.ts';
 import { isUuid } from './workspace.ts';

@@ -1,8 +1,9 @@
 import type { ApiKey, KeyRecord, ResolvedKey } from './api-key.ts';
+import type { AuditKind } from './audit-kinds.ts';
 import type { KeyChange, KeyCreation, KeySite } from './key-change.ts';
 import type { JoiningRule, MemberChange, Person } from './member-change.ts';
 import type { Member, MemberPage, Organization, Page } from './organization.ts';
-import type { AuditEvent, AuditKind, OrganizationEvent } from './organization-event.ts';
+import type { AuditEvent, OrganizationEvent } from './organization-event.ts';
 import type {
   AuthoredVersion,
   Dialect,

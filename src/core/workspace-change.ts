@@ -1,10 +1,10 @@
+import type { OrganizationEventKind } from './audit-kinds.ts';
 import { type Issue, PresetdError } from './errors.ts';
 import type { Member } from './organization.ts';
 import {
   differences,
   type OrganizationChange,
   type OrganizationEvent,
-  type OrganizationEventKind,
   organizationEvent,
 } from './organization-event.ts';
 import type { EventValues } from './preset-event.ts';

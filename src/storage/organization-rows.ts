@@ -1,7 +1,8 @@
 import type { ApiKey, KeyKind, KeyRecord, ResolvedKey } from '../core/api-key.ts';
+import type { AuditKind } from '../core/audit-kinds.ts';
 import type { JoiningRule, KnownPerson, MemberChange, Person } from '../core/member-change.ts';
 import { emailKey, type Member, type Role } from '../core/organization.ts';
-import type { AuditEvent, AuditKind } from '../core/organization-event.ts';
+import type { AuditEvent } from '../core/organization-event.ts';
 import type { Workspace, WorkspaceMember } from '../core/workspace.ts';
 import type { WorkspaceCandidate, WorkspaceMembersChange } from '../core/workspace-change.ts';
 

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResolvedKey } from '../../src/core/api-key.ts';
+import type { AuditKind, OrganizationEventKind } from '../../src/core/audit-kinds.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import {
-  type AuditEvent,
-  type AuditKind,
-  type OrganizationEventKind,
-  organizationEvent,
-} from '../../src/core/organization-event.ts';
+import { type AuditEvent, organizationEvent } from '../../src/core/organization-event.ts';
 import { edit } from '../../src/core/preset-change.ts';
 import type { Author } from '../../src/core/preset-event.ts';
 import { readAudit } from '../../src/core/read-audit.ts';

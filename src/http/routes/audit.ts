@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { type AuditEvent, type AuditKind, auditGroups, auditKinds } from '../../core/organization-event.ts';
+import { type AuditKind, auditGroups, auditKinds } from '../../core/audit-kinds.ts';
+import type { AuditEvent } from '../../core/organization-event.ts';
 import { readAudit } from '../../core/read-audit.ts';
 import type { AuditStore } from '../../core/storage.ts';
 import { callerOf } from '../authentication.ts';

@@ -1,0 +1,41 @@
+import { type EventKind, eventKinds } from './preset-event.ts';
+
+export const organizationEventKinds = [
+  'key.created',
+  'key.renamed',
+  'key.disabled',
+  'key.enabled',
+  'key.expiry_changed',
+  'key.rotated',
+  'key.deleted',
+  'workspace.created',
+  'workspace.renamed',
+  'workspace.slug_changed',
+  'workspace.described',
+  'workspace.deleted',
+  'workspace.member_added',
+  'workspace.member_removed',
+  'member.added',
+  'member.renamed',
+  'member.role_changed',
+  'member.removed',
+] as const;
+
+export type OrganizationEventKind = (typeof organizationEventKinds)[number];
+
+export type AuditKind = EventKind | OrganizationEventKind;
+
+export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];
+
+/** The words before the dot. */
+export const auditGroups: readonly string[] = [...new Set(auditKinds.map(groupOf))];
+
+/** The kinds that are meant by one of them or by their group; undefined where there is none. */
+export function auditKindsOf(kindOrGroup: string): readonly AuditKind[] | undefined {
+  const found = auditKinds.filter((kind) => kind === kindOrGroup || groupOf(kind) === kindOrGroup);
+  return found.length > 0 ? found : undefined;
+}
+
+function groupOf(kind: AuditKind): string {
+  return kind.slice(0, kind.indexOf('.'));
+}
