@@ -1,17 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
-import type { Page } from '../../../src/client/answers.ts';
-import type { Workspace } from '../../../src/client/organization-answers.ts';
+import { useWorkspaceChoice } from '../api/organization.ts';
 import { SelectField } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 
 /** A management key sees one workspace at a time. Without a second one there is nothing to choose. */
 export function WorkspaceChoice() {
-  const { api, workspaceId, chooseWorkspace } = useSession();
-  const { data } = useQuery({
-    queryKey: ['workspaces', 'choice'],
-    queryFn: async ({ signal }) =>
-      (await api.send<Page<Workspace>>({ path: '/workspaces', query: { limit: 100 }, signal })).content.data,
-  });
+  const { workspaceId, chooseWorkspace } = useSession();
+  const { data } = useWorkspaceChoice();
   if (data === undefined || data.length < 2) return null;
   const chosen = data.find(({ id, is_default }) =>
     workspaceId === undefined ? is_default : id === workspaceId,

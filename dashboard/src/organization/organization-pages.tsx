@@ -1,5 +1,25 @@
-import { Page } from '../parts/page.tsx';
+import { NotFoundPage } from '../layout/not-found-page.tsx';
+import { useSession } from '../session/session.tsx';
+import { AuditPage } from './audit/audit-page.tsx';
+import { KeysPage } from './keys/keys-page.tsx';
+import { MembersPage } from './members/members-page.tsx';
+import { NeedsManagementKey } from './needs-management-key.tsx';
+import { WorkspacesPage } from './workspaces/workspaces-page.tsx';
 
-export function OrganizationPages(props: { readonly part: string }) {
-  return <Page title="OrganizationPages">{JSON.stringify(props)}</Page>;
+const pages = {
+  members: { title: 'Members', Part: MembersPage },
+  workspaces: { title: 'Workspaces', Part: WorkspacesPage },
+  keys: { title: 'Keys', Part: KeysPage },
+  audit: { title: 'Audit', Part: AuditPage },
+} as const;
+
+export function OrganizationPages({ part }: { readonly part: string }) {
+  const { isManagement } = useSession();
+  if (!isPart(part)) return <NotFoundPage />;
+  const { title, Part } = pages[part];
+  return isManagement ? <Part key={part} /> : <NeedsManagementKey title={title} />;
+}
+
+function isPart(part: string): part is keyof typeof pages {
+  return Object.hasOwn(pages, part);
 }

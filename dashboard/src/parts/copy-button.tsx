@@ -7,9 +7,10 @@ interface CopyButtonProps {
   /** What is copied, after "Copy". */
   readonly what?: string;
   readonly variant?: ButtonVariant;
+  readonly onCopied?: () => void;
 }
 
-export function CopyButton({ text, what, variant = 'plain' }: CopyButtonProps) {
+export function CopyButton({ text, what, variant = 'plain', onCopied }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>();
   useEffect(() => {
     if (outcome === undefined) return;
@@ -22,7 +23,11 @@ export function CopyButton({ text, what, variant = 'plain' }: CopyButtonProps) {
       <Button
         isSmall
         variant={variant}
-        onClick={async () => setOutcome((await copy(text)) ? 'copied' : 'failed')}
+        onClick={async () => {
+          const isCopied = await copy(text);
+          setOutcome(isCopied ? 'copied' : 'failed');
+          if (isCopied) onCopied?.();
+        }}
         aria-label={label}
       >
         {outcome === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}

@@ -33,7 +33,15 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
       aria-labelledby={titleId}
       className={classNames(styles.dialog, isWide && styles.wide)}
       onCancel={(event) => {
+        // A field for files inside tells in the same way that no file was chosen.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
+        onClose();
+      }}
+      onClose={({ currentTarget }) => {
+        // The second Escape in a row closes it without asking; whether it stays is not for the browser to say.
+        if (currentTarget.open) return;
+        currentTarget.showModal();
         onClose();
       }}
     >

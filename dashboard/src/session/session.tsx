@@ -20,6 +20,8 @@ export interface Session {
   /** The workspace that a management key looks at; undefined for its default one, and for API keys. */
   readonly workspaceId: string | undefined;
   chooseWorkspace(workspaceId: string | undefined): void;
+  /** Goes on with another secret of the same key. */
+  replaceSecret(secret: string): void;
   signOut(): void;
 }
 
@@ -59,10 +61,20 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     else remember('workspace', id);
     setWorkspaceId(id);
   }, []);
-  const api = useMemo(
-    () => (secret === undefined ? undefined : createApi(secret, (message) => leave(message))),
-    [secret, leave],
+  const replaceSecret = useCallback(
+    (next: string) => {
+      remember('key', next);
+      // At once: whatever is asked for from here on has to be asked for with it.
+      flushSync(() => setSecret(next));
+      void queryClient.invalidateQueries({ queryKey: ['key'] });
+    },
+    [queryClient],
   );
+  const api = useMemo(() => {
+    if (secret === undefined) return undefined;
+    // An answer that comes late says nothing against the key that is used by then.
+    return createApi(secret, (message) => remembered('key') === secret && leave(message));
+  }, [secret, leave]);
   const start = useStartedSession(api);
   const key = start.data;
   const session = useMemo(
@@ -76,10 +88,11 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
             canWrite: !key.read_only,
             workspaceId: key.kind === 'management' ? workspaceId : undefined,
             chooseWorkspace,
+            replaceSecret,
             signOut,
           }
         : undefined,
-    [api, secret, key, workspaceId, chooseWorkspace, signOut],
+    [api, secret, key, workspaceId, chooseWorkspace, replaceSecret, signOut],
   );
 
   if (secret === undefined)

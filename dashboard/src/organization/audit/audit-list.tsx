@@ -1,0 +1,19 @@
+import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
+import { classNames } from '../../parts/class-names.ts';
+import { AuditItem } from './audit-item.tsx';
+import styles from './audit-list.module.css';
+
+interface AuditListProps {
+  readonly events: readonly AuditEvent[];
+  readonly isStale: boolean;
+}
+
+export function AuditList({ events, isStale }: AuditListProps) {
+  return (
+    <ol className={classNames(styles.list, isStale && styles.stale)} aria-label="Events" aria-busy={isStale}>
+      {events.map((event) => (
+        <AuditItem key={event.id} event={event} />
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import type { Facts } from '../../../../src/client/answers.ts';
+import { auditKinds } from '../../../../src/core/audit-kinds.ts';
+import { phraseOf } from './audit-phrases.ts';
+
+const key = { name: 'CI', kind: 'management', read_only: true };
+
+it.each<[string, Facts | null, Facts | null, string]>([
+  ['preset.version_added', { designated_version: 1 }, { version: 2 }, 'added version 2 to the preset X'],
+  [
+    'preset.designated',
+    { designated_version: 2 },
+    { designated_version: 1 },
+    'made version 1 of the preset X live',
+  ],
+  [
+    'preset.label_moved',
+    { label: 'p', version: null },
+    { label: 'p', version: 2 },
+    'put the label p of the preset X on version 2',
+  ],
+  [
+    'preset.label_moved',
+    { label: 'p', version: 1 },
+    { label: 'p', version: 2 },
+    'moved the label p of the preset X to version 2',
+  ],
+  [
+    'preset.label_removed',
+    { label: 'p', version: 1 },
+    { label: 'p', version: null },
+    'removed the label p of the preset X',
+  ],
+  ['key.created', null, key, 'created the read-only management key “CI” X'],
+  ['key.created', null, { ...key, kind: 'api', read_only: false }, 'created the API key “CI” X'],
+  ['key.deleted', { ...key, read_only: false }, null, 'deleted the management key “CI” X'],
+  [
+    'key.expiry_changed',
+    { expires_at: 'a' },
+    { expires_at: null },
+    'changed when the key X expires, to never',
+  ],
+  ['workspace.member_added', null, { user_id: 'user_1', email: 'a@b.c' }, 'added a@b.c to the workspace X'],
+  [
+    'workspace.member_removed',
+    { user_id: 'user_1', email: null },
+    null,
+    'removed user_1 from the workspace X',
+  ],
+  ['member.role_changed', { role: 'org:member' }, { role: 'org:admin' }, 'made X an org:admin'],
+  ['member.removed', { email: 'a@b.c' }, null, 'removed X from the organization'],
+  ['preset.frozen', null, null, 'preset.frozen: X'],
+])('%s from %j to %j', (kind, before, after, sentence) => {
+  const phrase = phraseOf({ kind, before, after });
+  expect(`${phrase.before} X ${phrase.after}`.trim()).toBe(sentence);
+});
+
+it.each(auditKinds)('%s is a sentence whatever is told of it', (kind) => {
+  expect(phraseOf({ kind, before: null, after: null }).before).toMatch(/^[a-z]/);
+});

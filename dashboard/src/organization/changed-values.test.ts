@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { changedValues } from './changed-values.ts';
+
+it('holds what is another value than before, and is nothing where all is the same', () => {
+  const before = { name: 'A', description: null as string | null };
+  expect(changedValues(before, { name: 'B', description: null })).toEqual({ name: 'B' });
+  expect(changedValues(before, { name: 'A', description: 'text' })).toEqual({ description: 'text' });
+  expect(changedValues(before, { ...before })).toBeUndefined();
+});

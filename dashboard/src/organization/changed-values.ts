@@ -1,0 +1,5 @@
+/** Those values that are others than before; undefined where there are none. */
+export function changedValues<T extends object>(before: T, after: T): Partial<T> | undefined {
+  const changed = Object.entries(after).filter(([name, value]) => value !== Reflect.get(before, name));
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<T>);
+}

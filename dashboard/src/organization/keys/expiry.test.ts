@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { endOfDay, readExpiry, startOfDay } from './expiry.ts';
+
+const noon = new Date(2027, 0, 31, 12).getTime();
+
+describe('readExpiry', () => {
+  it.each([
+    ['keep', undefined],
+    ['never', null],
+    ['30', new Date(noon + 30 * 86_400_000).toISOString()],
+    ['90', new Date(noon + 90 * 86_400_000).toISOString()],
+  ] as const)('%s', (choice, at) => {
+    expect(readExpiry({ choice, date: '' }, noon)).toEqual({ at });
+  });
+
+  it('of a date is the end of that day where the person is, also on the day itself', () => {
+    expect(readExpiry({ choice: 'date', date: '2027-01-31' }, noon)).toEqual({
+      at: new Date(2027, 1, 1).toISOString(),
+    });
+  });
+
+  it.each([
+    ['', 'Choose a date.'],
+    ['2027-02-30', 'Choose a date.'],
+    ['2027-01-30', 'Choose a day that is not over. To stop a key now, disable it.'],
+  ])('refuses the date "%s"', (date, problem) => {
+    expect(readExpiry({ choice: 'date', date }, noon)).toEqual({ problem });
+  });
+});
+
+describe('the days of a person', () => {
+  it('begin and end at midnight where they are', () => {
+    expect(startOfDay('2027-12-31')).toEqual(new Date(2027, 11, 31));
+    expect(endOfDay('2027-12-31')).toEqual(new Date(2028, 0, 1));
+  });
+
+  it.each(['', 'yesterday', '2027-13-01', '2027-1-1', '0001-01-01', '12027-01-01'])(
+    '"%s" is none',
+    (date) => {
+      expect(startOfDay(date)).toBeUndefined();
+      expect(endOfDay(date)).toBeUndefined();
+    },
+  );
+});

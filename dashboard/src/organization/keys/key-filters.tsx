@@ -1,0 +1,35 @@
+import { useWorkspaceChoice } from '../../api/organization.ts';
+import { SelectField } from '../../parts/select-field.tsx';
+import { CheckField } from '../check-field.tsx';
+import styles from '../organization.module.css';
+import { useSearchValues } from '../use-search-values.ts';
+
+export function KeyFilters() {
+  const { value, change } = useSearchValues();
+  const { data: workspaces = [] } = useWorkspaceChoice();
+  const options = [
+    [
+      '',
+      `${workspaces.find(({ is_default }) => is_default)?.name ?? 'Default'}, and management keys`,
+    ] as const,
+    ...workspaces.filter(({ is_default }) => !is_default).map(({ id, name }) => [id, name] as const),
+  ];
+  const chosen = value('workspace');
+  return (
+    <search className={styles.filters}>
+      <SelectField
+        label="Workspace"
+        value={options.some(([id]) => id === chosen) ? chosen : ''}
+        options={options}
+        onChange={(workspace) => change({ workspace, offset: '' })}
+      />
+      <div className={styles.check}>
+        <CheckField
+          label="Include disabled keys"
+          isChecked={value('disabled') !== ''}
+          onChange={(isIncluded) => change({ disabled: isIncluded ? '1' : '', offset: '' })}
+        />
+      </div>
+    </search>
+  );
+}

@@ -1,0 +1,115 @@
+import { Ban, Pencil, Play, RotateCw, Trash2 } from 'lucide-react';
+import type { Key, Workspace } from '../../../../src/client/organization-answers.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useSession } from '../../session/session.tsx';
+import { IconButton } from '../icon-button.tsx';
+import styles from '../organization.module.css';
+import { useAccess } from '../use-access.ts';
+import { keyKind, keyState } from './key-state.ts';
+
+export type KeyAction = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
+
+interface KeyTableProps {
+  readonly keys: readonly Key[];
+  readonly workspaces: readonly Workspace[];
+  readonly isStale: boolean;
+  readonly onAction: (action: KeyAction, key: Key) => void;
+}
+
+export function KeyTable({ keys, workspaces, isStale, onAction }: KeyTableProps) {
+  const { key: current, canWrite } = useSession();
+  const { mayChangeKeysOf } = useAccess();
+  const nameOfWorkspace = (id: string | null) => workspaces.find((each) => each.id === id)?.name ?? id;
+  const columns: readonly Column<Key>[] = [
+    { title: 'Key', cell: (key) => <KeyName apiKey={key} isCurrent={key.hash === current.hash} /> },
+    { title: 'Kind', cell: (key) => keyKind(key) },
+    { title: 'Owner', cell: ({ creator_email }) => <span className={styles.person}>{creator_email}</span> },
+    {
+      title: 'Workspace',
+      cell: ({ kind, workspace_id }) =>
+        kind === 'management' ? <span className="muted">All</span> : nameOfWorkspace(workspace_id),
+    },
+    ...times,
+    { title: 'State', cell: (key) => <StateOf apiKey={key} /> },
+    ...(canWrite ? [actionsColumn(mayChangeKeysOf, onAction)] : []),
+  ];
+  return <Table label="Keys" columns={columns} rows={keys} keyOf={({ hash }) => hash} isStale={isStale} />;
+}
+
+const times: readonly Column<Key>[] = [
+  { title: 'Created', cell: ({ created_at }) => <KeyTime at={created_at} /> },
+  {
+    title: 'Expires',
+    cell: ({ expires_at }) => <KeyTime at={expires_at} />,
+  },
+  {
+    title: 'Last used',
+    cell: ({ last_used_at }) => <KeyTime at={last_used_at} />,
+  },
+];
+
+function KeyTime({ at }: { readonly at: string | null }) {
+  return (
+    <span className={styles.time}>
+      {at === null ? <span className="muted">Never</span> : <Time at={at} />}
+    </span>
+  );
+}
+
+function KeyName({ apiKey, isCurrent }: { readonly apiKey: Key; readonly isCurrent: boolean }) {
+  return (
+    <span className={styles.stacked}>
+      <span>
+        <span className={styles.strong}>{apiKey.name}</span>
+        {isCurrent && <span className="muted"> (in use here)</span>}
+      </span>
+      <span className="mono muted">{apiKey.label}</span>
+    </span>
+  );
+}
+
+const tones = { active: 'success', expired: 'neutral', disabled: 'warning' } as const;
+
+function StateOf({ apiKey }: { readonly apiKey: Key }) {
+  const state = keyState(apiKey, Date.now());
+  return (
+    <span className={styles.stacked}>
+      <span>
+        <Badge tone={tones[state]}>{state}</Badge>
+      </span>
+      {apiKey.previous_secret_expires_at !== null && (
+        <small className="muted">
+          Older secret ends <Time at={apiKey.previous_secret_expires_at} />
+        </small>
+      )}
+    </span>
+  );
+}
+
+function actionsColumn(
+  mayChangeKeysOf: (ownerId: string) => boolean,
+  onAction: (action: KeyAction, key: Key) => void,
+): Column<Key> {
+  return {
+    title: 'Actions',
+    isTitleHidden: true,
+    cell: (key) => {
+      if (!mayChangeKeysOf(key.creator_user_id)) return null;
+      const act = (action: KeyAction) => () => onAction(action, key);
+      return (
+        <span className={styles.actions}>
+          <IconButton icon={Pencil} title="Edit" of={key.name} onClick={act('edit')} />
+          <IconButton icon={RotateCw} title="Rotate" of={key.name} onClick={act('rotate')} />
+          {key.disabled ? (
+            <IconButton icon={Play} title="Enable" of={key.name} onClick={act('enable')} />
+          ) : (
+            <IconButton icon={Ban} title="Disable" of={key.name} onClick={act('disable')} />
+          )}
+          <IconButton icon={Trash2} title="Delete" of={key.name} onClick={act('delete')} />
+        </span>
+      );
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { readPeopleFile } from './read-people-file.ts';
+
+const read = (content: string) => readPeopleFile(new Blob([content]), 'people.csv');
+
+describe('readPeopleFile', () => {
+  it('tells who can be imported, and what is wrong with the other lines', async () => {
+    const file = await read(
+      'E-Mail;Team;Role\na@b.c;"two\nlines";admin\nnobody;;\n"A@b.c\n";;\nd@e.f;;boss\ng@h.i;;\n',
+    );
+    expect(file).toEqual({
+      people: [
+        { person: { email: 'a@b.c', role: 'org:admin' }, line: 2, lastLine: 3 },
+        { person: { email: 'g@h.i' }, line: 8, lastLine: 8 },
+      ],
+      problems: [
+        'Line 4: "nobody" is not an e-mail address.',
+        'Lines 5 to 6: "A@b.c" is in line 2 already.',
+        'Line 7: the role "boss" is not org:admin or org:member.',
+      ],
+      refusedLines: 4,
+      unknownColumns: ['Team'],
+    });
+  });
+
+  it('reads a hundred thousand lines across its slices', async () => {
+    const lines = Array.from({ length: 100_000 }, (_, index) => `person-${index}@example.com,"Ä, ${index}"`);
+    const { people, problems } = await read(`email,first_name\n${lines.join('\n')}`);
+    expect([people.length, problems.length]).toEqual([100_000, 0]);
+    expect(people.at(-1)).toEqual({
+      person: { email: 'person-99999@example.com', first_name: 'Ä, 99999' },
+      line: 100_001,
+      lastLine: 100_001,
+    });
+  });
+
+  it.each([
+    ['', 'people.csv is empty.'],
+    ['a@b.c,Ann\n', 'people.csv begins with an e-mail address.'],
+    ['email\n"a', 'people.csv cannot be read from line 2 on'],
+  ])('refuses %j', async (content, message) => {
+    await expect(read(content)).rejects.toThrow(message);
+  });
+
+  it('refuses a file that no list of people is as long as', async () => {
+    const huge = { size: 51 * 1024 ** 2 } as Blob;
+    await expect(readPeopleFile(huge, 'disk.img')).rejects.toThrow('disk.img has more than 50 MiB.');
+  });
+});

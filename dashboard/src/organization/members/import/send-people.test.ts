@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Person } from '../../../../../src/client/member-import/people.ts';
+import { ApiError } from '../../../api/api-error.ts';
+import { sendPeople } from './send-people.ts';
+
+const people = Array.from({ length: 1_200 }, (_, index) => ({
+  person: { email: `p${index}@b.c` },
+  line: index + 2,
+  lastLine: index + 2,
+}));
+const added = async (group: readonly Person[]) =>
+  group.map(({ email }) => ({ email, outcome: 'added' as const }));
+const noWait = async () => undefined;
+
+describe('sendPeople', () => {
+  it('sends groups of 500 and tells of each', async () => {
+    const groups: number[] = [];
+    await sendPeople({
+      people,
+      post: added,
+      onGroup: (outcomes, count) => groups.push(outcomes.length, count),
+      signal: new AbortController().signal,
+    });
+    expect(groups).toEqual([500, 500, 500, 500, 200, 200]);
+  });
+
+  it('stops after the group that is under way', async () => {
+    const controller = new AbortController();
+    const groups: number[] = [];
+    await sendPeople({
+      people,
+      post: added,
+      onGroup: (_, count) => {
+        groups.push(count);
+        if (groups.length === 2) controller.abort();
+      },
+      signal: controller.signal,
+    });
+    expect(groups).toEqual([500, 500]);
+  });
+
+  it('asks a busy server again, longer and longer apart', async () => {
+    const waits: number[] = [];
+    let attempts = 0;
+    const groups: number[] = [];
+    await sendPeople({
+      people: people.slice(0, 3),
+      post: async (group) => {
+        attempts += 1;
+        if (attempts < 4) throw new ApiError(attempts === 2 ? 503 : 429, 'busy');
+        return added(group);
+      },
+      onGroup: (_, count) => groups.push(count),
+      signal: new AbortController().signal,
+      wait: async (ms) => void waits.push(ms),
+    });
+    expect([waits, groups]).toEqual([[1_000, 2_000, 4_000], [3]]);
+  });
+
+  it.each([
+    [429, 7],
+    [500, 1],
+    [403, 1],
+  ])('gives up on a server that goes on answering %i', async (status, attemptsMax) => {
+    let attempts = 0;
+    const refusal = new ApiError(status, 'no');
+    const sending = sendPeople({
+      people: people.slice(0, 3),
+      post: async () => {
+        attempts += 1;
+        throw refusal;
+      },
+      onGroup: () => undefined,
+      signal: new AbortController().signal,
+      wait: noWait,
+    });
+    await expect(sending).rejects.toBe(refusal);
+    expect(attempts).toBe(attemptsMax);
+  });
+});

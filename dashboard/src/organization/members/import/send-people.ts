@@ -1,0 +1,56 @@
+import {
+  groupSize,
+  importGroup,
+  type PersonOutcome,
+  type PlacedPerson,
+} from '../../../../../src/client/member-import/import-group.ts';
+import type { ImportedMember } from '../../../../../src/client/member-import/import-tally.ts';
+import type { Person } from '../../../../../src/client/member-import/people.ts';
+import { ApiError } from '../../../api/api-error.ts';
+
+interface Sending {
+  readonly people: readonly PlacedPerson[];
+  readonly post: (people: readonly Person[]) => Promise<readonly ImportedMember[]>;
+  /** What became of a group, as soon as it is known. */
+  readonly onGroup: (outcomes: readonly PersonOutcome[], groupLength: number) => void;
+  readonly signal: AbortSignal;
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+/** Sends people group by group. When it is told to stop, the group that is under way is still heard of. */
+export async function sendPeople({ people, post, onGroup, signal, wait = delay }: Sending): Promise<void> {
+  const patiently = withPatience(post, signal, wait);
+  for (let start = 0; start < people.length && !signal.aborted; start += groupSize) {
+    const group = people.slice(start, start + groupSize);
+    onGroup(await importGroup(group, patiently), group.length);
+  }
+}
+
+const waitsMs = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
+
+/** A server that has too much to do right now is asked again. */
+function withPatience(
+  post: Sending['post'],
+  signal: AbortSignal,
+  wait: (ms: number) => Promise<void>,
+): Sending['post'] {
+  return async (people) => {
+    for (const ms of waitsMs) {
+      try {
+        return await post(people);
+      } catch (error) {
+        if (!isBusy(error) || signal.aborted) throw error;
+        await wait(ms);
+      }
+    }
+    return post(people);
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 429 || error.status === 503);
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,59 @@
+import { Pencil, UserMinus } from 'lucide-react';
+import type { Member } from '../../../../src/client/organization-answers.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { IconButton } from '../icon-button.tsx';
+import styles from '../organization.module.css';
+import { useAccess } from '../use-access.ts';
+import { nameOf } from './name-of.ts';
+
+export interface MemberActions {
+  readonly onEdit: (member: Member) => void;
+  readonly onRemove: (member: Member) => void;
+}
+
+interface MemberTableProps {
+  readonly members: readonly Member[];
+  readonly isStale: boolean;
+  /** Absent where nothing may be changed. */
+  readonly actions?: MemberActions;
+}
+
+export function MemberTable({ members, isStale, actions }: MemberTableProps) {
+  const { isMe } = useAccess();
+  const columns: readonly Column<Member>[] = [
+    {
+      title: 'Name',
+      cell: (member) => (
+        <span>
+          {nameOf(member) === '' ? (
+            <span className="muted">No name</span>
+          ) : (
+            <span className={styles.strong}>{nameOf(member)}</span>
+          )}
+          {isMe(member.id) && <span className="muted"> (you)</span>}
+        </span>
+      ),
+    },
+    { title: 'E-mail', cell: ({ email }) => email },
+    {
+      title: 'Role',
+      cell: ({ role }) => <Badge tone={role === 'org:admin' ? 'accent' : 'neutral'}>{role}</Badge>,
+    },
+    ...(actions ? [actionsColumn(actions)] : []),
+  ];
+  return <Table label="Members" columns={columns} rows={members} keyOf={({ id }) => id} isStale={isStale} />;
+}
+
+function actionsColumn({ onEdit, onRemove }: MemberActions): Column<Member> {
+  return {
+    title: 'Actions',
+    isTitleHidden: true,
+    cell: (member) => (
+      <span className={styles.actions}>
+        <IconButton icon={Pencil} title="Edit" of={member.email} onClick={() => onEdit(member)} />
+        <IconButton icon={UserMinus} title="Remove" of={member.email} onClick={() => onRemove(member)} />
+      </span>
+    ),
+  };
+}

@@ -1,0 +1,72 @@
+import { Upload, UserPlus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Member } from '../../../../src/client/organization-answers.ts';
+import { Button } from '../../parts/button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { useAccess } from '../use-access.ts';
+import { useSearchValues } from '../use-search-values.ts';
+import { AddMemberDialog } from './add-member-dialog.tsx';
+import { EditMemberDialog } from './edit-member-dialog.tsx';
+import { FindMember } from './find-member.tsx';
+import { FoundMember } from './found-member.tsx';
+import { MemberList } from './member-list.tsx';
+import { RemoveMemberDialog } from './remove-member-dialog.tsx';
+
+// Reading files is for the few who import.
+const ImportDialog = lazy(async () => ({
+  default: (await import('./import/import-dialog.tsx')).ImportDialog,
+}));
+
+type Open =
+  | { readonly kind: 'add' | 'import' }
+  | { readonly kind: 'edit' | 'remove'; readonly member: Member };
+
+export function MembersPage() {
+  const { isAdmin, limit } = useAccess();
+  const { value, change } = useSearchValues();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const email = value('email');
+  const actions = {
+    onEdit: (member: Member) => setOpen({ kind: 'edit', member }),
+    onRemove: (member: Member) => setOpen({ kind: 'remove', member }),
+  };
+  return (
+    <Page
+      title="Members"
+      lead={limit ?? 'Everybody who belongs to the organization, in the order in which they joined.'}
+      actions={
+        isAdmin && (
+          <>
+            <Button onClick={() => setOpen({ kind: 'import' })}>
+              <Upload aria-hidden="true" />
+              Import from CSV
+            </Button>
+            <Button variant="primary" onClick={() => setOpen({ kind: 'add' })}>
+              <UserPlus aria-hidden="true" />
+              Add member
+            </Button>
+          </>
+        )
+      }
+    >
+      <Panel isFlush>
+        <FindMember email={email} onFind={(found) => change({ email: found, offset: '' })} />
+        {email === '' ? (
+          <MemberList {...(isAdmin && { actions })} />
+        ) : (
+          <FoundMember email={email} {...(isAdmin && { actions })} onClear={() => change({ email: '' })} />
+        )}
+      </Panel>
+      {open?.kind === 'add' && <AddMemberDialog onClose={close} />}
+      {open?.kind === 'edit' && <EditMemberDialog member={open.member} onClose={close} />}
+      {open?.kind === 'remove' && <RemoveMemberDialog member={open.member} onClose={close} />}
+      {open?.kind === 'import' && (
+        <Suspense>
+          <ImportDialog onClose={close} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
