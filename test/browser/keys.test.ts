@@ -1,0 +1,281 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { expectGoodInEveryLook } from '../support/every-look.ts';
+import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { managementKey } from '../support/server.ts';
+
+const path = '/organization/keys';
+const day = 86_400_000;
+
+describeInBrowser('the keys of an organization', () => {
+  const dashboard = useDashboard();
+  const openKeys = (query = '', key = managementKey) => dashboard.open(path + query, { key });
+  const get = async (id: string) => (await dashboard.server.get(`/api/v1/keys/${id}`)).body.data;
+  const statusOf = async (key: string) => (await dashboard.server.get('/api/v1/key', { key })).status;
+  const ownKey = (name: string) => makeKey(dashboard.server, { name, kind: 'management' });
+
+  beforeAll(async () => {
+    const { server } = dashboard;
+    await makeWorkspace(server, 'search');
+    await makeMember(server, 'alan@example.com');
+    const { id } = await makeKey(server, { name: 'Rotated' });
+    await server.post(`/api/v1/keys/${id}/rotate`, {}, { key: managementKey });
+  });
+
+  test.each([
+    ['list', (page: Page) => row(page, 'Rotated').getByText('Older secret ends').waitFor()],
+    [
+      'new',
+      async (page: Page) => {
+        await press(page, 'New key');
+        await page.getByLabel('Expires').selectOption('At the end of a day');
+      },
+    ],
+    ['edit', (page: Page) => press(page, 'Edit Rotated')],
+    ['rotate', (page: Page) => press(page, 'Rotate First management key')],
+    ['disable', (page: Page) => press(page, 'Disable First management key')],
+    ['delete', (page: Page) => press(page, 'Delete Rotated')],
+    [
+      'secret',
+      async (page: Page) => {
+        await create(page, 'Looked at');
+        await press(page, 'Done');
+        await page.getByText('It was not copied yet').waitFor();
+      },
+    ],
+  ])('%s is good to look at and accessible', async (what, prepare) => {
+    await expectGoodInEveryLook(dashboard, { path, key: managementKey, name: `keys-${what}`, prepare });
+  });
+
+  test('one is made, its secret is shown once, and is nowhere afterwards', async () => {
+    const page = await openKeys();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const secret = await create(page, 'CI of the shop');
+    expect(secret).toMatch(/^sk-pst-v1-[0-9a-f]{64}$/);
+    expect(await statusOf(secret)).toBe(200);
+    await press(page, 'Copy the secret');
+    await page.getByText('Copied', { exact: true }).first().waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await press(page, 'Done');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await row(page, 'CI of the shop').getByText('active').waitFor();
+    const kept =
+      'document.documentElement.outerHTML + JSON.stringify({ ...sessionStorage, ...localStorage })';
+    expect(await page.evaluate(kept)).not.toContain(secret);
+  });
+
+  test('a secret that was not copied is not closed away by the first Escape', async () => {
+    const page = await openKeys();
+    const secret = await create(page, 'Hasty');
+    await page.keyboard.press('Escape');
+    await page.getByText('It was not copied yet').waitFor();
+    expect(await page.getByRole('region', { name: 'Secret' }).innerText()).toBe(secret);
+    await press(page, 'Close without copying');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('one is made by keyboard alone', async () => {
+    const page = await openKeys();
+    await page.getByRole('button', { name: 'New key' }).waitFor();
+    await tabTo(page, 'New key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'New key' }).waitFor();
+    await page.keyboard.type('By keyboard');
+    await page.keyboard.press('Tab');
+    // From the API key to the read-only management key.
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const secret = page.getByRole('region', { name: 'Secret' });
+    await secret.waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await tabTo(page, 'Copy');
+    await page.keyboard.press('Enter');
+    await page.getByText('Copied', { exact: true }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await row(page, 'By keyboard').getByText('Management, read-only').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('New key');
+  });
+
+  test('one is made for another member, in another workspace, with an expiry', async () => {
+    const page = await openKeys();
+    await press(page, 'New key');
+    await page.getByLabel('Name').fill('For Alan');
+    await page.getByRole('dialog').getByLabel('Workspace').selectOption('search');
+    await page.getByLabel('Owner').fill('nobody@example.com');
+    await page.getByLabel('Expires').selectOption('At the end of a day');
+    await press(page, 'Create key');
+    await page.getByText('Choose a date.').waitFor();
+    await page.getByLabel('Expires').selectOption('In 90 days');
+    await press(page, 'Create key');
+    await page.getByText('There is no member nobody@example.com.').waitFor();
+    await page.getByLabel('Owner').fill('alan@example.com');
+    await press(page, 'Create key');
+    // What the server says against it is told at the form.
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('dialog').getByLabel('Workspace').selectOption('Default');
+    await press(page, 'Create key');
+    await page.getByText('shown this once').waitFor();
+    await page.keyboard.press('Escape');
+    await press(page, 'Close without copying');
+    const told = row(page, 'For Alan');
+    await told.getByText('alan@example.com').waitFor();
+    const { body } = await dashboard.server.get('/api/v1/keys');
+    const made = body.data.find(({ name }: { name: string }) => name === 'For Alan');
+    expect(Math.round((Date.parse(made.expires_at) - Date.now()) / day)).toBe(90);
+  });
+
+  test('those of another workspace, and disabled ones, are shown where they are asked for', async () => {
+    const { server } = dashboard;
+    const workspace_id = await makeWorkspace(server, 'ads');
+    await makeKey(server, { name: 'Ads backend', workspace_id });
+    const { id } = await makeKey(server, { name: 'Old laptop', workspace_id });
+    await server.send('PATCH', `/api/v1/keys/${id}`, { disabled: true }, { key: managementKey });
+    const page = await openKeys();
+    const filter = page.getByRole('search').getByLabel('Workspace');
+    await filter.selectOption('ads');
+    await row(page, 'Ads backend').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByRole('checkbox', { name: 'Include disabled keys' }).check();
+    await row(page, 'Old laptop').getByText('disabled').waitFor();
+    await page.reload();
+    await row(page, 'Old laptop').waitFor();
+    await press(page, 'Enable Old laptop');
+    await row(page, 'Old laptop').getByText('active').waitFor();
+  });
+
+  test('one is renamed and gets another expiry', async () => {
+    const { id } = await makeKey(dashboard.server, { name: 'Before', expires_at: '2031-01-01T00:00:00Z' });
+    const page = await openKeys();
+    await press(page, 'Edit Before');
+    await page.getByLabel('Name').fill('After');
+    await press(page, 'Save');
+    await row(page, 'After').waitFor();
+    expect(await get(id)).toMatchObject({ name: 'After', expires_at: '2031-01-01T00:00:00.000Z' });
+    await press(page, 'Edit After');
+    await page.getByLabel('Expires').selectOption('Never');
+    await press(page, 'Save');
+    await row(page, 'After').getByText('Never').first().waitFor();
+    await expect.poll(async () => (await get(id)).expires_at).toBe(null);
+  });
+
+  test('one is disabled after a question, and that can be undone; deleting asks too', async () => {
+    const { id, secret } = await makeKey(dashboard.server, { name: 'To stop' });
+    const page = await openKeys('?disabled=1');
+    await press(page, 'Disable To stop');
+    await press(page, 'Disable key');
+    await row(page, 'To stop').getByText('disabled').waitFor();
+    expect(await statusOf(secret)).toBe(401);
+    await press(page, 'Undo');
+    await row(page, 'To stop').getByText('active').waitFor();
+    expect(await statusOf(secret)).toBe(200);
+    await press(page, 'Delete To stop');
+    await page.getByText('A deleted key cannot be brought back.').waitFor();
+    await press(page, 'Delete key');
+    await row(page, 'To stop').waitFor({ state: 'detached' });
+    expect((await dashboard.server.get(`/api/v1/keys/${id}`)).status).toBe(404);
+  });
+
+  test('a key of somebody who left is not enabled, and it is said why', async () => {
+    const { server } = dashboard;
+    const creator_user_id = await makeMember(server, 'left@example.com');
+    await makeKey(server, { name: 'Of who left', creator_user_id });
+    await server.send('DELETE', `/api/v1/organization/members/${creator_user_id}`, undefined, {
+      key: managementKey,
+    });
+    const page = await openKeys('?disabled=1');
+    await press(page, 'Enable Of who left');
+    await page.getByText('Of who left was not enabled: The key').waitFor();
+  });
+
+  test('one is rotated: the older secret works on for as long as is chosen', async () => {
+    const { id, secret: older } = await makeKey(dashboard.server, { name: 'Turning' });
+    const page = await openKeys();
+    await press(page, 'Rotate Turning');
+    await page.getByLabel('The older secret stops').selectOption('After 7 days');
+    await press(page, 'Rotate key');
+    const newer = await shownSecret(page);
+    expect([await statusOf(older), await statusOf(newer)]).toEqual([200, 200]);
+    const { previous_secret_expires_at } = await get(id);
+    expect(Math.round((Date.parse(previous_secret_expires_at) - Date.now()) / day)).toBe(7);
+  });
+
+  test('the key of this session is rotated at once, and the tab goes on with the new secret', async () => {
+    const { secret: older } = await ownKey('Mine');
+    const page = await openKeys('', older);
+    await press(page, 'Rotate Mine');
+    await page.getByText('You are signed in with this key').waitFor();
+    await page.getByLabel('The older secret stops').selectOption('At once');
+    await page.getByText('Right for a secret that leaked.').waitFor();
+    await press(page, 'Rotate key');
+    const newer = await shownSecret(page);
+    await page.getByText('This tab is signed in with it from now on.').waitFor();
+    expect(await statusOf(older)).toBe(401);
+    expect(await page.evaluate("sessionStorage.getItem('presetd.key')")).toBe(newer);
+    await press(page, 'Done');
+    await press(page, 'Close without copying');
+    await row(page, 'Mine').getByText('(in use here)').waitFor();
+    await page.reload();
+    await row(page, 'Mine').waitFor();
+  });
+
+  test.each([
+    ['Disable', 'Disable key'],
+    ['Delete', 'Delete key'],
+  ])('%s the key of this session says that it ends, and ends it', async (action, confirm) => {
+    const { secret } = await ownKey(`Ending by ${action}`);
+    const page = await openKeys('', secret);
+    await press(page, `${action} Ending by ${action}`);
+    await page.getByText('This session ends with it.').waitFor();
+    await press(page, confirm);
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});
+
+describeInBrowser('more keys than a page of the server holds', () => {
+  const dashboard = useDashboard();
+
+  test('are looked through page by page', async () => {
+    for (let index = 0; index < 100; index += 1) await makeKey(dashboard.server, { name: `Key ${index}` });
+    const page = await dashboard.open(path, { key: managementKey });
+    await page.getByText('Keys 1–100').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('Keys 101–102 of 102').waitFor();
+    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
+    await page.goto(`${dashboard.server.url}${path}?offset=200`);
+    await press(page, 'To the page before');
+    await page.getByText('Keys 101–102 of 102').waitFor();
+  });
+});
+
+async function create(page: Page, name: string): Promise<string> {
+  await press(page, 'New key');
+  await page.getByLabel('Name').fill(name);
+  await press(page, 'Create key');
+  return shownSecret(page);
+}
+
+async function shownSecret(page: Page): Promise<string> {
+  await page.getByText('shown this once').waitFor();
+  return page.getByRole('region', { name: 'Secret' }).innerText();
+}
+
+function row(page: Page, text: string) {
+  return page.getByRole('row').filter({ hasText: text });
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let presses = 0; presses < 40; presses += 1) {
+    if ((await page.evaluate('document.activeElement.textContent')) === text) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`"${text}" cannot be reached by keyboard.`);
+}

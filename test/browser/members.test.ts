@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { expectGoodInEveryLook } from '../support/every-look.ts';
+import { makeKey, makeMember } from '../support/organizations.ts';
+import { managementKey } from '../support/server.ts';
+
+const path = '/organization/members';
+
+describeInBrowser('the members of an organization', () => {
+  const dashboard = useDashboard();
+  const openMembers = (query = '', key = managementKey) => dashboard.open(path + query, { key });
+
+  beforeAll(async () => {
+    const members = Array.from({ length: 60 }, (_, index) => ({ email: `person-${index}@example.com` }));
+    await dashboard.server.post('/api/v1/organization/members/import', { members }, { key: managementKey });
+  });
+
+  test.each([
+    ['the list', async (page: Page) => row(page, 'person-0@example.com').waitFor()],
+    ['adding', (page: Page) => press(page, 'Add member')],
+    [
+      'editing oneself',
+      async (page: Page) => {
+        await press(page, 'Edit owner@localhost');
+        await page.getByRole('radio', { name: 'org:member' }).check();
+        await page.getByText('This is you').waitFor();
+      },
+    ],
+    ['removing', (page: Page) => press(page, 'Remove person-0@example.com')],
+  ])('%s is good to look at and accessible', async (what, prepare) => {
+    const name = `members-${what.replace(' ', '-')}`;
+    await expectGoodInEveryLook(dashboard, { path, key: managementKey, name, prepare });
+  });
+
+  test('come in pages from the server', async () => {
+    const page = await openMembers();
+    await page.getByText('1–50 of 61 members').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('51–61 of 61 members').waitFor();
+    expect(new URL(page.url()).search).toBe('?offset=50');
+    await page.goto(`${dashboard.server.url}${path}?offset=5000`);
+    await press(page, 'To the first page');
+    await page.getByText('1–50 of 61 members').waitFor();
+  });
+
+  test('are found by their whole address, in whatever case', async () => {
+    const page = await openMembers();
+    const search = page.getByRole('searchbox', { name: 'Find by e-mail' });
+    await search.fill('person-55');
+    await press(page, 'Find');
+    await page.getByText('Give the whole e-mail address.').waitFor();
+    await search.fill('PERSON-55@example.com');
+    await search.press('Enter');
+    await row(page, 'person-55@example.com').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await page.goto(`${dashboard.server.url}${path}?email=nobody%40example.com`);
+    await page.getByText('There is no member nobody@example.com.').waitFor();
+    await press(page, 'Show all members');
+    await page.getByText('1–50 of').waitFor();
+    expect(await search.inputValue()).toBe('');
+  });
+
+  test('one is added, changed and removed', async () => {
+    const page = await openMembers();
+    await press(page, 'Add member');
+    const dialog = page.getByRole('dialog', { name: 'Add a member' });
+    await page.keyboard.type('grace');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Give an e-mail address').waitFor();
+    await page.keyboard.type('@example.com');
+    await dialog.getByLabel('First name').fill('Grace');
+    await dialog.getByLabel('Last name').fill('Hopper');
+    await dialog.getByRole('radio', { name: 'org:admin' }).check();
+    await dialog.getByRole('button', { name: 'Add member' }).click();
+    await page.getByText('Added grace@example.com as org:admin.').waitFor();
+
+    await page.goto(`${dashboard.server.url}${path}?email=grace%40example.com`);
+    await press(page, 'Edit grace@example.com');
+    await page.getByLabel('First name').fill('Grace B.');
+    await page.getByRole('radio', { name: 'org:member' }).check();
+    await press(page, 'Save');
+    await row(page, 'Grace B. Hopper').getByText('org:member').waitFor();
+
+    await press(page, 'Remove grace@example.com');
+    await page.getByText('All their keys are disabled at once.').waitFor();
+    await press(page, 'Cancel');
+    expect(await row(page, 'Grace B. Hopper').count()).toBe(1);
+    await press(page, 'Remove grace@example.com');
+    await press(page, 'Remove member');
+    await page.getByRole('heading', { name: 'Nobody has this address' }).waitFor();
+  });
+
+  test('somebody who is a member already is told at the form, which keeps what was typed', async () => {
+    const page = await openMembers();
+    await press(page, 'Add member');
+    await page.getByLabel('E-mail', { exact: true }).fill('person-1@example.com');
+    await page.getByLabel('First name').fill('Again');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
+    await page.getByRole('alert').getByText('person-1@example.com is a member').waitFor();
+    expect(await page.getByLabel('First name').inputValue()).toBe('Again');
+  });
+
+  test('the last org:admin is neither removed nor made an org:member', async () => {
+    const page = await openMembers();
+    const refusal = page.getByRole('alert').getByText('owner@localhost is the last org:admin.');
+    await press(page, 'Edit owner@localhost');
+    await page.getByRole('radio', { name: 'org:member' }).check();
+    await press(page, 'Save');
+    await refusal.waitFor();
+    await press(page, 'Cancel');
+    await press(page, 'Remove owner@localhost');
+    await page.getByText('so this session ends').waitFor();
+    await press(page, 'Remove member');
+    await refusal.waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('whoever removes themselves is signed out', async () => {
+    const { server } = dashboard;
+    const creator_user_id = await makeMember(server, 'leaving@example.com', { role: 'org:admin' });
+    const { secret } = await makeKey(server, { kind: 'management', creator_user_id });
+    const page = await openMembers('?email=leaving%40example.com', secret);
+    await press(page, 'Remove leaving@example.com');
+    await press(page, 'Remove member');
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+});
+
+function row(page: Page, text: string) {
+  return page.getByRole('row').filter({ hasText: text });
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).last().click();
+}
