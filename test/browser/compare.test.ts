@@ -176,7 +176,7 @@ describeInBrowser('the comparison of versions', () => {
     const question = page.getByRole('dialog', { name: 'Make version 2 live?' });
     await question.waitFor({ state: 'detached' });
     expect(await live()).toBe(3);
-    await page.getByRole('dialog').locator('button[type=submit]:enabled').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Do it anyway' }).click();
     await question.waitFor();
     expect(await question.innerText()).toContain('use version 2 instead of version 3');
     expect(await question.innerText()).toContain('These versions are the same.');
