@@ -15,17 +15,24 @@ interface FieldTableProps {
 
 /** A row for each field, with what it was and what it is. */
 export function FieldTable({ label, fields, titles }: FieldTableProps) {
+  const isSame = fields.every(({ kind }) => kind === 'same');
   return (
     <div className={styles.frame}>
       <table className={styles.table} aria-label={label}>
         <thead>
           <tr>
             <th scope="col">Field</th>
-            {titles.map((title) => (
-              <th key={title} scope="col">
-                {title}
+            {isSame ? (
+              <th scope="col" colSpan={2}>
+                In both
               </th>
-            ))}
+            ) : (
+              titles.map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))
+            )}
           </tr>
         </thead>
         <tbody>
