@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { wordsOf } from './mark-words.ts';
+import { bagOf, likenessOf } from './word-bag.ts';
 
 export interface Line {
   readonly number: number;
@@ -30,8 +30,8 @@ export function compareLines(from: string, to: string): readonly LinePair[] {
   return [...head, ...middle, ...tail];
 }
 
-/** As much as is found in a fraction of a second. The time is for slow machines; else equal texts compare equally. */
-const bounds = { maxEditLength: 2_000, timeout: 2_000 };
+/** As much as is looked through in a second. Not by the clock: the same texts compare in the same way on every machine. */
+const bounds = { maxEditLength: 2_000 };
 
 function linesOf(text: string): readonly Line[] {
   if (text === '') return [];
@@ -135,24 +135,4 @@ function likePairs(before: readonly Line[], after: readonly Line[]): readonly (r
     else j += 1;
   }
   return pairs;
-}
-
-interface Bag {
-  readonly size: number;
-  readonly counts: ReadonlyMap<string, number>;
-}
-
-function bagOf(text: string): Bag {
-  const words = wordsOf(text).filter((word) => word.trim() !== '');
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return { size: words.length, counts };
-}
-
-/** From 0, nothing in common, to 1, the same words. */
-function likenessOf(one: Bag | undefined, other: Bag | undefined): number {
-  if (one === undefined || other === undefined || one.size + other.size === 0) return 0;
-  let common = 0;
-  for (const [word, count] of one.counts) common += Math.min(count, other.counts.get(word) ?? 0);
-  return (2 * common) / (one.size + other.size);
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { markWords, type Piece } from './mark-words.ts';
 
 /** What is changed in brackets. */
@@ -43,6 +43,19 @@ test.each([
   expect([marked(words.from), marked(words.to)]).toEqual([expectedFrom, expectedTo]);
 });
 
+afterEach(() => vi.restoreAllMocks());
+
+test('the words of a line are marked however slow the machine is', () => {
+  let now = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => {
+    now += 60_000;
+    return now;
+  });
+  expect(marked(markWords('Be brief and kind.', 'Be brief and very kind.').to)).toBe(
+    'Be brief and [very ]kind.',
+  );
+});
+
 test('a long line with a word changed is marked at that word', () => {
   const before = 'All work and no play. '.repeat(40_000);
   const { from, to } = markWords(`${before}End.`, `${before}Stop.`);
@@ -52,4 +65,12 @@ test('a long line with a word changed is marked at that word', () => {
 test('a long line in which too much changed is changed as a whole', () => {
   const line = (word: string) => Array.from({ length: 5_000 }, (_, index) => `${word}${index} and`).join(' ');
   expect(markWords(line('a'), line('b')).from).toHaveLength(1);
+});
+
+test('hundreds of long lines that were rewritten are told as that in time', () => {
+  const line = (word: string, at: number) =>
+    Array.from({ length: 300 }, (_, index) => `${word}${at * index}`).join(' ');
+  const start = performance.now();
+  for (let at = 1; at <= 400; at += 1) expect(markWords(line('a', at), line('b', at)).to).toHaveLength(1);
+  expect(performance.now() - start).toBeLessThan(4_000);
 });

@@ -1,4 +1,5 @@
 import { type ArrayChange, diffArrays } from 'diff';
+import { bagOf, likenessOf, wordsOf } from './word-bag.ts';
 
 /** A part of a line. What is changed is not in the other line. */
 export interface Piece {
@@ -13,6 +14,8 @@ export interface MarkedWords {
 
 /** Which words two lines do not share. Lines that have little in common are changed as a whole. */
 export function markWords(from: string, to: string): MarkedWords {
+  // Takes a moment, where to find out in which order they share them takes long.
+  if (likenessOf(bagOf(from), bagOf(to)) < sharedMin) return asAWhole(from, to);
   const changes = diffArrays(wordsOf(from), wordsOf(to), bounds);
   if (changes === undefined || !isWorthMarking(changes, from, to)) return asAWhole(from, to);
   const whole = withoutStraySpaces(changes);
@@ -22,15 +25,8 @@ export function markWords(from: string, to: string): MarkedWords {
   };
 }
 
-/** Words, spaces between them, and signs one by one; also what stands for a word in scripts without spaces. */
-export function wordsOf(text: string): string[] {
-  return text.match(words) ?? [];
-}
-
-const words =
-  /[[\p{L}\p{M}\p{N}_]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]]+|\s+|[\s\S]/gv;
-
-const bounds = { maxEditLength: 1_000, timeout: 200 };
+/** Not by the clock: a short line is marked on a slow machine too. */
+const bounds = { maxEditLength: 400 };
 
 /** Below that share, marks would only make the line harder to read. */
 const sharedMin = 0.25;
