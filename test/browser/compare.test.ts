@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { looks, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const rules = Array.from({ length: 12 }, (_, index) => `Rule ${index + 1} of the house.`).join('\n');
@@ -44,12 +45,7 @@ describeInBrowser('the comparison of versions', () => {
 
   const live = async () => (await dashboard.server.get(presetPath)).body.data.designated_version.version;
 
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)(
+  test.each(looks)(
     'shows the prompt by words and the settings by fields, in %s at %i pixels',
     async (colorScheme, width) => {
       const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey, colorScheme, width });
@@ -248,8 +244,4 @@ async function chosen(page: Page): Promise<readonly string[]> {
 
 function isFocused(page: Page, text: string): Promise<boolean> {
   return page.evaluate(`document.activeElement.innerText === ${JSON.stringify(text)}`);
-}
-
-function sidewaysOverflow(page: Page): Promise<number> {
-  return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
 }

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import {
-  accepted,
-  panel,
-  paste,
-  pasteFromClipboard,
-  requestBody,
-  sidewaysOverflow,
-} from '../support/capture-page.ts';
+import { accepted, panel, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { looks, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const chat = {
@@ -23,12 +17,6 @@ const chat = {
 };
 const messages = { model: 'anthropic/claude', max_tokens: 99, system: 'Be brief.', messages: [] };
 const responses = { model: 'openai/gpt-5', instructions: 'Be brief.', input: 'Hello' };
-const looks = [
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 360],
-  ['dark', 360],
-] as const;
 
 describeInBrowser('the page for a new preset', () => {
   const dashboard = useDashboard();

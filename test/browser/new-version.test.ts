@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { accepted, panel, paste, requestBody, sidewaysOverflow } from '../support/capture-page.ts';
+import { accepted, panel, paste, requestBody } from '../support/capture-page.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { looks, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey } from '../support/server.ts';
 
 const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
@@ -15,10 +16,7 @@ describeInBrowser('the page for a new version', () => {
   const live = async (slug: string) =>
     (await dashboard.server.get(`/api/v1/presets/${slug}`)).body.data.designated_version;
 
-  test.each([
-    ['light', 1280],
-    ['dark', 360],
-  ] as const)(
+  test.each(looks)(
     'begins with the live version, which is changed and saved, in %s at %i pixels',
     async (colorScheme, width) => {
       const slug = `changed-${colorScheme}`;

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { looks } from '../support/every-look.ts';
 import { apiKey } from '../support/server.ts';
 
 describeInBrowser('a preset that somebody else changes meanwhile', () => {
@@ -26,12 +27,7 @@ describeInBrowser('a preset that somebody else changes meanwhile', () => {
     return page;
   }
 
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)(
+  test.each(looks)(
     'tells who did what, and shows the difference, in %s at %i pixels',
     async (colorScheme, width) => {
       const slug = `told-${colorScheme}-${width}`;

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { looks } from '../support/every-look.ts';
 import { apiKey } from '../support/server.ts';
 
 describeInBrowser('the labels of a preset', () => {
@@ -23,12 +24,7 @@ describeInBrowser('the labels of a preset', () => {
     (await send('GET', `${slug}/labels`)).body.data.find((found: { label: string }) => found.label === label)
       ?.version;
 
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)('are moved by a dialog, and back, in %s at %i pixels', async (colorScheme, width) => {
+  test.each(looks)('are moved by a dialog, and back, in %s at %i pixels', async (colorScheme, width) => {
     const slug = `moved-${colorScheme}-${width}`;
     const page = await open(slug, { colorScheme, width });
     await chip(page, 2, 'qa').click();

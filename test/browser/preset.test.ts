@@ -2,14 +2,8 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { looks, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
-
-const looks = [
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 360],
-  ['dark', 360],
-] as const;
 
 const prompt = 'You are the support agent.\n\n## Rules\n1. Be **kind**.\n    2. Be brief.';
 
@@ -367,8 +361,4 @@ describeInBrowser('the page of a preset', () => {
 async function changeButtons(page: Page): Promise<readonly string[]> {
   const names = await page.locator('main').getByRole('button').allInnerTexts();
   return names.filter((name) => !['Copy', 'Raw JSON'].includes(name));
-}
-
-function sidewaysOverflow(page: Page): Promise<number> {
-  return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
 }

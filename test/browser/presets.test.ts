@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { looks, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const request = {
@@ -52,12 +53,7 @@ describeInBrowser('the list of presets', () => {
     await server.send('DELETE', '/api/v1/presets/old-bot');
   });
 
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)('tells everything about each, in %s at %i pixels', async (colorScheme, width) => {
+  test.each(looks)('tells everything about each, in %s at %i pixels', async (colorScheme, width) => {
     const page = await dashboard.open('/?q=supp', { key: apiKey, colorScheme, width });
     const row = page.getByRole('row', { name: /support-bot/ });
     await row.waitFor();
@@ -150,10 +146,6 @@ async function copiedBy(page: Page, name: string): Promise<string> {
   await button.click();
   await button.getByText('Copied').waitFor();
   return page.evaluate('navigator.clipboard.readText()');
-}
-
-function sidewaysOverflow(page: Page): Promise<number> {
-  return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
 }
 
 async function tabTo(page: Page, text: string): Promise<void> {

@@ -2,17 +2,13 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { looks } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 describeInBrowser('signing in', () => {
   const dashboard = useDashboard();
 
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)('in %s at %i pixels', async (colorScheme, width) => {
+  test.each(looks)('in %s at %i pixels', async (colorScheme, width) => {
     const page = await dashboard.open('/', { colorScheme, width });
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     await expectAccessible(page);

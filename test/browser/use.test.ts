@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { looks } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { beginStream, json, recorded, refusal, stall, stream } from '../support/upstream-scripts.ts';
 import { recordings, spokenText } from '../support/wire/recordings.ts';
@@ -249,12 +250,7 @@ describeInBrowser('how a preset is used', () => {
     }
   });
 
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)('everything is accessible and fits, in %s at %i pixels', async (colorScheme, width) => {
+  test.each(looks)('everything is accessible and fits, in %s at %i pixels', async (colorScheme, width) => {
     const page = await dashboard.open(`${path}?pin=production`, { key: apiKey, colorScheme, width });
     await send(page);
     await answer(page).getByText(spokenText).waitFor();

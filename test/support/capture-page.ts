@@ -27,8 +27,3 @@ export function panel(page: Page, name: string | RegExp): Locator {
 export async function accepted(page: Page): Promise<void> {
   await page.getByRole('status').getByText('No problems', { exact: true }).waitFor();
 }
-
-/** How far the page can be scrolled to the side. */
-export function sidewaysOverflow(page: Page): Promise<number> {
-  return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
-}

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type Dashboard, expectAccessible, screenshot } from './dashboard.ts';
 
 /** What can be read depends on the colors, and what fits on the width. */
-const looks = [
+export const looks = [
   ['light', 1280],
   ['dark', 360],
 ] as const;
@@ -23,8 +23,13 @@ export async function expectGoodInEveryLook(dashboard: Dashboard, { path, key, n
     const page = await dashboard.open(path, { key, colorScheme, width });
     await prepare(page);
     await expectAccessible(page);
-    expect(await page.evaluate('document.scrollingElement.scrollWidth - innerWidth')).toBe(0);
+    expect(await sidewaysOverflow(page)).toBe(0);
     await screenshot(page, `${name}-${colorScheme}-${width}`);
     await page.close();
   }
+}
+
+/** How far the page can be scrolled to the side. */
+export function sidewaysOverflow(page: Page): Promise<number> {
+  return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
 }
