@@ -32,7 +32,7 @@ export async function buildDashboard({ onlyIfStale = false } = {}): Promise<'bui
     writeFileSync(join(outDir, stampFile), stamp);
     // A temporary folder is for its owner only; whoever runs the server may be somebody else.
     chmodSync(outDir, 0o755);
-    replaceDist(outDir);
+    replaceDist(outDir, stamp);
   } finally {
     rmSync(outDir, { recursive: true, force: true });
   }
@@ -48,8 +48,13 @@ function hashOfSources(): string {
     ...['dashboard/index.html', 'dashboard/vite.config.ts', 'dashboard/build.ts', 'package-lock.json'],
   ];
   const hash = createHash('sha256');
-  for (const name of names.sort()) hash.update(`${name}\0`).update(readFileSync(join(root, name)));
+  for (const name of names.filter(isBuilt).sort())
+    hash.update(`${name}\0`).update(readFileSync(join(root, name)));
   return hash.digest('hex');
+}
+
+function isBuilt(name: string): boolean {
+  return !name.endsWith('.test.ts');
 }
 
 function stampOfBuilt(): string | undefined {
@@ -77,11 +82,14 @@ function compressFiles(outDir: string): void {
   }
 }
 
-function replaceDist(outDir: string): void {
+function replaceDist(outDir: string, stamp: string): void {
   const old = mkdtempSync(join(folder, 'dist-'));
   try {
     if (existsSync(dist)) renameSync(dist, join(old, 'dist'));
     renameSync(outDir, dist);
+  } catch (error) {
+    // Somebody else was faster, with the same pages.
+    if (stampOfBuilt() !== stamp) throw error;
   } finally {
     rmSync(old, { recursive: true, force: true });
   }
@@ -95,16 +103,18 @@ async function main(): Promise<void> {
   try {
     await buildDashboard({ onlyIfStale });
   } catch (error) {
-    if (!onlyIfStale || !isMissingVite(error)) throw error;
-    console.warn(
-      'The dashboard is not built, since the packages for building it are not installed; the API works without it.\n' +
-        'npm ci without --omit=dev brings them.',
-    );
+    const reason = reasonNotToBuild(error);
+    if (!onlyIfStale || reason === undefined) throw error;
+    console.warn(`The dashboard is not built anew: ${reason} The API works without it.`);
   }
 }
 
-function isMissingVite(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+/** A server whose pages cannot be built here still has an API. */
+function reasonNotToBuild(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ERR_MODULE_NOT_FOUND')
+    return 'the packages for that are not installed (npm ci without --omit=dev brings them).';
+  return code === 'EACCES' || code === 'EROFS' ? 'its folder cannot be written to.' : undefined;
 }
 
 if (import.meta.main) await main();

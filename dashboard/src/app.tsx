@@ -18,10 +18,10 @@ const OrganizationPages = lazy(async () => ({
 export function App() {
   const [path] = useLocation();
   return (
-    <ToastProvider>
-      <SessionGate>
+    <SessionGate>
+      <ToastProvider>
         <Shell>
-          <BrokenPage key={path}>
+          <BrokenPage path={path}>
             <Suspense fallback={<Loading />}>
               <Switch>
                 <Route path="/">
@@ -50,7 +50,7 @@ export function App() {
             </Suspense>
           </BrokenPage>
         </Shell>
-      </SessionGate>
-    </ToastProvider>
+      </ToastProvider>
+    </SessionGate>
   );
 }

@@ -66,7 +66,7 @@ const notice = `<!doctype html>
 <head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>presetd</title></head>
 <body>
 <h1>presetd</h1>
-<p>The server runs, but its dashboard was not built. Build it with <code>npm run build:dashboard</code>, or start the server with <code>npm start</code>, which does.</p>
+<p>The server runs, but its dashboard was not built. Start it with <code>npm start</code>, which builds it; or run <code>npm run build:dashboard</code> and start the server again.</p>
 <p>The API works without it: <a href="/docs">API pages</a>.</p>
 </body>
 </html>

@@ -28,7 +28,8 @@ describeInBrowser('a workspace without presets', () => {
   test('the lines are copied ready to run, with the key, which is not shown', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    expect(await page.locator('main').innerText()).not.toContain(apiKey);
+    // Of a key that somebody chose, less is shown than of one that was made.
+    expect(await page.locator('main').innerText()).not.toContain(apiKey.slice(0, 8));
     const commands = [
       await copiedBy(page, 'Copy the line that sets the key'),
       await copiedBy(page, 'Copy the line that captures'),
@@ -71,6 +72,8 @@ describeInBrowser('the list of presets', () => {
     await page.getByRole('searchbox', { name: 'Search presets' }).pressSequentially('supp');
     await page.getByText('1–1 of 1 presets').waitFor();
     expect(new URL(page.url()).search).toBe('?q=supp');
+    // Every letter is not a page of its own on the way back.
+    expect(await page.evaluate('history.length')).toBe(2);
     await page.reload();
     await page.getByText('1–1 of 1 presets').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe('supp');
@@ -95,6 +98,13 @@ describeInBrowser('the list of presets', () => {
     await page.goBack();
     await page.getByText('51–100 of 119 presets').waitFor();
     expect(asked).toContain('?offset=50&limit=50');
+  });
+
+  test('past its end says so, and leads back', async () => {
+    const page = await dashboard.open('/?offset=500', { key: apiKey });
+    await page.getByRole('heading', { name: 'The list is not that long any more' }).waitFor();
+    await page.getByRole('button', { name: 'To its first page' }).click();
+    await page.getByText('1–50 of 119 presets').waitFor();
   });
 
   test.each([
@@ -138,6 +148,13 @@ describeInBrowser('the list of presets', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Capture your first request' }).waitFor();
     await expectAccessible(page);
+
+    // Somebody else deletes it: there is a way back to one that is there.
+    await server.send('DELETE', '/api/v1/workspaces/search', undefined, { key: managementKey });
+    await page.reload();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('combobox', { name: 'Workspace' }).selectOption('Default');
+    await page.getByText('1–50 of 119 presets').waitFor();
   });
 });
 

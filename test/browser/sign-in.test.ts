@@ -84,6 +84,23 @@ describeInBrowser('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
   });
 
+  test('signing out takes the way back with it, and breaks off what is under way', async () => {
+    const { server } = dashboard;
+    await server.post('/api/v1/presets/undone/responses', { model: 'm' });
+    const page = await dashboard.open('/presets/undone', { key: apiKey });
+    await page.getByRole('button', { name: 'Disable…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    const broken = page.waitForEvent('requestfailed');
+    await page.route('**/api/v1/presets?**', () => undefined);
+    await page.getByRole('link', { name: 'Presets', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    expect((await broken).url()).toContain('/api/v1/presets');
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect((await server.get('/api/v1/presets/undone')).body.data.status).toBe('disabled');
+  });
+
   test('a key that is disabled while its page is open leads back to here', async () => {
     const { server } = dashboard;
     const made = await server.post('/api/v1/keys', { name: 'Soon gone' }, { key: managementKey });

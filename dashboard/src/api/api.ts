@@ -27,8 +27,15 @@ export interface Api {
   open(request: ApiRequest): Promise<Response>;
 }
 
-export function createApi(key: string, onRefusedKey: (message: string) => void = () => undefined): Api {
-  async function open({ method = 'GET', path, query = {}, body, headers, signal }: ApiRequest) {
+interface ApiOptions {
+  /** Once it is aborted, nothing more is sent with the key, and what is under way is broken off. */
+  readonly end?: AbortSignal;
+  readonly onRefusedKey?: (message: string) => void;
+}
+
+export function createApi(key: string, { end, onRefusedKey }: ApiOptions = {}): Api {
+  async function open({ method = 'GET', path, query = {}, body, headers, signal: given }: ApiRequest) {
+    const signal = AbortSignal.any([given, end].filter((one) => one !== undefined));
     const answer = fetch(`/api/v1${path}${queryText(query)}`, {
       method,
       headers: {
@@ -37,15 +44,14 @@ export function createApi(key: string, onRefusedKey: (message: string) => void =
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      ...(signal && { signal }),
+      signal,
       // What the server says now counts; the pages remember what they need to.
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
     });
     return answer.catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw new ApiError(0, 'The server cannot be reached. See that it runs, and try again.');
+      throw signal.aborted ? error : unreachable();
     });
   }
 
@@ -53,13 +59,19 @@ export function createApi(key: string, onRefusedKey: (message: string) => void =
     open,
     async send<T>(request: ApiRequest): Promise<ApiAnswer<T>> {
       const response = await open(request);
-      const text = await response.text();
+      const text = await response.text().catch((error: unknown) => {
+        throw request.signal?.aborted || end?.aborted ? error : unreachable();
+      });
       if (response.ok) return { content: parseExactJson(text) as T, headers: response.headers };
       const error = errorOf(response.status, text);
-      if (error.status === 401) onRefusedKey(error.message);
+      if (error.status === 401) onRefusedKey?.(error.message);
       throw error;
     },
   };
+}
+
+function unreachable(): ApiError {
+  return new ApiError(0, 'The server cannot be reached. See that it runs, and try again.');
 }
 
 /** A path whose parts may hold any character. */

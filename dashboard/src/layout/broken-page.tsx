@@ -3,15 +3,26 @@ import { Button } from '../parts/button.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 
 interface BrokenPageProps {
+  /** Another page may work again. */
+  readonly path: string;
   readonly children: ReactNode;
 }
 
+interface BrokenPageState {
+  readonly error: unknown;
+  readonly path: string;
+}
+
 /** A defect in a page, or a part of it that could not be loaded, leaves a way on. */
-export class BrokenPage extends Component<BrokenPageProps, { readonly error: unknown }> {
-  override state: { readonly error: unknown } = { error: undefined };
+export class BrokenPage extends Component<BrokenPageProps, BrokenPageState> {
+  override state: BrokenPageState = { error: undefined, path: this.props.path };
 
   static getDerivedStateFromError(error: unknown) {
     return { error };
+  }
+
+  static getDerivedStateFromProps({ path }: BrokenPageProps, state: BrokenPageState) {
+    return path === state.path ? null : { error: undefined, path };
   }
 
   override render() {

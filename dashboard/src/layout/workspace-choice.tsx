@@ -6,18 +6,23 @@ import { useSession } from '../session/session.tsx';
 export function WorkspaceChoice() {
   const { workspaceId, chooseWorkspace } = useSession();
   const { data } = useWorkspaceChoice();
-  if (data === undefined || data.length < 2) return null;
+  if (data === undefined) return null;
   const chosen = data.find(({ id, is_default }) =>
     workspaceId === undefined ? is_default : id === workspaceId,
   );
+  if (chosen !== undefined && data.length < 2) return null;
+  const options = data.map(({ id, name }) => [id, name] as const);
   return (
     <SelectField
       label="Workspace"
       isLabelHidden
       value={chosen?.id ?? ''}
-      options={data.map(({ id, name }) => [id, name] as const)}
+      // One that was deleted meanwhile, or that stands further down than the list goes.
+      options={chosen === undefined ? [['', 'Another workspace'], ...options] : options}
       onChange={(id) =>
-        chooseWorkspace(data.find((workspace) => workspace.id === id)?.is_default ? undefined : id)
+        chooseWorkspace(
+          data.find((workspace) => workspace.id === id)?.is_default ? undefined : id || workspaceId,
+        )
       }
     />
   );

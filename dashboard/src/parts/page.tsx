@@ -16,7 +16,9 @@ let isFirstPage = true;
 export function Page({ title, aside, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
+    // A field in which typing begins has it already.
+    const isTaken = heading.current?.closest('main')?.querySelector(':focus') != null;
+    if (!isFirstPage && !isTaken) heading.current?.focus({ preventScroll: true });
     isFirstPage = false;
   }, []);
   return (

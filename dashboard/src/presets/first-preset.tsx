@@ -5,7 +5,7 @@ import styles from './first-preset.module.css';
 
 /** The page of a workspace that nobody has used yet. */
 export function FirstPreset() {
-  const { secret, isManagement, canWrite, workspaceId } = useSession();
+  const { secret, key, isManagement, canWrite, workspaceId } = useSession();
   const keyName = isManagement ? 'PRESETD_MANAGEMENT_KEY' : 'PRESETD_API_KEY';
   return (
     <div className={styles.first}>
@@ -24,8 +24,8 @@ export function FirstPreset() {
       <p>Or from a terminal. Both lines are ready to copy, the first with your key:</p>
       <CodeBlock
         label="the line that sets the key"
-        code={`export ${keyName}=${secret.slice(0, 13)}…`}
-        copied={`export ${keyName}=${secret}`}
+        code={`export ${keyName}=${key.label}`}
+        copied={`export ${keyName}=${quoted(secret)}`}
         isWrapped
       />
       <CodeBlock label="the line that captures" code={captureCommand(keyName, workspaceId)} />
@@ -46,4 +46,9 @@ function captureCommand(keyName: string, workspaceId: string | undefined): strin
       {"role": "user", "content": "Where is my parcel?"}
     ]
   }'`;
+}
+
+/** For a shell, which takes some characters of a key that somebody chose for its own. */
+function quoted(secret: string): string {
+  return `'${secret.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
-import { useSearchParams } from 'wouter';
 import { usePresets } from '../api/presets.ts';
+import { useSearchValues } from '../organization/use-search-values.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
@@ -17,15 +17,15 @@ const limit = 50;
 
 /** What is looked for stands in the address, so that it can be kept, shared and gone back to. */
 export function PresetsPage() {
-  const [search, setSearch] = useSearchParams();
+  const { value, offset, change } = useSearchValues();
   const { canWrite } = useSession();
-  const q = search.get('q') ?? '';
-  const status = search.get('status') ?? '';
-  const offset = Math.max(0, Math.trunc(Number(search.get('offset') ?? 0)) || 0);
+  const q = value('q');
+  const status = value('status');
   const { data, error, isPlaceholderData, refetch } = usePresets({ q, status, offset, limit });
 
-  const change = (changed: Readonly<Record<string, string>>) =>
-    setSearch((before) => withValues(before, changed), { replace: !('offset' in changed) });
+  // The way back leads to another page, not to every word on the way to the last one.
+  const filter = (values: Readonly<Record<string, string>>) =>
+    change({ ...values, offset: '' }, { replace: true });
   const isFiltered = q !== '' || status !== '';
   const isUnused = !isFiltered && data?.total_count === 0;
 
@@ -48,8 +48,8 @@ export function PresetsPage() {
           <PresetFilters
             q={q}
             status={status}
-            onSearch={(words) => change({ q: words, offset: '' })}
-            onStatus={(chosen) => change({ status: chosen, offset: '' })}
+            onSearch={(words) => filter({ q: words })}
+            onStatus={(chosen) => filter({ status: chosen })}
           />
           {error ? (
             <ErrorNotice error={error} title="The presets could not be read." retry={() => void refetch()} />
@@ -57,7 +57,11 @@ export function PresetsPage() {
             <Loading lines={8} label="Loading presets" />
           ) : data.total_count === 0 ? (
             <Empty title="No preset matches">
-              <Button onClick={() => change({ q: '', status: '', offset: '' })}>Clear the filter</Button>
+              <Button onClick={() => filter({ q: '', status: '' })}>Clear the filter</Button>
+            </Empty>
+          ) : data.data.length === 0 ? (
+            <Empty title="The list is not that long any more">
+              <Button onClick={() => change({ offset: '' })}>To its first page</Button>
             </Empty>
           ) : (
             <>
@@ -75,13 +79,4 @@ export function PresetsPage() {
       )}
     </Page>
   );
-}
-
-function withValues(before: URLSearchParams, changed: Readonly<Record<string, string>>): URLSearchParams {
-  const next = new URLSearchParams(before);
-  for (const [name, value] of Object.entries(changed)) {
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-  }
-  return next;
 }

@@ -39,9 +39,13 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const [secret, setSecret] = useState(() => remembered('key'));
   const [refusal, setRefusal] = useState<string>();
   const [workspaceId, setWorkspaceId] = useState(() => remembered('workspace'));
+  const [end, setEnd] = useState(() => new AbortController());
 
   const leave = useCallback(
     (message?: string) => {
+      // What is under way, or waits to be undone, must not go on with a key that was given up.
+      end.abort();
+      setEnd(new AbortController());
       forget('key');
       forget('workspace');
       setSecret(undefined);
@@ -49,7 +53,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       setRefusal(message);
       queryClient.clear();
     },
-    [queryClient],
+    [queryClient, end],
   );
   const signOut = useCallback(() => {
     // A page that is left keeps what was typed there; only then can all of it be forgotten.
@@ -73,8 +77,9 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const api = useMemo(() => {
     if (secret === undefined) return undefined;
     // An answer that comes late says nothing against the key that is used by then.
-    return createApi(secret, (message) => remembered('key') === secret && leave(message));
-  }, [secret, leave]);
+    const onRefusedKey = (message: string) => remembered('key') === secret && leave(message);
+    return createApi(secret, { end: end.signal, onRefusedKey });
+  }, [secret, leave, end]);
   const start = useStartedSession(api);
   const key = start.data;
   const session = useMemo(
