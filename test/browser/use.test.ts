@@ -72,6 +72,15 @@ describeInBrowser('how a preset is used', () => {
     await page.getByText('This preset has no version or label “staging”').waitFor();
   });
 
+  test('what cannot be a pin does not get from the address into a program', async () => {
+    const page = await dashboard.open(`${path}?pin=${encodeURIComponent("x'; touch pwned; echo '")}`, {
+      key: apiKey,
+    });
+    await program(page).waitFor();
+    expect(await program(page).innerText()).toContain('"model": "@preset/support-bot",');
+    expect(await page.locator('main').innerText()).not.toContain('pwned');
+  });
+
   test('an answer is shown as it comes, with what was sent for it', async () => {
     const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
     dashboard.upstream.answerWith(stall);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describePin, isKnownPin, referenceOf } from './pins.ts';
+import { describePin, isKnownPin, pinFrom, referenceOf } from './pins.ts';
 
 const labels = [{ label: 'production', version: 2, updated_at: '2026-11-15T02:04:17.974Z' }];
 const versions = { latest: 4, live: 3, labels };
@@ -17,4 +17,24 @@ test.each([
 
 test.each(['0', '5', '1e1', '-1', 'staging', '2x'])('there is nothing behind the pin "%s"', (pin) => {
   expect(isKnownPin(pin, versions)).toBe(false);
+});
+
+test.each(['1', '12', 'latest', 'production', 'a-1'])('an address may have the pin "%s"', (pin) => {
+  expect(pinFrom(pin)).toBe(pin);
+});
+
+test.each([
+  null,
+  '',
+  "x'; touch /tmp/pwned; echo '",
+  "1'",
+  'production"',
+  'production\n',
+  '$(id)',
+  '2x',
+  '0',
+  'Production',
+  'designated',
+])('an address with the pin %j means the live version', (text) => {
+  expect(pinFrom(text)).toBe('');
 });

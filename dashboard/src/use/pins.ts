@@ -1,7 +1,17 @@
+import { isLabel } from '../../../src/core/label.ts';
 import type { KnownVersions } from '../compare/version-options.ts';
 
 /** Which version a program asks for: a number, a label, or none for whatever is live. */
 export type Pin = string;
+
+/**
+ * The pin in an address that anybody may have written. What can be neither a version nor a label is none: it would end up
+ * in programs that are copied and run.
+ */
+export function pinFrom(text: string | null): Pin {
+  if (text === null || text === 'designated') return '';
+  return /^[1-9]\d{0,8}$/.test(text) || isLabel(text) ? text : '';
+}
 
 /** What a program gives as its model. Versions are numbers and labels begin with a letter, so that a pin is one of them. */
 export function referenceOf(slug: string, pin: Pin): string {

@@ -21,8 +21,8 @@ export interface SnippetOptions {
 }
 
 /**
- * Programs that call a preset and print what the model says, each complete. The key comes from the environment. Neither an
- * origin nor a reference can have a character that would have to be escaped.
+ * Programs that call a preset and print what the model says, each complete. The key comes from the environment. Nothing is
+ * escaped: an origin, a slug and what `pinFrom` lets through have no character that would need it.
  */
 export function snippetsFor(options: SnippetOptions): readonly Snippet[] {
   return [

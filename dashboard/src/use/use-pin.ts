@@ -1,5 +1,5 @@
 import { useSearchParams } from 'wouter';
-import type { Pin } from './pins.ts';
+import { type Pin, pinFrom } from './pins.ts';
 
 /** The pin that stands in the address, so that it can be shared. */
 export function usePin(): readonly [Pin, (pin: Pin) => void] {
@@ -14,5 +14,5 @@ export function usePin(): readonly [Pin, (pin: Pin) => void] {
       },
       { replace: true },
     );
-  return [search.get('pin') ?? '', setPin];
+  return [pinFrom(search.get('pin')), setPin];
 }
