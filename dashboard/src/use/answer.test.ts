@@ -88,6 +88,15 @@ test('two tool calls that come in turns are kept apart', () => {
   ]);
 });
 
+test('of several answers that come in turns the first is shown', () => {
+  const piece = (index: number, content: string, reason: string | null = null) => ({
+    choices: [{ index, delta: { content }, finish_reason: reason }],
+  });
+  expect(told(piece(1, 'No'), piece(0, 'Y'), piece(0, 'es', 'stop'), piece(1, 'pe', 'length'))).toMatchObject(
+    { text: 'Yes', finishReason: 'stop' },
+  );
+});
+
 test('thoughts are told apart from the answer', () => {
   const answer = told(
     { choices: [{ delta: { reasoning: 'Hm.' } }] },
@@ -111,6 +120,8 @@ test('what is no event of any dialect changes nothing', () => {
     '[]',
     '{',
     '{"type":"ping"}',
+    '{"type":"toString"}',
+    '{"type":"__proto__"}',
     '{"choices":[null]}',
     '{"type":"content_block_delta"}',
   ])

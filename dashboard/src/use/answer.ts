@@ -34,7 +34,8 @@ export function withEvent(answer: Answer, data: string): Answer {
   const known = usage === undefined ? answer : { ...answer, usage };
   if (isJsonObject(event.error)) return failed(known, event.error.message);
   if (Array.isArray(event.choices)) return withChunk(known, event);
-  const next = typeof event.type === 'string' ? typed[event.type] : undefined;
+  const next =
+    typeof event.type === 'string' && Object.hasOwn(typed, event.type) ? typed[event.type] : undefined;
   return next === undefined ? known : next(known, event);
 }
 
@@ -50,7 +51,9 @@ function parseObject(data: string): JsonObject | undefined {
 /** Chat completions. */
 function withChunk(answer: Answer, { choices, model }: JsonObject): Answer {
   const named = withModel(answer, model);
-  const choice = Array.isArray(choices) ? choices.find(isJsonObject) : undefined;
+  const all = Array.isArray(choices) ? choices.filter(isJsonObject) : [];
+  // A preset may ask for several answers at once; their pieces come in turns, and one of them is shown.
+  const choice = all.find(({ index }) => (index ?? 0) === 0);
   if (choice === undefined) return named;
   const delta = isJsonObject(choice.delta) ? choice.delta : {};
   const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isJsonObject) : [];
