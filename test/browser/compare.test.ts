@@ -224,6 +224,15 @@ describeInBrowser('the comparison of versions', () => {
     expect(await live()).toBe(1);
   });
 
+  test('offers no change of an archived preset', async () => {
+    for (const version of versions)
+      await dashboard.server.post('/api/v1/presets/archived/chat/completions', version);
+    await dashboard.server.send('DELETE', '/api/v1/presets/archived');
+    const page = await dashboard.open('/presets/archived/compare?from=1&to=2', { key: apiKey });
+    await page.getByRole('table', { name: 'System prompt' }).waitFor();
+    expect(await page.getByRole('button', { name: /live/ }).count()).toBe(0);
+  });
+
   test('offers no change to whoever may only read', async () => {
     const { body } = await dashboard.server.post(
       '/api/v1/keys',

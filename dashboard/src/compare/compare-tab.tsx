@@ -1,5 +1,4 @@
 import { ArrowLeftRight } from 'lucide-react';
-import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type SeenPreset, useLabels } from '../api/presets.ts';
 import { Button } from '../parts/button.tsx';
@@ -8,10 +7,9 @@ import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { useSession } from '../session/session.tsx';
+import { usePresetActions } from '../preset/preset-actions.tsx';
 import styles from './compare-tab.module.css';
 import { comparedPair } from './compared-pair.ts';
-import { MakeLiveDialog } from './make-live-dialog.tsx';
 import { TwoVersions } from './two-versions.tsx';
 import { useLatestVersion } from './use-latest-version.ts';
 import { VersionField } from './version-field.tsx';
@@ -41,18 +39,18 @@ export function CompareTab({ slug, seen }: CompareTabProps) {
       </Panel>
     );
   const live = seen.preset.designated_version.version;
-  return <Comparison slug={slug} seen={seen} versions={{ latest, live, labels }} />;
+  return <Comparison slug={slug} versions={{ latest, live, labels }} />;
 }
 
-interface ComparisonProps extends CompareTabProps {
+interface ComparisonProps {
+  readonly slug: string;
   readonly versions: KnownVersions;
 }
 
-function Comparison({ slug, seen, versions }: ComparisonProps) {
+function Comparison({ slug, versions }: ComparisonProps) {
   const [search, setSearch] = useSearchParams();
   const { from, to, unknown } = comparedPair(search, versions);
-  const { canWrite } = useSession();
-  const [candidate, setCandidate] = useState<number>();
+  const { canChange, ask } = usePresetActions();
   const compare = (next: { readonly from: number; readonly to: number }) =>
     setSearch((before) => withPair(before, next), { replace: true });
   // Whatever one looks at beside what is live may become that.
@@ -61,9 +59,11 @@ function Comparison({ slug, seen, versions }: ComparisonProps) {
     <Panel
       title="Compare versions"
       actions={
-        canWrite &&
+        canChange &&
         other !== versions.live && (
-          <Button onClick={() => setCandidate(other)}>Make version {other} live…</Button>
+          <Button onClick={() => ask({ kind: 'make-live', version: other })}>
+            Make version {other} live…
+          </Button>
         )
       }
     >
@@ -92,9 +92,6 @@ function Comparison({ slug, seen, versions }: ComparisonProps) {
         )}
         <TwoVersions slug={slug} from={from} to={to} />
       </div>
-      {candidate !== undefined && (
-        <MakeLiveDialog slug={slug} seen={seen} version={candidate} onClose={() => setCandidate(undefined)} />
-      )}
     </Panel>
   );
 }
