@@ -82,6 +82,19 @@ describeInBrowser('the comparison of versions', () => {
     expect(await chosen(page)).toEqual(['Version 1 · live · production', 'Version 3']);
   });
 
+  test('reads no version but the two', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    const read: number[] = [];
+    page.on('response', async (response) => {
+      if (!/\/versions\b/.test(new URL(response.url()).pathname)) return;
+      const { data } = await response.json();
+      read.push(...[data].flat().map(({ version }) => version));
+    });
+    await page.goto(new URL(`${path}?from=2&to=3`, page.url()).href);
+    await page.getByText('These versions are the same.').waitFor();
+    await vi.waitFor(() => expect(read.toSorted()).toEqual([2, 3]));
+  });
+
   test('lets any two be chosen and swapped, and the address keeps them', async () => {
     const page = await dashboard.open(path, { key: apiKey });
     await page.getByRole('combobox', { name: 'To' }).selectOption('Version 2');

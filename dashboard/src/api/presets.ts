@@ -88,12 +88,10 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-/** Oldest first, as the server lists them. */
-export function useVersions(slug: string, page: PageQuery) {
-  return usePresetPage<PresetVersionDetails>(slug, 'versions', page);
-}
-
-/** How many versions there are, which a page past the end tells without any of them. */
+/**
+ * How many versions there are, which a page past the end tells without any of them. They are numbered without a gap, so that
+ * it is the number of the newest too.
+ */
 export function useVersionCount(slug: string, etag: string) {
   const { data, ...rest } = usePresetPage<never>(slug, 'versions', { offset: 2_147_483_647, limit: 1 }, etag);
   return { ...rest, data: data?.total_count };

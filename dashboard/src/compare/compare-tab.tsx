@@ -1,6 +1,6 @@
 import { ArrowLeftRight } from 'lucide-react';
 import { useSearchParams } from 'wouter';
-import { type SeenPreset, useLabels } from '../api/presets.ts';
+import { type SeenPreset, useLabels, useVersionCount } from '../api/presets.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
@@ -11,7 +11,6 @@ import { usePresetActions } from '../preset/preset-actions.tsx';
 import styles from './compare-tab.module.css';
 import { comparedPair } from './compared-pair.ts';
 import { TwoVersions } from './two-versions.tsx';
-import { useLatestVersion } from './use-latest-version.ts';
 import { VersionField } from './version-field.tsx';
 import type { KnownVersions } from './version-options.ts';
 
@@ -22,7 +21,7 @@ interface CompareTabProps {
 
 /** Any two versions beside each other. Which two stands in the address, so that it can be shared. */
 export function CompareTab({ slug, seen }: CompareTabProps) {
-  const { latest, error, refetch } = useLatestVersion(slug);
+  const { data: latest, error, refetch } = useVersionCount(slug, seen.etag);
   const labels = useLabels(slug).data?.data ?? [];
   if (latest === undefined)
     return error ? (

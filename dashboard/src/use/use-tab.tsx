@@ -1,5 +1,4 @@
-import { type SeenPreset, useLabels } from '../api/presets.ts';
-import { useLatestVersion } from '../compare/use-latest-version.ts';
+import { type SeenPreset, useLabels, useVersionCount } from '../api/presets.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -16,7 +15,7 @@ interface UseTabProps {
 
 /** How programs call the preset, and a way to try it here. */
 export function UseTab({ slug, seen }: UseTabProps) {
-  const { latest, error, refetch } = useLatestVersion(slug);
+  const { data: latest, error, refetch } = useVersionCount(slug, seen.etag);
   const labels = useLabels(slug);
   const [pin, setPin] = usePin();
   if (latest === undefined || (labels.data === undefined && !labels.error))
