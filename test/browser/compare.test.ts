@@ -149,6 +149,28 @@ describeInBrowser('the comparison of versions', () => {
     expect(await page.evaluate('document.activeElement.innerText')).toContain('Rule 4 of the house.');
   });
 
+  test('folds a setting again for the next two versions', async () => {
+    for (const first of ['One', 'Two', 'Three'])
+      await dashboard.server.post('/api/v1/presets/folded/chat/completions', {
+        ...versions[0],
+        tools: [tool(`${first}.\n${rules}`)],
+      });
+    const page = await dashboard.open('/presets/folded/compare?from=1&to=3', { key: apiKey });
+    const fold = page.getByRole('button', { name: /^Show \d+ unchanged lines$/ });
+    const rule = page.getByText('Rule 9 of the house.').first();
+    const to = page.getByRole('combobox', { name: 'To' });
+    // Once both pairs have been read, one takes the place of the other at once.
+    await page.getByText('Three.').first().waitFor();
+    await to.selectOption('Version 2');
+    await page.getByText('Two.').first().waitFor();
+    await fold.click();
+    await rule.waitFor();
+    await to.selectOption('Version 3 · live');
+    await page.getByText('Three.').first().waitFor();
+    await fold.waitFor();
+    expect(await rule.count()).toBe(0);
+  });
+
   test('makes a version live after a look at what that changes, and undoes it', async () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();

@@ -73,7 +73,8 @@ function Values({ field: { path, kind, from, to }, titles }: ValuesProps) {
   if (kind === 'changed' && (isLong(before) || isLong(after)))
     return (
       <td colSpan={2} className={styles.lines}>
-        <LineDiff label={path} from={before} to={after} titles={titles} isPlain />
+        {/* What was unfolded belongs to these two. */}
+        <LineDiff key={titles.join()} label={path} from={before} to={after} titles={titles} isPlain />
       </td>
     );
   const isText = kind === 'changed' && typeof from === 'string' && typeof to === 'string';
