@@ -89,6 +89,40 @@ describeInBrowser('a request that is typed and not saved', () => {
     expect(await drafts(page)).toEqual([]);
   });
 
+  test('is forgotten once it is saved, also by who left the page meanwhile, and stays elsewhere', async () => {
+    const page = await dashboard.open('/new', { key: apiKey });
+    await page.getByLabel('Slug').fill('left');
+    await paste(page, chat('Saved later.'));
+    await accepted(page);
+    const saving = await hold(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'New preset' }).waitFor();
+    expect(await drafts(page)).toHaveLength(1);
+    saving.resolve();
+    await page.getByText('Version 1 is live').waitFor();
+    expect(await drafts(page)).toEqual([]);
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  test('is kept where it was typed while an earlier text was being saved', async () => {
+    const page = await dashboard.open('/new', { key: apiKey });
+    await page.getByLabel('Slug').fill('typed-on');
+    await paste(page, chat('Saved.'));
+    await accepted(page);
+    const saving = await hold(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'New preset' }).click();
+    await page.getByText('This is what you typed here before').waitFor();
+    await paste(page, chat('Typed on.'));
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    saving.resolve();
+    await page.getByText('Version 1 is live').waitFor();
+    await page.getByRole('link', { name: 'New preset' }).click();
+    expect(await requestBody(page).innerText()).toContain('Typed on.');
+  });
+
   test('that is too large to be kept over a reload is kept over a look at another page', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await pasteFromClipboard(page, chat('x'.repeat(6_000_000)));
@@ -99,6 +133,19 @@ describeInBrowser('a request that is typed and not saved', () => {
     await page.getByText('This is what you typed here before').waitFor();
   });
 });
+
+/** Lets what is saved wait on its way to the server; dry runs go on. */
+async function hold(page: Page): Promise<PromiseWithResolvers<void>> {
+  const released = Promise.withResolvers<void>();
+  await page.route(
+    ({ pathname, search }) => pathname.endsWith('/chat/completions') && !search.includes('dry_run'),
+    async (route) => {
+      await released.promise;
+      await route.continue();
+    },
+  );
+  return released;
+}
 
 function drafts(page: Page): Promise<readonly string[]> {
   return page.evaluate("Object.keys(sessionStorage).filter((name) => name.startsWith('presetd.draft'))");

@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useRef } from 'react';
-import { type Draft, dropDraft, keepDraft } from './drafts.ts';
+import { useEffect, useRef } from 'react';
+import { type Draft, dropDraft, keepDraft, keptDraft } from './drafts.ts';
 
 /** Long enough that a text of megabytes is not written down letter by letter. */
 const pauseMs = 300;
@@ -10,6 +10,7 @@ const pauseMs = 300;
  */
 export function useKeptDraft(name: string, draft: Draft, isChanged: boolean): () => void {
   const hasEnded = useRef(false);
+  const isLeft = useRef(false);
   const isStored = useRef(true);
   const keep = useRef(() => {});
   keep.current = () => {
@@ -25,6 +26,7 @@ export function useKeptDraft(name: string, draft: Draft, isChanged: boolean): ()
   }, [draft.text, draft.slug, draft.dialect, draft.before]);
 
   useEffect(() => {
+    isLeft.current = false;
     const keepNow = () => keep.current();
     const askBeforeLosing = (event: BeforeUnloadEvent) => {
       if (!isStored.current && !hasEnded.current) event.preventDefault();
@@ -35,11 +37,13 @@ export function useKeptDraft(name: string, draft: Draft, isChanged: boolean): ()
       removeEventListener('pagehide', keepNow);
       removeEventListener('beforeunload', askBeforeLosing);
       keepNow();
+      isLeft.current = true;
     };
   }, []);
 
-  return useCallback(() => {
+  return () => {
     hasEnded.current = true;
-    dropDraft(name);
-  }, [name]);
+    // Whoever left and came back before the end may have typed on, and that is not saved.
+    if (!isLeft.current || keptDraft(name)?.text === draft.text) dropDraft(name);
+  };
 }

@@ -17,7 +17,8 @@ export interface VersionToSave {
   readonly etag: string | undefined;
 }
 
-export function useSaveVersion() {
+/** Whoever leaves the page meanwhile is told all the same by `onSaved`. */
+export function useSaveVersion(onSaved: (preset: Preset) => void) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   const keyFor = useIdempotencyKey();
@@ -36,6 +37,7 @@ export function useSaveVersion() {
       });
       return content.data;
     },
+    onSuccess: onSaved,
     onSettled: (_saved, _error, { slug }) => void forgetPreset(queryClient, workspaceId, slug),
   });
 }

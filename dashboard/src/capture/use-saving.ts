@@ -14,9 +14,12 @@ export type Obstacle = { readonly in: 'text'; readonly offset: number } | { read
 
 /** Saves what is written, and goes on to the version that it became. */
 export function useSaving(endDraft: () => void) {
-  const saving = useSaveVersion();
-  const [, navigate] = useLocation();
   const tell = useToast();
+  const saving = useSaveVersion(({ designated_version: { version } }) => {
+    endDraft();
+    tell(`Version ${version} is live`);
+  });
+  const [, navigate] = useLocation();
   return {
     error: saving.error,
     isPending: saving.isPending,
@@ -29,11 +32,9 @@ export function useSaving(endDraft: () => void) {
       saving.mutate(
         { slug, dialect: ready.dialect, text, etag },
         {
-          onSuccess: ({ designated_version: { version } }) => {
-            endDraft();
-            tell(`Version ${version} is live`);
-            navigate(`${pathOf('presets', slug)}?version=${version}`);
-          },
+          // Not called once the page was left: whoever went elsewhere stays there.
+          onSuccess: ({ designated_version: { version } }) =>
+            navigate(`${pathOf('presets', slug)}?version=${version}`),
         },
       );
     },
