@@ -1,6 +1,7 @@
 import type { Dialect } from '../../../src/core/preset.ts';
 import { parseExactJson } from '../api/exact-json.ts';
 import type { SeenPreset } from '../api/presets.ts';
+import type { Session } from '../session/session.tsx';
 import { draftPrefix, forget, remember, remembered } from '../session/tab-memory.ts';
 
 /** What is on the page, and what it was made from. */
@@ -13,10 +14,18 @@ export interface Draft {
   readonly before?: SeenPreset | undefined;
 }
 
-/** A draft belongs to a workspace, and to a preset or a new one. */
-export function draftName(workspaceId: string | null | undefined, slug: string | undefined): string {
-  return `${workspaceId ?? ''}/${slug ?? ''}`;
+/**
+ * A draft belongs to a workspace, and to a preset or a new one. A management key does not say which workspace is the default
+ * one of its organization, so that this is named too.
+ */
+export function draftName(
+  { key, workspaceId }: Pick<Session, 'workspaceId'> & { readonly key: KeyPlace },
+  slug: string | undefined,
+): string {
+  return [key.organization_id, key.workspace_id ?? workspaceId, slug].map((part) => part ?? '').join('/');
 }
+
+type KeyPlace = Pick<Session['key'], 'organization_id' | 'workspace_id'>;
 
 export function keptDraft(name: string): Draft | undefined {
   const text = remembered(`${draftPrefix}${name}`);

@@ -5,7 +5,6 @@ import { draftName } from './drafts.ts';
 const empty = { text: '', slug: '' };
 
 export function NewPreset() {
-  const { key, workspaceId } = useSession();
-  const name = draftName(key.workspace_id ?? workspaceId, undefined);
+  const name = draftName(useSession(), undefined);
   return <CaptureForm key={name} draftName={name} pristine={empty} />;
 }

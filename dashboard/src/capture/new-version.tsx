@@ -15,9 +15,8 @@ import { requestOfVersion } from './request-of-version.ts';
 
 /** Begins with the live version, as a request that can be changed. */
 export function NewVersion({ slug }: { readonly slug: string }) {
-  const { key, workspaceId } = useSession();
   const { data, error, refetch } = useOpenedPreset(slug);
-  const name = draftName(key.workspace_id ?? workspaceId, slug);
+  const name = draftName(useSession(), slug);
   if (data !== undefined) return <CaptureForm key={name} draftName={name} pristine={data} />;
   return (
     <Page title={`New version of ${slug}`}>
