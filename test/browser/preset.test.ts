@@ -71,7 +71,7 @@ describeInBrowser('the page of a preset', () => {
       const text = await page.locator('main').innerText();
       for (const told of [
         ...['bot', 'active', 'Answers customers.', 'Version 4', 'live', 'owner@localhost'],
-        ...['from a chat completions request', prompt, `${prompt.length} characters`],
+        ...['captured as Chat completions', prompt, `${prompt.length} characters`],
         ...['Model', 'openai/gpt-5', 'openai/gpt-5-mini', '12345678901234567890', '0.2', '1200', 'END'],
         ...[
           'effort',

@@ -111,8 +111,8 @@ describeInBrowser('how a preset is used', () => {
   });
 
   test.each([
-    ['Messages', 'messages', 'anthropic-messages'],
-    ['Responses', 'responses', 'openai-responses'],
+    ['Anthropic messages', 'messages', 'anthropic-messages'],
+    ['OpenAI responses', 'responses', 'openai-responses'],
   ] as const)(
     'a message can be sent as %s, which leaves out what that has no place for',
     async (choice, dialect, name) => {

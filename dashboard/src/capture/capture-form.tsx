@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { pathOf } from '../api/api.ts';
 import { isStatus } from '../api/api-error.ts';
@@ -6,6 +6,7 @@ import type { SeenPreset } from '../api/presets.ts';
 import { ButtonLink } from '../parts/button.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Page } from '../parts/page.tsx';
+import { submitByKeys } from '../parts/submit-by-keys.ts';
 import { useToast } from '../parts/toasts.tsx';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
 import { CaptureFields } from './capture-fields.tsx';
@@ -130,13 +131,6 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
       )}
     </Page>
   );
-}
-
-/** From anywhere in the form; in a field of one line Enter alone does it. */
-function submitByKeys(event: KeyboardEvent<HTMLFormElement>) {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  event.currentTarget.requestSubmit();
 }
 
 function focusIn(form: HTMLFormElement | null, selector: string): void {

@@ -1,6 +1,6 @@
-import { type Dialect, dialects } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/preset.ts';
+import { dialectNames, dialectOptions } from '../api/dialects.ts';
 import { SelectField } from '../parts/select-field.tsx';
-import { dialectNames } from './dialect-names.ts';
 
 interface DialectChoiceProps {
   /** As it looks; undefined where it cannot be told, or where there is nothing to tell it from. */
@@ -18,15 +18,13 @@ export function DialectChoice({ recognized, chosen, onChoose, isNeeded }: Dialec
     <SelectField<Dialect | ''>
       label="Format"
       value={shown}
-      options={shown === '' ? [['', 'Recognized by itself'], ...names] : names}
+      options={shown === '' ? [['', 'Recognized by itself'], ...dialectOptions] : dialectOptions}
       onChange={(dialect) => onChoose(dialect === '' || dialect === recognized ? undefined : dialect)}
       hint={hintFor(recognized, chosen)}
       error={shown === '' && isNeeded ? 'It cannot be told how this is written. Choose one.' : undefined}
     />
   );
 }
-
-const names = dialects.map((dialect) => [dialect, dialectNames[dialect]] as const);
 
 function hintFor(recognized: Dialect | undefined, chosen: Dialect | undefined): string {
   if (chosen === undefined)

@@ -3,8 +3,8 @@ import type { One } from '../../../src/client/answers.ts';
 import type { LeftOut, Preset } from '../../../src/client/preset-answers.ts';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { pathOf } from '../api/api.ts';
+import { dialectPaths } from '../api/dialects.ts';
 import { useSession } from '../session/session.tsx';
-import { capturePaths } from './dialect-names.ts';
 import type { Settled } from './use-settled.ts';
 
 /** In the place of a slug that is not there yet: one that nobody is likely to have given. */
@@ -27,7 +27,7 @@ export function useDryRun({ slug, dialect, text }: DryRunOptions) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async ({ signal }) => {
-      const path = pathOf('presets', slug ?? anySlug, ...(dialect ? capturePaths[dialect] : []));
+      const path = pathOf('presets', slug ?? anySlug, ...(dialect ? dialectPaths[dialect] : []));
       const query = { dry_run: true, workspace_id: workspaceId };
       return (
         await api.send<One<Preset> & LeftOut>({ method: 'POST', path, query, body: text.value, signal })

@@ -4,9 +4,9 @@ import type { One } from '../../../src/client/answers.ts';
 import type { Preset } from '../../../src/client/preset-answers.ts';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { pathOf } from '../api/api.ts';
+import { dialectPaths } from '../api/dialects.ts';
 import { forgetPreset } from '../api/presets.ts';
 import { useSession } from '../session/session.tsx';
-import { capturePaths } from './dialect-names.ts';
 
 export interface VersionToSave {
   readonly slug: string;
@@ -27,7 +27,7 @@ export function useSaveVersion(onSaved: (preset: Preset) => void) {
       const { slug, dialect, text, etag } = version;
       const { content } = await api.send<One<Preset>>({
         method: 'POST',
-        path: pathOf('presets', slug, ...capturePaths[dialect]),
+        path: pathOf('presets', slug, ...dialectPaths[dialect]),
         query: { workspace_id: workspaceId },
         body: text,
         headers: {

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../src/dialects/json-object.ts';
+import type { JsonObject } from '../../../src/dialects/json-object.ts';
+import { isPlainObject, isSameJson } from '../api/is-same-json.ts';
 import { itemsByName } from './items-by-name.ts';
 
 /** One field of two configs. A side that does not have it is undefined. */
@@ -54,23 +55,6 @@ function compareOrder(
   const from = before.filter((name) => after.includes(name));
   const to = after.filter((name) => before.includes(name));
   return isSameJson(from, to) ? [] : [{ path: `${path} (order)`, kind: 'changed', from, to }];
-}
-
-export function isSameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(inOrder(one)) === JSON.stringify(inOrder(other));
-}
-
-/** With the fields of every object sorted by name. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (!isPlainObject(value)) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, inOrder(value[name])]));
-}
-
-/** A number that JavaScript would round is an object too, and the only kind without a prototype. */
-function isPlainObject(value: unknown): value is JsonObject {
-  return isJsonObject(value) && Object.getPrototypeOf(value) !== null;
 }
 
 function ownValue(object: JsonObject, name: string): unknown {

@@ -1,4 +1,5 @@
 import type { PresetVersion, PresetVersionDetails } from '../../../src/client/preset-answers.ts';
+import { dialectNames } from '../api/dialects.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Time } from '../parts/time.tsx';
 import styles from './version-line.module.css';
@@ -19,16 +20,10 @@ export function VersionLine({ version, isLive }: VersionLineProps) {
         <Time at={version.created_at} />
         {details && ` by ${details.creator_email ?? details.creator_id}`}
       </span>
-      {details && <span>from {captures[details.dialect]}</span>}
+      {details && <span>captured as {dialectNames[details.dialect]}</span>}
       <a href="#versions" className={styles.toVersions}>
         All versions
       </a>
     </p>
   );
 }
-
-const captures = {
-  'chat-completions': 'a chat completions request',
-  messages: 'a messages request',
-  responses: 'a responses request',
-} as const;

@@ -1,6 +1,7 @@
 import type { One } from '../../../src/client/answers.ts';
 import type { Dialect } from '../../../src/core/preset.ts';
-import type { Api } from '../api/api.ts';
+import { type Api, pathOf } from '../api/api.ts';
+import { dialectPaths } from '../api/dialects.ts';
 
 /** One message to a preset. */
 export interface PlaygroundRequest {
@@ -38,7 +39,7 @@ export async function prepareRequest(
   request: PlaygroundRequest,
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
-  const path = pathOfDialect[request.dialect];
+  const path = pathOf(...dialectPaths[request.dialect]);
   const body = bodyOf(request);
   const effective = await dryRun(api, path, body, signal);
   // Messages need a limit. That of the preset is better than any of ours.
@@ -49,12 +50,6 @@ export async function prepareRequest(
 }
 
 const tokensMax = 1_024;
-
-export const pathOfDialect: Readonly<Record<Dialect, string>> = {
-  'chat-completions': '/chat/completions',
-  messages: '/messages',
-  responses: '/responses',
-};
 
 function bodyOf({ dialect, reference, message }: PlaygroundRequest): Readonly<Record<string, unknown>> {
   const model = reference;

@@ -1,8 +1,10 @@
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Dialect } from '../../../src/core/preset.ts';
+import { dialectOptions } from '../api/dialects.ts';
 import { Button } from '../parts/button.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { SelectField } from '../parts/select-field.tsx';
+import { submitByKeys } from '../parts/submit-by-keys.ts';
 import { TextField } from '../parts/text-field.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { EffectiveRequestView } from './effective-request-view.tsx';
@@ -11,12 +13,6 @@ import { PlaygroundFailure } from './playground-failure.tsx';
 import type { Run } from './run.ts';
 import { usePlaygroundApi } from './use-playground-api.ts';
 import { useRun } from './use-run.ts';
-
-const dialectOptions = [
-  ['chat-completions', 'Chat completions'],
-  ['messages', 'Messages'],
-  ['responses', 'Responses'],
-] as const satisfies readonly (readonly [Dialect, string])[];
 
 /** One message through the gateway, as a program would send it, and what becomes of it. */
 export function Playground({ reference }: { readonly reference: string }) {
@@ -36,15 +32,16 @@ export function Playground({ reference }: { readonly reference: string }) {
     if (isUnderWay) stop();
     else begin(send);
   }
-  function submitByKeys(event: KeyboardEvent<HTMLFormElement>) {
-    const isMeant = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-    if (isMeant && !isUnderWay) event.currentTarget.requestSubmit();
-  }
 
   return (
     <Panel title="Try it">
       <div className={styles.playground}>
-        <form className={styles.form} onSubmit={submit} onKeyDown={submitByKeys} noValidate>
+        <form
+          className={styles.form}
+          onSubmit={submit}
+          onKeyDown={isUnderWay ? undefined : submitByKeys}
+          noValidate
+        >
           {isKeyNeeded && (
             <TextField
               label="API key for the playground"
