@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Snippet, snippetsFor } from '../../dashboard/src/use/snippets.ts';
+import { type Snippet, snippetsFor } from '../../dashboard/src/calling/snippets.ts';
 import { apiKey } from '../support/server.ts';
 import { recorded } from '../support/upstream-scripts.ts';
 import { recordings, spokenText } from '../support/wire/recordings.ts';

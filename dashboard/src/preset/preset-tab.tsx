@@ -5,7 +5,7 @@ import { EventsTab } from './events-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 
 const CompareTab = lazy(async () => ({ default: (await import('../compare/compare-tab.tsx')).CompareTab }));
-const UseTab = lazy(async () => ({ default: (await import('../use/use-tab.tsx')).UseTab }));
+const CallingTab = lazy(async () => ({ default: (await import('../calling/calling-tab.tsx')).CallingTab }));
 
 export const tabs = ['overview', 'compare', 'use', 'events'] as const;
 
@@ -26,7 +26,7 @@ export function PresetTab({ slug, seen, tab }: PresetTabProps) {
     <Suspense fallback={<Loading />}>
       {tab === 'overview' && <OverviewTab />}
       {tab === 'compare' && <CompareTab slug={slug} seen={seen} />}
-      {tab === 'use' && <UseTab slug={slug} seen={seen} />}
+      {tab === 'use' && <CallingTab slug={slug} seen={seen} />}
       {tab === 'events' && <EventsTab slug={slug} />}
     </Suspense>
   );

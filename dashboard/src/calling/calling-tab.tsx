@@ -8,13 +8,13 @@ import { Playground } from './playground.tsx';
 import { SnippetsPanel } from './snippets-panel.tsx';
 import { usePin } from './use-pin.ts';
 
-interface UseTabProps {
+interface CallingTabProps {
   readonly slug: string;
   readonly seen: SeenPreset;
 }
 
 /** How programs call the preset, and a way to try it here. */
-export function UseTab({ slug, seen }: UseTabProps) {
+export function CallingTab({ slug, seen }: CallingTabProps) {
   const { data: latest, error, refetch } = useVersionCount(slug, seen.etag);
   const labels = useLabels(slug);
   const [pin, setPin] = usePin();
