@@ -1,4 +1,3 @@
-import { useSearchParams } from 'wouter';
 import { usePresetEvents } from '../api/presets.ts';
 import { Button } from '../parts/button.tsx';
 import { classNames } from '../parts/class-names.ts';
@@ -7,14 +6,14 @@ import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { useSearchValues } from '../parts/use-search-values.ts';
 import { EventList } from './event-list.tsx';
 import styles from './events-tab.module.css';
 
 const limit = 25;
 
 export function EventsTab({ slug }: { readonly slug: string }) {
-  const [search, setSearch] = useSearchParams();
-  const offset = Math.max(0, Math.trunc(Number(search.get('offset') ?? 0)) || 0);
+  const { offset, change } = useSearchValues();
   const { data, error, isPlaceholderData, refetch } = usePresetEvents(slug, { offset, limit });
   if (error)
     return <ErrorNotice error={error} title="The events could not be read." retry={() => void refetch()} />;
@@ -24,7 +23,7 @@ export function EventsTab({ slug }: { readonly slug: string }) {
         <Loading lines={8} label="Loading events" />
       ) : data.data.length === 0 ? (
         <Empty title="No events this far back">
-          <Button onClick={() => setSearch({})}>Show the newest</Button>
+          <Button onClick={() => change({ offset: '' })}>Show the newest</Button>
         </Empty>
       ) : (
         <>
@@ -36,7 +35,7 @@ export function EventsTab({ slug }: { readonly slug: string }) {
             limit={limit}
             totalCount={data.total_count}
             what="events"
-            onChange={(next) => setSearch(next === 0 ? {} : { offset: String(next) })}
+            onChange={(next) => change({ offset: next === 0 ? '' : String(next) })}
           />
         </>
       )}

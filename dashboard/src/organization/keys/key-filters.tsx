@@ -1,8 +1,8 @@
 import { useWorkspaceChoice } from '../../api/organization.ts';
 import { SelectField } from '../../parts/select-field.tsx';
+import { useSearchValues } from '../../parts/use-search-values.ts';
 import { CheckField } from '../check-field.tsx';
 import styles from '../organization.module.css';
-import { useSearchValues } from '../use-search-values.ts';
 
 export function KeyFilters() {
   const { value, change } = useSearchValues();

@@ -4,8 +4,8 @@ import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { useSearchValues } from '../../parts/use-search-values.ts';
 import styles from '../organization.module.css';
-import { useSearchValues } from '../use-search-values.ts';
 import { type KeyAction, KeyTable } from './key-table.tsx';
 import { OpenEndedPager } from './open-ended-pager.tsx';
 

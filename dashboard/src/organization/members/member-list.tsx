@@ -4,8 +4,8 @@ import { Empty } from '../../parts/empty.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { useSearchValues } from '../../parts/use-search-values.ts';
 import styles from '../organization.module.css';
-import { useSearchValues } from '../use-search-values.ts';
 import { type MemberActions, MemberTable } from './member-table.tsx';
 
 const limit = 50;

@@ -8,9 +8,9 @@ import { Loading } from '../../parts/loading.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useSearchValues } from '../../parts/use-search-values.ts';
 import { IconButton } from '../icon-button.tsx';
 import styles from '../organization.module.css';
-import { useSearchValues } from '../use-search-values.ts';
 
 const limit = 50;
 

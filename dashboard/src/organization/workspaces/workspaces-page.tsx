@@ -1,4 +1,4 @@
-import { useSearchValues } from '../use-search-values.ts';
+import { useSearchValues } from '../../parts/use-search-values.ts';
 import { WorkspaceList } from './workspace-list.tsx';
 import { WorkspaceMembersPage } from './workspace-members-page.tsx';
 
