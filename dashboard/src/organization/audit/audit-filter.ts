@@ -1,5 +1,5 @@
 import { auditKinds } from '../../../../src/core/audit-kinds.ts';
-import { endOfDay, startOfDay } from '../keys/expiry.ts';
+import { endOfDay, startOfDay } from '../days.ts';
 
 /** As it stands in the address: days are those of the person who looks. */
 export interface AuditFilter {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOfDay, readExpiry, startOfDay } from './expiry.ts';
+import { readExpiry } from './expiry.ts';
 
 const noon = new Date(2027, 0, 31, 12).getTime();
 
@@ -26,19 +26,4 @@ describe('readExpiry', () => {
   ])('refuses the date "%s"', (date, problem) => {
     expect(readExpiry({ choice: 'date', date }, noon)).toEqual({ problem });
   });
-});
-
-describe('the days of a person', () => {
-  it('begin and end at midnight where they are', () => {
-    expect(startOfDay('2027-12-31')).toEqual(new Date(2027, 11, 31));
-    expect(endOfDay('2027-12-31')).toEqual(new Date(2028, 0, 1));
-  });
-
-  it.each(['', 'yesterday', '2027-13-01', '2027-1-1', '0001-01-01', '12027-01-01'])(
-    '"%s" is none',
-    (date) => {
-      expect(startOfDay(date)).toBeUndefined();
-      expect(endOfDay(date)).toBeUndefined();
-    },
-  );
 });
