@@ -1,6 +1,5 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { Button } from './button.tsx';
-import styles from './pager.module.css';
+import { pagePlace } from './page-place.ts';
+import { PagerFrame } from './pager-frame.tsx';
 
 interface PagerProps {
   readonly offset: number;
@@ -12,34 +11,11 @@ interface PagerProps {
 }
 
 export function Pager({ offset, limit, totalCount, what, onChange }: PagerProps) {
-  const last = Math.min(offset + limit, totalCount);
+  const { range, previous, next } = pagePlace({ offset, limit, totalCount });
+  const goTo = (place: number | undefined) => (place === undefined ? undefined : () => onChange(place));
   return (
-    <nav className={styles.pager} aria-label={`Pages of ${what}`}>
-      <span className={styles.count}>
-        {totalCount === 0
-          ? `No ${what}`
-          : `${counted(offset + 1)}–${counted(last)} of ${counted(totalCount)} ${what}`}
-      </span>
-      <Button
-        isSmall
-        disabled={offset === 0}
-        onClick={() => onChange(Math.max(0, offset - limit))}
-        aria-label="Previous page"
-      >
-        <ChevronLeft aria-hidden="true" />
-      </Button>
-      <Button
-        isSmall
-        disabled={last >= totalCount}
-        onClick={() => onChange(offset + limit)}
-        aria-label="Next page"
-      >
-        <ChevronRight aria-hidden="true" />
-      </Button>
-    </nav>
+    <PagerFrame what={what} onPrevious={goTo(previous)} onNext={goTo(next)}>
+      {`${range} ${what}`}
+    </PagerFrame>
   );
-}
-
-function counted(number: number): string {
-  return number.toLocaleString('en-US');
 }

@@ -3,12 +3,12 @@ import type { KeyWithSecret } from '../../../../src/client/organization-answers.
 import { isStatus } from '../../api/api-error.ts';
 import { findMember, useWorkspaceChoice } from '../../api/organization.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
+import { ChoiceField } from '../../parts/choice-field.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { messageOf } from '../../parts/error-notice.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useSession } from '../../session/session.tsx';
-import { ChoiceField } from '../choice-field.tsx';
 import { useAccess } from '../use-access.ts';
 import { type Expiry, readExpiry } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';

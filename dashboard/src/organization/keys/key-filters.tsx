@@ -1,7 +1,7 @@
 import { useWorkspaceChoice } from '../../api/organization.ts';
+import { CheckField } from '../../parts/check-field.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { useSearchValues } from '../../parts/use-search-values.ts';
-import { CheckField } from '../check-field.tsx';
 import styles from '../organization.module.css';
 
 export function KeyFilters() {

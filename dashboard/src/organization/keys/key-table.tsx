@@ -1,10 +1,10 @@
 import { Ban, Pencil, Play, RotateCw, Trash2 } from 'lucide-react';
 import type { Key, Workspace } from '../../../../src/client/organization-answers.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { IconButton } from '../../parts/icon-button.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.tsx';
-import { IconButton } from '../icon-button.tsx';
 import styles from '../organization.module.css';
 import { useAccess } from '../use-access.ts';
 import { keyKind, keyState } from './key-state.ts';

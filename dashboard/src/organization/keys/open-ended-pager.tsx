@@ -1,6 +1,4 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { Button } from '../../parts/button.tsx';
-import styles from '../../parts/pager.module.css';
+import { PagerFrame } from '../../parts/pager-frame.tsx';
 
 interface OpenEndedPagerProps {
   readonly offset: number;
@@ -17,19 +15,12 @@ export function OpenEndedPager({ offset, limit, count, what, onChange }: OpenEnd
   const isLast = count < limit;
   const range = `${what[0]?.toUpperCase()}${what.slice(1)} ${offset + 1}–${offset + count}`;
   return (
-    <nav className={styles.pager} aria-label={`Pages of ${what}`}>
-      <span className={styles.count}>{isLast ? `${range} of ${offset + count}` : range}</span>
-      <Button
-        isSmall
-        disabled={offset === 0}
-        onClick={() => onChange(Math.max(0, offset - limit))}
-        aria-label="Previous page"
-      >
-        <ChevronLeft aria-hidden="true" />
-      </Button>
-      <Button isSmall disabled={isLast} onClick={() => onChange(offset + limit)} aria-label="Next page">
-        <ChevronRight aria-hidden="true" />
-      </Button>
-    </nav>
+    <PagerFrame
+      what={what}
+      onPrevious={offset === 0 ? undefined : () => onChange(Math.max(0, offset - limit))}
+      onNext={isLast ? undefined : () => onChange(offset + limit)}
+    >
+      {isLast ? `${range} of ${offset + count}` : range}
+    </PagerFrame>
   );
 }

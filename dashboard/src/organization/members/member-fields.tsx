@@ -1,6 +1,6 @@
 import type { Role } from '../../../../src/core/organization.ts';
+import { ChoiceField } from '../../parts/choice-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
-import { ChoiceField } from '../choice-field.tsx';
 import styles from '../organization.module.css';
 
 export interface MemberDetails {

@@ -1,8 +1,8 @@
 import { Pencil, UserMinus } from 'lucide-react';
 import type { Member } from '../../../../src/client/organization-answers.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { IconButton } from '../../parts/icon-button.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { IconButton } from '../icon-button.tsx';
 import styles from '../organization.module.css';
 import { useAccess } from '../use-access.ts';
 import { nameOf } from './name-of.ts';

@@ -4,12 +4,12 @@ import { useWorkspaceMembers } from '../../api/organization.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { IconButton } from '../../parts/icon-button.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSearchValues } from '../../parts/use-search-values.ts';
-import { IconButton } from '../icon-button.tsx';
 import styles from '../organization.module.css';
 
 const limit = 50;

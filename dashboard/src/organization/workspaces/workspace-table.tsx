@@ -3,9 +3,9 @@ import { Link } from 'wouter';
 import type { Workspace } from '../../../../src/client/organization-answers.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
+import { IconButton } from '../../parts/icon-button.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { IconButton } from '../icon-button.tsx';
 import styles from '../organization.module.css';
 import { useGoToWorkspace } from './use-go-to-workspace.ts';
 

@@ -1,9 +1,9 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 import { Button } from '../../../parts/button.tsx';
+import { CheckField } from '../../../parts/check-field.tsx';
+import { counted } from '../../../parts/counted.ts';
 import dialog from '../../../parts/dialog.module.css';
 import { Notice } from '../../../parts/notice.tsx';
-import { CheckField } from '../../check-field.tsx';
-import { counted } from '../../counted.ts';
 import type { PeopleFile } from './read-people-file.ts';
 import { ToldList } from './told-list.tsx';
 

@@ -1,8 +1,8 @@
 import { Button } from '../../../parts/button.tsx';
+import { counted, grouped } from '../../../parts/counted.ts';
 import dialog from '../../../parts/dialog.module.css';
 import { ErrorNotice } from '../../../parts/error-notice.tsx';
 import { Notice } from '../../../parts/notice.tsx';
-import { counted } from '../../counted.ts';
 import styles from './import.module.css';
 import { ToldList } from './told-list.tsx';
 import type { ImportProgress } from './use-import.ts';
@@ -26,7 +26,7 @@ export function ProgressStep({ progress, totalCount, onStop, onGoOn, onClose }: 
           <progress className={styles.bar} max={totalCount} value={sentCount} aria-label="Imported" />
           <div className={styles.counts}>
             <span>
-              {sentCount.toLocaleString('en-US')} of {counted(totalCount, 'person', 'people')}
+              {grouped(sentCount)} of {counted(totalCount, 'person', 'people')}
             </span>
             {state === 'stopping' && <span className="muted">Stopping after this group…</span>}
           </div>

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { Button } from '../../../parts/button.tsx';
 import { CopyButton } from '../../../parts/copy-button.tsx';
-import { counted } from '../../counted.ts';
+import { counted } from '../../../parts/counted.ts';
 import styles from './import.module.css';
 
 /** More would bury what is around it; all of them can be copied and kept. */

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { Button } from '../parts/button.tsx';
+import { Button } from './button.tsx';
 import styles from './icon-button.module.css';
 
 interface IconButtonProps {

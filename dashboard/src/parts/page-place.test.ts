@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { pagePlace } from './page-place.ts';
+
+describe('pagePlace', () => {
+  it.each([
+    ['an empty list', 0, 0, { range: 'No', previous: undefined, next: undefined }],
+    ['the only page', 0, 50, { range: '1–50 of 50', previous: undefined, next: undefined }],
+    ['the first page', 0, 51, { range: '1–50 of 51', previous: undefined, next: 50 }],
+    ['a page in between', 1_000, 1_200, { range: '1,001–1,050 of 1,200', previous: 950, next: 1_050 }],
+    ['a page that begins anywhere', 7, 60, { range: '8–57 of 60', previous: 0, next: 57 }],
+    ['the page after the last', 100, 100, { range: 'None of 100', previous: 50, next: undefined }],
+    ['a page far after the last', 5_000, 70, { range: 'None of 70', previous: 50, next: undefined }],
+    ['a page of what is empty now', 50, 0, { range: 'None of 0', previous: 0, next: undefined }],
+  ])('%s', (_title, offset, totalCount, place) => {
+    expect(pagePlace({ offset, limit: 50, totalCount })).toEqual(place);
+  });
+});
