@@ -285,6 +285,28 @@ describeInBrowser('the page of a preset', () => {
     await page.getByRole('button', { name: 'Disable…' }).waitFor();
   });
 
+  test('a dialog is not left before its answer is there', async () => {
+    await capture('slow');
+    const page = await open('slow');
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/presets/slow**', async (route) => {
+      if (route.request().method() === 'PATCH') await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Disable…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Disable', exact: true }).click();
+    await dialog.locator('[aria-busy]').waitFor();
+    for (const name of ['Cancel', 'Close'])
+      expect(await dialog.getByRole('button', { name }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await dialog.getByText('are refused until it is enabled again').waitFor();
+    release();
+    await page.getByText('The preset is disabled.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   test.each(['light', 'dark'] as const)('is archived and restored, in %s', async (colorScheme) => {
     const slug = `archived-${colorScheme}`;
     await capture(slug);

@@ -11,10 +11,12 @@ interface DialogProps {
   readonly children: ReactNode;
   /** For what has to be compared side by side. */
   readonly isWide?: boolean;
+  /** Something is under way whose end has to be seen: there is no way out before it. */
+  readonly isBusy?: boolean;
 }
 
 /** The browser's own dialog: it keeps the focus, closes by Escape, and gives the focus back to where it was. */
-export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, isWide = false, isBusy = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   // Before the effects of what is in it: a field can take the focus only once the dialog is open.
@@ -36,18 +38,18 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
         // A field for files inside tells in the same way that no file was chosen.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        onClose();
+        if (!isBusy) onClose();
       }}
       onClose={({ currentTarget }) => {
         // The second Escape in a row closes it without asking; whether it stays is not for the browser to say.
         if (currentTarget.open) return;
         currentTarget.showModal();
-        onClose();
+        if (!isBusy) onClose();
       }}
     >
       <header className={styles.header}>
         <h2 id={titleId}>{title}</h2>
-        <Button variant="quiet" isSmall onClick={onClose} aria-label="Close">
+        <Button variant="quiet" isSmall onClick={onClose} disabled={isBusy} aria-label="Close">
           <X aria-hidden="true" />
         </Button>
       </header>
@@ -60,7 +62,6 @@ interface FormDialogProps extends DialogProps {
   readonly submitLabel: string;
   readonly submitVariant?: ButtonVariant;
   readonly onSubmit: () => void;
-  readonly isBusy?: boolean;
   readonly canSubmit?: boolean;
   readonly error?: unknown;
   readonly cancelLabel?: string;
@@ -75,14 +76,16 @@ export function FormDialog(props: FormDialogProps) {
     if (!isBusy && canSubmit) onSubmit();
   };
   return (
-    <Dialog title={dialog.title} onClose={onClose} isWide={dialog.isWide ?? false}>
+    <Dialog title={dialog.title} onClose={onClose} isWide={dialog.isWide ?? false} isBusy={isBusy}>
       <form className={styles.form} onSubmit={submit} noValidate>
         <div className={styles.content}>
           {children}
           {error != null && <ErrorNotice error={error} />}
         </div>
         <footer className={styles.footer}>
-          <Button onClick={onClose}>{cancelLabel}</Button>
+          <Button onClick={onClose} disabled={isBusy}>
+            {cancelLabel}
+          </Button>
           <Button type="submit" variant={submitVariant} isBusy={isBusy} disabled={!canSubmit}>
             {submitLabel}
           </Button>
