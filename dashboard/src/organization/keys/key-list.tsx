@@ -24,7 +24,7 @@ export function KeyList({ onAction }: KeyListProps) {
     include_disabled: value('disabled') !== '',
     offset,
   });
-  const goTo = (next: number) => change({ offset: next <= 0 ? '' : String(next) });
+  const goTo = (next: number) => change({ offset: next === 0 ? '' : String(next) });
   if (error)
     return (
       <div className={styles.inset}>
@@ -38,7 +38,7 @@ export function KeyList({ onAction }: KeyListProps) {
         {offset === 0 ? (
           <p>Keys of this workspace would be listed here.</p>
         ) : (
-          <Button onClick={() => goTo(offset - limit)}>To the page before</Button>
+          <Button onClick={() => goTo(0)}>To the first page</Button>
         )}
       </Empty>
     );
