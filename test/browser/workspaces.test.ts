@@ -101,7 +101,33 @@ describeInBrowser('the workspaces of an organization', () => {
     await press(page, 'Remove from workspace');
     await row(page, 'alan@example.com').waitFor({ state: 'detached' });
     await press(page, 'Undo');
+    await page.getByText('Put alan@example.com back into search.').waitFor();
     await row(page, 'alan@example.com').waitFor();
+  });
+
+  test('somebody who cannot be put back is told of, with the reason', async () => {
+    const id = await makeMember(dashboard.server, 'leaving@example.com');
+    const workspace = await makeWorkspace(dashboard.server, 'left');
+    const members = `/api/v1/workspaces/${workspace}/members`;
+    const body = { user_ids: [id] };
+    await dashboard.server.post(`${members}/add`, body, { key: managementKey });
+    const page = await openWorkspaces('?members=left');
+    await press(page, 'Remove leaving@example.com');
+    await press(page, 'Remove from workspace');
+    await row(page, 'leaving@example.com').waitFor({ state: 'detached' });
+    await page.route('**/members/add', (route) =>
+      route.fulfill({ status: 403, json: { error: { code: 403, message: 'Not any more.' } } }),
+    );
+    await press(page, 'Undo');
+    await page.getByText('leaving@example.com was not put back: Not any more.').waitFor();
+  });
+
+  test('a page after the last one leads back to the first', async () => {
+    const page = await openWorkspaces('?members=search&offset=5000');
+    await page.getByText('Nobody on this page').waitFor();
+    await press(page, 'To the first page');
+    await row(page, 'owner@localhost').waitFor();
+    expect(new URL(page.url()).search).toBe('?members=search');
   });
 
   test('somebody with an active key in it is not removed, and it is said why', async () => {

@@ -2,6 +2,7 @@ import type { Workspace, WorkspaceMember } from '../../../../src/client/organiza
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
+import { messageOf } from '../../parts/error-notice.tsx';
 import { useToast } from '../../parts/toasts.tsx';
 
 interface RemoveWorkspaceMemberDialogProps {
@@ -16,10 +17,14 @@ export function RemoveWorkspaceMemberDialog(props: RemoveWorkspaceMemberDialogPr
   const body = { user_ids: [member.user_id] };
   const path = (change: 'add' | 'remove') => pathOf('workspaces', workspace.id, 'members', change);
   const adding = useOrganizationChange();
-  const removing = useOrganizationChange(() => {
-    tell(`Removed ${member.email} from ${workspace.name}.`, () =>
-      adding.mutate({ method: 'POST', path: path('add'), body }),
+  // By the promise: what is handed to mutate is not called any more once the dialog is gone.
+  const putBack = () =>
+    void adding.mutateAsync({ method: 'POST', path: path('add'), body }).then(
+      () => tell(`Put ${member.email} back into ${workspace.name}.`),
+      (error) => tell(`${member.email} was not put back: ${messageOf(error)}`),
     );
+  const removing = useOrganizationChange(() => {
+    tell(`Removed ${member.email} from ${workspace.name}.`, putBack);
     onClose();
   });
   return (

@@ -2,6 +2,7 @@ import { UserMinus } from 'lucide-react';
 import type { Workspace, WorkspaceMember } from '../../../../src/client/organization-answers.ts';
 import { useWorkspaceMembers } from '../../api/organization.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { IconButton } from '../../parts/icon-button.tsx';
@@ -31,6 +32,12 @@ export function WorkspaceMemberList({ workspace, onRemove }: WorkspaceMemberList
     );
   if (data === undefined) return <Loading label="Loading members" />;
   if (data.total_count === 0) return <Empty title="Nobody belongs to this workspace" />;
+  if (data.data.length === 0)
+    return (
+      <Empty title="Nobody on this page">
+        <Button onClick={() => change({ offset: '' })}>To the first page</Button>
+      </Empty>
+    );
   return (
     <>
       <Table
