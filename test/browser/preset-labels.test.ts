@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
@@ -80,6 +80,31 @@ describeInBrowser('the labels of a preset', () => {
     expect([await versionOf('dragged', 'qa'), await versionOf('dragged', 'live')]).toEqual([3, 1]);
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await chip(page, 2, 'live').waitFor();
+  });
+
+  test('of another window are not taken, and move none of this one', async () => {
+    const page = await open('windows');
+    const source = page.locator('[draggable]').filter({ hasText: 'qa' });
+    const carrying = (slug: string) =>
+      page.evaluateHandle(`(() => {
+        const data = new DataTransfer();
+        data.setData('application/x-presetd-label', JSON.stringify(['${slug}', 'qa', 2]));
+        return data;
+      })()`);
+    const fire = async (event: string, target: Locator, slug: string) =>
+      target.dispatchEvent(event, { dataTransfer: await carrying(slug) });
+    const changes: string[] = [];
+    page.on('request', (request) => request.method() === 'PUT' && changes.push(request.url()));
+
+    // While one of here is on its way, and after it.
+    await fire('dragstart', source, 'windows');
+    await fire('drop', item(page, 1), 'another');
+    await fire('dragend', source, 'windows');
+    await fire('drop', item(page, 1), 'windows');
+    await source.dragTo(item(page, 3));
+    await chip(page, 3, 'qa').waitFor();
+    expect(changes).toHaveLength(1);
+    expect(await versionOf('windows', 'qa')).toBe(3);
   });
 
   test('are removed, and put back', async () => {

@@ -4,7 +4,7 @@ import type { Label } from '../../../src/client/preset-answers.ts';
 import { Badge } from '../parts/badge.tsx';
 import styles from './label-chips.module.css';
 import { usePresetActions } from './preset-actions.tsx';
-import { startLabelDrag } from './use-label-drop.ts';
+import { endLabelDrag, startLabelDrag } from './use-label-drop.ts';
 
 interface LabelChipsProps {
   readonly labels: readonly Label[];
@@ -35,7 +35,7 @@ export function LabelChips({ labels, withVersion = false }: LabelChipsProps) {
 let lastPressed: string | undefined;
 
 function Chip({ withVersion, ...label }: Label & { readonly withVersion: boolean }) {
-  const { ask } = usePresetActions();
+  const { slug, ask } = usePresetActions();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const isLost = document.activeElement === document.body;
@@ -45,7 +45,12 @@ function Chip({ withVersion, ...label }: Label & { readonly withVersion: boolean
   return (
     // Not every browser lets a button be dragged, so what is dragged is around it.
     // biome-ignore lint/a11y/noStaticElementInteractions: an extra for the mouse; the button does the same
-    <span className={styles.chip} draggable onDragStart={(event) => startLabelDrag(event, label)}>
+    <span
+      className={styles.chip}
+      draggable
+      onDragStart={(event) => startLabelDrag(event, slug, label)}
+      onDragEnd={endLabelDrag}
+    >
       <GripVertical aria-hidden="true" className={styles.grip} />
       <button
         ref={button}
