@@ -108,6 +108,16 @@ describeInBrowser('the page of a preset', () => {
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('bot');
   });
 
+  test('what cannot be copied is said in the name of the button too', async () => {
+    const page = await open('bot');
+    await page.evaluate(`(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
+      document.execCommand = () => false;
+    })()`);
+    await page.getByRole('button', { name: 'Copy slug' }).click();
+    await page.getByRole('button', { name: 'Copy slug: Select and copy it', exact: true }).waitFor();
+  });
+
   test('opens what a tool takes', async () => {
     const page = await open('bot');
     await page.getByText('1 parameter: city').click();

@@ -18,6 +18,7 @@ export function CopyButton({ text, what, variant = 'plain', onCopied }: CopyButt
     return () => clearTimeout(timer);
   }, [outcome]);
   const label = what === undefined ? 'Copy' : `Copy ${what}`;
+  const shown = outcome === undefined ? 'Copy' : outcome === 'copied' ? 'Copied' : 'Select and copy it';
   return (
     <>
       <Button
@@ -28,10 +29,11 @@ export function CopyButton({ text, what, variant = 'plain', onCopied }: CopyButt
           setOutcome(isCopied ? 'copied' : 'failed');
           if (isCopied) onCopied?.();
         }}
-        aria-label={label}
+        // It has what is shown in it, for those who say what they see.
+        aria-label={outcome === undefined ? label : `${label}: ${shown}`}
       >
         {outcome === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
-        {outcome === undefined ? 'Copy' : outcome === 'copied' ? 'Copied' : 'Select and copy it'}
+        {shown}
       </Button>
       <span role="status" className="visually-hidden">
         {outcome === 'copied' && 'Copied'}
