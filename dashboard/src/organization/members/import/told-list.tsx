@@ -39,5 +39,6 @@ function saveAs(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  // Some browsers begin to read it only after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
