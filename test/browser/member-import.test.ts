@@ -158,6 +158,29 @@ describeInBrowser('importing members', () => {
     await page.getByText('Added 1,200 people.').waitFor();
   });
 
+  test('it goes no further than the group under way when the page is left', async () => {
+    const page = await openImport();
+    const lines = Array.from({ length: 1_200 }, (_, index) => `l-${index}@example.com`);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let sentCount = 0;
+    await page.route(importPath, async (route) => {
+      sentCount += 1;
+      await held;
+      await route.continue();
+    });
+    await chooseFile(page, 'people.csv', `email\n${lines.join('\n')}`);
+    const sent = page.waitForRequest(importPath);
+    await press(page, 'Import 1,200 people');
+    await sent;
+    await page.evaluate("history.pushState(null, '', '/organization/workspaces')");
+    await page.getByRole('table', { name: 'Workspaces' }).waitFor();
+    // What is shown is asked for again when the import is at its end.
+    const atEnd = page.waitForRequest('**/api/v1/workspaces?**');
+    release();
+    await atEnd;
+    expect(sentCount).toBe(1);
+  });
+
   test('when the server fails it says so, keeps what was done, and goes on', async () => {
     const page = await dashboard.open(path, { key: managementKey, isFailing: true });
     await press(page, 'Import from CSV');

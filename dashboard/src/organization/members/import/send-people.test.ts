@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Person } from '../../../../../src/client/member-import/people.ts';
 import { ApiError } from '../../../api/api-error.ts';
 import { sendPeople } from './send-people.ts';
@@ -55,6 +55,28 @@ describe('sendPeople', () => {
       wait: async (ms) => void waits.push(ms),
     });
     expect([waits, groups]).toEqual([[1_000, 2_000, 4_000], [3]]);
+  });
+
+  it('does not go on waiting for a busy server, nor ask it again, when it is told to stop', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const controller = new AbortController();
+    let attempts = 0;
+    const groups: number[] = [];
+    const sending = sendPeople({
+      people,
+      post: async () => {
+        attempts += 1;
+        throw new ApiError(429, 'busy');
+      },
+      onGroup: (_, count) => groups.push(count),
+      signal: controller.signal,
+    });
+    await vi.advanceTimersByTimeAsync(500);
+    controller.abort();
+    // Nothing moves the clock on any more.
+    await sending;
+    expect([attempts, groups]).toEqual([1, []]);
   });
 
   it.each([

@@ -14,15 +14,23 @@ interface Sending {
   /** What became of a group, as soon as it is known. */
   readonly onGroup: (outcomes: readonly PersonOutcome[], groupLength: number) => void;
   readonly signal: AbortSignal;
-  readonly wait?: (ms: number) => Promise<void>;
+  /** Ends early, without an error, when the signal is given. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Sends people group by group. When it is told to stop, the group that is under way is still heard of. */
+/**
+ * Sends people group by group. When it is told to stop, the group that is under way is still heard of; one that waits
+ * for a busy server is not sent again.
+ */
 export async function sendPeople({ people, post, onGroup, signal, wait = delay }: Sending): Promise<void> {
   const patiently = withPatience(post, signal, wait);
   for (let start = 0; start < people.length && !signal.aborted; start += groupSize) {
     const group = people.slice(start, start + groupSize);
-    onGroup(await importGroup(group, patiently), group.length);
+    try {
+      onGroup(await importGroup(group, patiently), group.length);
+    } catch (error) {
+      if (!signal.aborted || !isBusy(error)) throw error;
+    }
   }
 }
 
@@ -32,7 +40,7 @@ const waitsMs = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 function withPatience(
   post: Sending['post'],
   signal: AbortSignal,
-  wait: (ms: number) => Promise<void>,
+  wait: NonNullable<Sending['wait']>,
 ): Sending['post'] {
   return async (people) => {
     for (const ms of waitsMs) {
@@ -40,7 +48,8 @@ function withPatience(
         return await post(people);
       } catch (error) {
         if (!isBusy(error) || signal.aborted) throw error;
-        await wait(ms);
+        await wait(ms, signal);
+        if (signal.aborted) throw error;
       }
     }
     return post(people);
@@ -51,6 +60,12 @@ function isBusy(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 429 || error.status === 503);
 }
 
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { PersonOutcome } from '../../../../../src/client/member-import/import-group.ts';
 import { type ImportedMember, MemberTally } from '../../../../../src/client/member-import/import-tally.ts';
 import { describeLine } from '../../../../../src/client/member-import/told-lines.ts';
@@ -22,6 +22,8 @@ export function useImport() {
   const forget = useForgetOrganization();
   const stopper = useRef<AbortController>(undefined);
   const [progress, setProgress] = useState<ImportProgress>();
+  // Whoever leaves the page sees no progress any more, and could not stop it.
+  useEffect(() => () => stopper.current?.abort(), []);
 
   async function run(file: PeopleFile, isUpdating: boolean, begin: ImportProgress) {
     let now: ImportProgress = { ...begin, state: 'running', error: undefined };
