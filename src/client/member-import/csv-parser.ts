@@ -22,6 +22,8 @@ export class CsvParser {
   #value = '';
   #rowCharacters = 0;
   #isQuoted = false;
+  /** The space after a mark that closes the value, unless something else follows. */
+  #spaceAfterMark: string | undefined;
   #wasQuoted = false;
   #line = 1;
   #rowLine = 1;
@@ -83,30 +85,37 @@ export class CsvParser {
 
   #readMark(all: string, at: number): number {
     if (!this.#isQuoted) {
-      if (this.#value === '') this.#isQuoted = true;
+      if (this.#value === '' && this.#spaceAfterMark === undefined) this.#isQuoted = true;
       else this.#append('"');
       return at + 1;
     }
-    const next = all.charAt(at + 1);
-    if (next === '"') {
+    if (all.charAt(at + 1) === '"') {
       this.#append('"');
       return at + 2;
     }
     this.#isQuoted = false;
     this.#wasQuoted = true;
-    // A mark that closes nothing was not an opening one either.
-    if (!['', '\r', '\n', this.#delimiter].includes(next)) this.#value = `"${this.#value}"`;
+    this.#spaceAfterMark = '';
     return at + 1;
   }
 
   #append(text: string): void {
     this.#rowCharacters += text.length;
-    this.#value += this.#isQuoted || this.#value !== '' ? text : text.replace(/^[ \t\f]+/, '');
+    if (this.#spaceAfterMark !== undefined) this.#appendAfterMark(this.#spaceAfterMark + text);
+    else this.#value += this.#isQuoted || this.#value !== '' ? text : text.replace(/^[ \t\f]+/, '');
+  }
+
+  #appendAfterMark(text: string): void {
+    const isSpace = text.trim() === '';
+    this.#spaceAfterMark = isSpace ? text : undefined;
+    // A mark that closes nothing was not an opening one either.
+    if (!isSpace) this.#value = `"${this.#value}"${text}`;
   }
 
   #endValue(): void {
     this.#values.push(this.#value.trim());
     this.#value = '';
+    this.#spaceAfterMark = undefined;
   }
 
   #endRow(rows: CsvRow[], lastLine: number): void {

@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import type { CsvRow } from './csv-parser.ts';
 import { readCsvRows } from './csv-rows.ts';
@@ -30,7 +30,8 @@ describe('readCsvRows', () => {
     ['a byte order mark', '\uFEFFa,b\n1,2\n', ['1: a|b', '2: 1|2']],
     ['blank lines', '\n\r\na,b\n\n  \n1,2\n,\n\n3,4\n\n', ['3: a|b', '6: 1|2', '9: 3|4']],
     ['quotation marks', '"a","b, c"\n"say ""hi""",2\n', ['1: a|b, c', '2: say "hi"|2']],
-    ['space around values', ' a , "b" \n 1 ,\u00a02\n', ['1: a|"b"', '2: 1|2']],
+    ['space around values', ' a , "b" \n 1 ,\u00a02\n', ['1: a|b', '2: 1|2']],
+    ['space after marks', '"a, b" ,"" \t,"c" "d" ,"" "e" \r\n"f" ', ['1: a, b||"c" "d"|"" "e"', '2: f']],
     ['line breaks in a value', 'a,b\n"x\ny\n",2\n3,4\n', ['1: a|b', '2-4: x\ny|2', '5: 3|4']],
     ['CRLF in a value', 'a,b\r\n"x\r\n\r\ny",2\r\n\r\n3,4\r\n', ['1: a|b', '2-4: x\r\n\r\ny|2', '6: 3|4']],
     ['rows of other lengths', 'a,b\n1\n1,2,3\n', ['1: a|b', '2: 1', '3: 1|2|3']],
@@ -73,7 +74,9 @@ describe('readCsvRows', () => {
   });
 
   it('reads whatever comes as a well-known parser does', async () => {
-    for (const content of randomTexts(2_000)) {
+    const texts = randomTexts(2_000).filter(isReadElsewhere);
+    expect(texts.length).toBeGreaterThan(1_900);
+    for (const content of texts) {
       const expected = parsedElsewhere(content);
       if (expected === undefined) await expect(read(content)).rejects.toThrow('quotation mark');
       else
@@ -97,15 +100,35 @@ function randomTexts(count: number): readonly string[] {
   return Array.from({ length: count }, () => `x,y,z,,,,,,,\n${text()}`);
 }
 
+/**
+ * The other parser allows space after a closing mark either everywhere or nowhere, and then refuses a mark that closes
+ * nothing; and where nothing is between two marks, it takes a third one after space for the beginning of the value.
+ */
+function isReadElsewhere(content: string): boolean {
+  const isMixed = !allowsSpaceAfterMarks(content) && /" +([,\r\n]|$)/.test(content);
+  return !isMixed && !/"" +"/.test(content);
+}
+
+function allowsSpaceAfterMarks(content: string): boolean {
+  try {
+    parse(content, { ...options, rtrim: true });
+    return true;
+  } catch (error) {
+    return !(error instanceof CsvError && error.code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE');
+  }
+}
+
+const options = {
+  record_delimiter: ['\r\n', '\n', '\r'],
+  ltrim: true,
+  relax_quotes: true,
+  relax_column_count: true,
+  skip_empty_lines: true,
+};
+
 function parsedElsewhere(content: string): readonly (readonly string[])[] | undefined {
   try {
-    const rows: string[][] = parse(content, {
-      record_delimiter: ['\r\n', '\n', '\r'],
-      ltrim: true,
-      relax_quotes: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-    });
+    const rows: string[][] = parse(content, { ...options, rtrim: allowsSpaceAfterMarks(content) });
     const trimmed = rows.map((values) => values.map((value) => value.trim()));
     return trimmed.filter((values) => values.some((value) => value !== ''));
   } catch {
