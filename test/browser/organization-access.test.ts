@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
 import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
@@ -103,6 +103,31 @@ describeInBrowser('who may do what on the pages of the organization', () => {
     await page.getByRole('button', { name: 'Create workspace' }).click();
     await page.getByRole('alert').getByText('needs a management key of an org:admin').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Too late');
+  });
+
+  test.each([
+    ['members', 'Add member'],
+    ['workspaces', 'New workspace'],
+    ['workspaces?members=default', undefined],
+    ['keys', 'Rotate Of Alan'],
+  ])('where the rights cannot be read for %s, that is said and can be tried again', async (part, button) => {
+    const { body } = await dashboard.server.get('/api/v1/organization/members/owner@localhost');
+    const ownPath = `**/api/v1/organization/members/${body.data.id}`;
+    const page = await dashboard.open('/', { key: managementKey, isFailing: true });
+    await page.route(ownPath, (route) =>
+      route.fulfill({ status: 403, json: { error: { code: 403, message: 'Not now.' } } }),
+    );
+    await page.evaluate(`history.pushState(null, '', '/organization/${part}')`);
+    const alert = page.getByRole('alert').filter({ hasText: 'What you may change could not be read' });
+    await alert.getByText('Not now.').waitFor();
+    await page.getByRole('table').waitFor();
+    if (button !== undefined) expect(await page.getByRole('button', { name: button }).count()).toBe(0);
+    await expectAccessible(page);
+    await screenshot(page, `rights-unknown-${part.replace('?', '-')}`);
+    await page.unroute(ownPath);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    if (button !== undefined) await page.getByRole('button', { name: button }).waitFor();
   });
 
   test('an address under the organization that leads nowhere says so', async () => {

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useSession } from '../../session/session.tsx';
+import { AccessNotice } from '../access-notice.tsx';
 import { useAccess } from '../use-access.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
@@ -51,6 +52,7 @@ export function KeysPage() {
         )
       }
     >
+      <AccessNotice />
       <Panel isFlush>
         <KeyFilters />
         <KeyList

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useSearchValues } from '../../parts/use-search-values.ts';
+import { AccessNotice } from '../access-notice.tsx';
 import { useAccess } from '../use-access.ts';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { EditMemberDialog } from './edit-member-dialog.tsx';
@@ -51,6 +52,7 @@ export function MembersPage() {
         )
       }
     >
+      <AccessNotice />
       <Panel isFlush>
         <FindMember email={email} onFind={(found) => change({ email: found, offset: '' })} />
         {email === '' ? (

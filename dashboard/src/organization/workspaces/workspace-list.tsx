@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useSearchValues } from '../../parts/use-search-values.ts';
+import { AccessNotice } from '../access-notice.tsx';
 import styles from '../organization.module.css';
 import { useAccess } from '../use-access.ts';
 import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx';
@@ -47,6 +48,7 @@ export function WorkspaceList() {
         )
       }
     >
+      <AccessNotice />
       <Panel isFlush>
         {error ? (
           <div className={styles.inset}>

@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { AccessNotice } from '../access-notice.tsx';
 import styles from '../organization.module.css';
 import { useAccess } from '../use-access.ts';
 import { AddWorkspaceMember } from './add-workspace-member.tsx';
@@ -39,6 +40,7 @@ export function WorkspaceMembersPage({ idOrSlug }: { readonly idOrSlug: string }
         </>
       }
     >
+      <AccessNotice />
       <Panel isFlush>
         {isStatus(error, 404) ? (
           <Empty title="There is no such workspace">{error.message}</Empty>
