@@ -1,6 +1,5 @@
 import { Plus } from 'lucide-react';
 import { usePresets } from '../api/presets.ts';
-import { useSearchValues } from '../organization/use-search-values.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
@@ -8,6 +7,7 @@ import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { useSearchValues } from '../parts/use-search-values.ts';
 import { useSession } from '../session/session.tsx';
 import { FirstPreset } from './first-preset.tsx';
 import { PresetFilters } from './preset-filters.tsx';
