@@ -235,7 +235,6 @@ describeInBrowser('the page of a preset', () => {
     await page.getByRole('textbox', { name: 'Description' }).fill('For tests.');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('header').getByText('For tests.').waitFor();
-    await page.getByRole('button', { name: 'Dismiss' }).first().click();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('header').getByText('For tests.').waitFor({ state: 'detached' });
   });
@@ -293,6 +292,7 @@ describeInBrowser('the page of a preset', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Disable…' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Disable…');
   });
 
   test('a dialog is not left before its answer is there', async () => {
@@ -332,6 +332,8 @@ describeInBrowser('the page of a preset', () => {
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('The preset is restored.').waitFor();
     await page.getByRole('button', { name: 'Archive…' }).waitFor();
+    // The button that was pressed is gone; the keyboard goes on from the title.
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     expect((await send('GET', slug)).body.data.status).toBe('active');
   });
 

@@ -38,6 +38,16 @@ describeInBrowser('a workspace without presets', () => {
     await page.reload();
     await page.getByRole('link', { name: 'support-bot' }).waitFor();
   });
+
+  test('where all are archived, leads to them', async () => {
+    const { server } = dashboard;
+    await server.post('/api/v1/presets/support-bot/responses', { model: 'm' });
+    await server.send('DELETE', '/api/v1/presets/support-bot');
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.getByRole('link', { name: 'archived (1)' }).click();
+    await page.getByRole('link', { name: 'support-bot' }).waitFor();
+    await page.getByText('1–1 of 1 presets').waitFor();
+  });
 });
 
 describeInBrowser('the list of presets', () => {
@@ -92,6 +102,7 @@ describeInBrowser('the list of presets', () => {
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByText('51–100 of 119 presets').waitFor();
     expect(await page.getByRole('row').count()).toBe(51);
+    expect(await page.evaluate('scrollY')).toBe(0);
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByText('101–119 of 119 presets').waitFor();
     expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);

@@ -49,6 +49,7 @@ describeInBrowser('signing in', () => {
     await page.getByRole('alert').waitFor();
     await expectAccessible(page);
     expect(await storage(page)).toEqual([]);
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('sk-not-a-key');
     await signIn(page, apiKey);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
   });
@@ -103,6 +104,7 @@ describeInBrowser('signing in', () => {
 
   test('a key that is disabled while its page is open leads back to here', async () => {
     const { server } = dashboard;
+    await server.post('/api/v1/presets/any/responses', { model: 'm' });
     const made = await server.post('/api/v1/keys', { name: 'Soon gone' }, { key: managementKey });
     const page = await dashboard.open('/', { key: made.body.key });
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
@@ -112,9 +114,10 @@ describeInBrowser('signing in', () => {
       { disabled: true },
       { key: managementKey },
     );
-    await page.reload();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('searchbox').fill('anything');
+    await page.getByRole('alert').getByText('Your key does not work any more').waitFor();
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('');
   });
 
   test('when the server does not answer, it can be tried again', async () => {

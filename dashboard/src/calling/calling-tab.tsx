@@ -1,9 +1,9 @@
-import { type SeenPreset, useLabels, useVersionCount } from '../api/presets.ts';
+import { type SeenPreset, useLabels, useVersion, useVersionCount } from '../api/presets.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PinChoice } from './pin-choice.tsx';
-import { referenceOf } from './pins.ts';
+import { limitOf, pinnedVersion, referenceOf } from './pins.ts';
 import { Playground } from './playground.tsx';
 import { SnippetsPanel } from './snippets-panel.tsx';
 import { usePin } from './use-pin.ts';
@@ -18,20 +18,21 @@ export function CallingTab({ slug, seen }: CallingTabProps) {
   const { data: latest, error, refetch } = useVersionCount(slug, seen.etag);
   const labels = useLabels(slug);
   const [pin, setPin] = usePin();
+  const live = seen.preset.designated_version.version;
+  const versions = { latest: latest ?? live, live, labels: labels.data?.data ?? [] };
+  const pinned = useVersion(slug, pinnedVersion(pin, versions));
   if (latest === undefined || (labels.data === undefined && !labels.error))
     return error ? (
       <ErrorNotice error={error} title="The versions could not be read." retry={() => void refetch()} />
     ) : (
       <Loading lines={8} label="Loading versions" />
     );
-  const live = seen.preset.designated_version.version;
-  const versions = { latest, live, labels: labels.data?.data ?? [] };
   const reference = referenceOf(slug, pin);
   return (
     <div className="stack">
       <UnusableNotice status={seen.preset.status} />
       <PinChoice pin={pin} reference={reference} versions={versions} onChange={setPin} />
-      <SnippetsPanel reference={reference} />
+      <SnippetsPanel reference={reference} maxTokens={limitOf(pinned.data?.config)} />
       {seen.preset.status === 'active' && <Playground reference={reference} />}
     </div>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describePin, isKnownPin, pinFrom, referenceOf } from './pins.ts';
+import { describePin, isKnownPin, limitOf, pinFrom, pinnedVersion, referenceOf } from './pins.ts';
 
 const labels = [{ label: 'production', version: 2, updated_at: '2026-11-15T02:04:17.974Z' }];
 const versions = { latest: 4, live: 3, labels };
@@ -37,4 +37,26 @@ test.each([
   'designated',
 ])('an address with the pin %j means the live version', (text) => {
   expect(pinFrom(text)).toBe('');
+});
+
+test.each([
+  ['', 2],
+  ['latest', 4],
+  ['3', 3],
+  ['5', undefined],
+  ['production', 1],
+  ['nobody', undefined],
+])('the pin "%s" stands for version %s', (pin, version) => {
+  const labels = [{ label: 'production', version: 1, updated_at: '' }];
+  expect(pinnedVersion(pin, { latest: 4, live: 2, labels })).toBe(version);
+});
+
+test.each([
+  [undefined, undefined],
+  [{}, undefined],
+  [{ max_tokens: 5000 }, 5000],
+  [{ max_completion_tokens: 300 }, 300],
+  [{ max_output_tokens: 200 }, 200],
+])('the limit of %j is %s', (config, limit) => {
+  expect(limitOf(config)).toBe(limit);
 });

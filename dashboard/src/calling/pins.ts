@@ -34,3 +34,17 @@ export function describePin(pin: Pin, { latest, live, labels }: KnownVersions): 
   const labelled = labels.find(({ label }) => label === pin);
   return `The version that is called ${pin}, now version ${labelled?.version}.`;
 }
+
+/** The version that a pin stands for now; undefined where there is none. */
+export function pinnedVersion(pin: Pin, { latest, live, labels }: KnownVersions): number | undefined {
+  if (pin === '') return live;
+  if (pin === 'latest') return latest;
+  const number = /^\d+$/.test(pin) ? Number(pin) : labels.find(({ label }) => label === pin)?.version;
+  return number !== undefined && number <= latest ? number : undefined;
+}
+
+/** How many tokens a config allows for an answer, in whatever dialect it was captured. */
+export function limitOf(config: Readonly<Record<string, unknown>> | undefined): number | undefined {
+  const limits = [config?.max_tokens, config?.max_completion_tokens, config?.max_output_tokens];
+  return limits.find((limit) => typeof limit === 'number');
+}

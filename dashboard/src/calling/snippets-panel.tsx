@@ -1,14 +1,14 @@
 import { useId, useState } from 'react';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { type SnippetId, snippetsFor } from './snippets.ts';
+import { type SnippetId, type SnippetOptions, snippetsFor } from './snippets.ts';
 import styles from './snippets-panel.module.css';
 
 /** Programs to begin with, for the clients that people have. */
-export function SnippetsPanel({ reference }: { readonly reference: string }) {
+export function SnippetsPanel({ reference, maxTokens }: Omit<SnippetOptions, 'origin'>) {
   const [chosen, setChosen] = useState<SnippetId>('curl');
   const name = useId();
-  const snippets = snippetsFor({ origin: location.origin, reference });
+  const snippets = snippetsFor({ origin: location.origin, reference, maxTokens });
   const snippet = snippets.find(({ id }) => id === chosen);
   return (
     <Panel title="Call it">

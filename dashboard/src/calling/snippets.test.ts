@@ -33,3 +33,9 @@ test("Anthropic's SDK, which adds the version itself, gets an address without it
     expect(code).toMatch(/max_tokens(: |=)1024,/);
   }
 });
+
+test("Anthropic's SDK is given the limit of the preset, over which its own would win", () => {
+  const programs = snippetsFor({ origin, reference, maxTokens: 5000 });
+  for (const { code } of programs.filter(({ id }) => id.startsWith('anthropic')))
+    expect(code).toMatch(/max_tokens(: |=)5000,/);
+});

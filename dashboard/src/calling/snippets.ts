@@ -18,6 +18,8 @@ export interface SnippetOptions {
   readonly origin: string;
   /** What stands for a model, such as `@preset/support-bot@3`. */
   readonly reference: string;
+  /** The limit of the preset, for clients that do not go without one; 1024 where it has none. */
+  readonly maxTokens?: number | undefined;
 }
 
 /**
@@ -81,8 +83,8 @@ print(completion.choices[0].message.content)
 `;
 }
 
-/** The SDK adds /v1/messages itself, and wants a limit, which wins over that of the preset. */
-function anthropicTypescript({ origin, reference }: SnippetOptions): string {
+/** The SDK adds /v1/messages itself, and wants a limit, which wins over that of the preset: so it is the same. */
+function anthropicTypescript({ origin, reference, maxTokens = 1024 }: SnippetOptions): string {
   return `// npm install @anthropic-ai/sdk
 import Anthropic from '@anthropic-ai/sdk';
 
@@ -92,7 +94,7 @@ const client = new Anthropic({
 });
 const message = await client.messages.create({
   model: '${reference}',
-  max_tokens: 1024,
+  max_tokens: ${maxTokens},
   messages: [{ role: 'user', content: 'Hello' }],
 });
 for (const block of message.content) {
@@ -101,7 +103,7 @@ for (const block of message.content) {
 `;
 }
 
-function anthropicPython({ origin, reference }: SnippetOptions): string {
+function anthropicPython({ origin, reference, maxTokens = 1024 }: SnippetOptions): string {
   return `# pip install anthropic
 import os
 
@@ -113,7 +115,7 @@ client = Anthropic(
 )
 message = client.messages.create(
     model="${reference}",
-    max_tokens=1024,
+    max_tokens=${maxTokens},
     messages=[{"role": "user", "content": "Hello"}],
 )
 for block in message.content:

@@ -18,12 +18,17 @@ export type CheckedText =
 /** What can be told of a request body before it is sent: whether it is JSON, and if not, where it stops being so. */
 export function checkRequestText(text: string): CheckedText {
   if (text.trim() === '') return { kind: 'empty' };
+  const command = /^\s*curl\b/.exec(text)?.[0];
+  if (command !== undefined)
+    return { kind: 'wrong', problem: { from: 0, to: command.length, message: curlMessage } };
   const body = parseStrictly(text);
   if (body === undefined) return { kind: 'wrong', problem: firstProblem(text) };
   if (isJsonObject(body)) return { kind: 'fine', body };
   const from = text.search(/\S/);
   return { kind: 'wrong', problem: { from, to: from + 1, message: 'A request is an object: { … }.' } };
 }
+
+const curlMessage = 'This is a command. Paste the body alone: what stands in quotation marks after -d.';
 
 /** As strictly as the server; undefined for what it would refuse. A text of megabytes takes some milliseconds. */
 function parseStrictly(text: string): unknown {

@@ -5,11 +5,13 @@ import { Button } from '../parts/button.tsx';
 import { Logo } from '../parts/logo.tsx';
 import { useSession } from '../session/session.tsx';
 import styles from './shell.module.css';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { WorkspaceChoice } from './workspace-choice.tsx';
 
 /** What is around every page: where one is, where one can go, and as whom. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { isManagement, key, signOut } = useSession();
+  useKeptFocus();
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>

@@ -1,3 +1,4 @@
+import { useLocation } from 'wouter';
 import { useWorkspaceChoice } from '../api/organization.ts';
 import { SelectField } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
@@ -5,6 +6,7 @@ import { useSession } from '../session/session.tsx';
 /** A management key sees one workspace at a time. Without a second one there is nothing to choose. */
 export function WorkspaceChoice() {
   const { workspaceId, chooseWorkspace } = useSession();
+  const [path, navigate] = useLocation();
   const { data } = useWorkspaceChoice();
   if (data === undefined) return null;
   const chosen = data.find(({ id, is_default }) =>
@@ -19,11 +21,13 @@ export function WorkspaceChoice() {
       value={chosen?.id ?? ''}
       // One that was deleted meanwhile, or that stands further down than the list goes.
       options={chosen === undefined ? [['', 'Another workspace'], ...options] : options}
-      onChange={(id) =>
+      onChange={(id) => {
         chooseWorkspace(
           data.find((workspace) => workspace.id === id)?.is_default ? undefined : id || workspaceId,
-        )
-      }
+        );
+        // A preset of the former is not there in this one.
+        if (path.startsWith('/presets/')) navigate('/');
+      }}
     />
   );
 }

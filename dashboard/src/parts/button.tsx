@@ -15,19 +15,15 @@ interface ButtonProps extends ComponentProps<'button'>, Look {
   readonly isBusy?: boolean;
 }
 
-export function Button({
-  variant,
-  isSmall,
-  isBusy = false,
-  type = 'button',
-  className,
-  ...rest
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { variant, isSmall, isBusy = false, type = 'button', className, onClick, ...rest } = props;
   return (
     <button
       {...rest}
       type={type}
-      disabled={rest.disabled || isBusy}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+      // Not disabled, which would take the focus from whoever pressed it by keyboard.
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
       className={classNames(lookOf({ variant, isSmall }), className)}
     />

@@ -12,7 +12,14 @@ interface PagerProps {
 
 export function Pager({ offset, limit, totalCount, what, onChange }: PagerProps) {
   const { range, previous, next } = pagePlace({ offset, limit, totalCount });
-  const goTo = (place: number | undefined) => (place === undefined ? undefined : () => onChange(place));
+  const goTo = (place: number | undefined) => {
+    if (place === undefined) return undefined;
+    return () => {
+      onChange(place);
+      // A page is read from its beginning.
+      window.scrollTo({ top: 0 });
+    };
+  };
   return (
     <PagerFrame what={what} onPrevious={goTo(previous)} onNext={goTo(next)}>
       {`${range} ${what}`}

@@ -24,7 +24,8 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const tell = useCallback<Tell>((text, undo) => {
     nextId.current += 1;
     const toast = { id: nextId.current, text, undo };
-    setToasts((all) => [...all.slice(-2), toast]);
+    // One at a time: what was done before it can no longer be undone as if nothing had happened since.
+    setToasts([toast]);
   }, []);
   return (
     <ToastContext value={tell}>

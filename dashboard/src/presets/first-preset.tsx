@@ -1,3 +1,5 @@
+import { Link } from 'wouter';
+import { usePresets } from '../api/presets.ts';
 import { ButtonLink } from '../parts/button.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { useSession } from '../session/session.tsx';
@@ -6,10 +8,16 @@ import styles from './first-preset.module.css';
 /** The page of a workspace that nobody has used yet. */
 export function FirstPreset() {
   const { secret, key, isManagement, canWrite, workspaceId } = useSession();
+  const archived = usePresets({ q: '', status: 'archived', offset: 0, limit: 1 }).data?.total_count ?? 0;
   const keyName = isManagement ? 'PRESETD_MANAGEMENT_KEY' : 'PRESETD_API_KEY';
   return (
     <div className={styles.first}>
-      <h2>Capture your first request</h2>
+      <h2>{archived === 0 ? 'Capture your first request' : 'Capture a request'}</h2>
+      {archived > 0 && (
+        <p>
+          All presets of this workspace are <Link href="/?status=archived">archived ({archived})</Link>.
+        </p>
+      )}
       <p>
         Take a request that works, with its model, prompt and tools, and give it a name. From then on any
         OpenAI, Anthropic or OpenRouter client calls <code>@preset/that-name</code>.

@@ -38,6 +38,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const queryClient = useQueryClient();
   const [secret, setSecret] = useState(() => remembered('key'));
   const [refusal, setRefusal] = useState<string>();
+  const [tried, setTried] = useState('');
   const [workspaceId, setWorkspaceId] = useState(() => remembered('workspace'));
   const [end, setEnd] = useState(() => new AbortController());
 
@@ -77,9 +78,15 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const api = useMemo(() => {
     if (secret === undefined) return undefined;
     // An answer that comes late says nothing against the key that is used by then.
-    const onRefusedKey = (message: string) => remembered('key') === secret && leave(message);
+    const onRefusedKey = (message: string) => {
+      if (remembered('key') !== secret) return;
+      const isStarted = queryClient.getQueryData(['key']) !== undefined;
+      // What was typed can be mended; a key that worked before is told to do so no more.
+      setTried(isStarted ? '' : secret);
+      leave(isStarted ? `Your key does not work any more. The server says: ${message}` : message);
+    };
     return createApi(secret, { end: end.signal, onRefusedKey });
-  }, [secret, leave, end]);
+  }, [secret, leave, end, queryClient]);
   const start = useStartedSession(api);
   const key = start.data;
   const session = useMemo(
@@ -104,9 +111,11 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     return (
       <SignInPage
         refusal={refusal}
+        tried={tried}
         onSignIn={(given) => {
           remember('key', given);
           setRefusal(undefined);
+          setTried('');
           setSecret(given);
         }}
       />

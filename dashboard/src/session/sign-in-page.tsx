@@ -8,11 +8,13 @@ import styles from './sign-in-page.module.css';
 interface SignInPageProps {
   /** Why the last key was not taken. */
   readonly refusal: string | undefined;
+  /** The key that was refused, to be looked at and mended. */
+  readonly tried: string;
   readonly onSignIn: (key: string) => void;
 }
 
-export function SignInPage({ refusal, onSignIn }: SignInPageProps) {
-  const [key, setKey] = useState('');
+export function SignInPage({ refusal, tried, onSignIn }: SignInPageProps) {
+  const [key, setKey] = useState(tried);
   const [problem, setProblem] = useState<string>();
   const titleId = useId();
 

@@ -36,7 +36,7 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      lead={limit ?? 'Everybody who belongs to the organization, in the order in which they joined.'}
+      lead={limit ?? 'Everybody who belongs to the organization.'}
       actions={
         isAdmin && (
           <>
