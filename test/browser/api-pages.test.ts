@@ -10,5 +10,7 @@ describeInBrowser('the pages at /docs', () => {
     await page.locator('#operations-tag-Presets').waitFor();
     await screenshot(page, 'api-pages');
     expect(await page.locator('.opblock').count()).toBeGreaterThan(10);
+    const { headers } = await dashboard.server.get('/docs');
+    expect(headers.get('content-security-policy')).toMatch(/script-src 'self';.*frame-ancestors 'none'/);
   });
 });

@@ -149,6 +149,14 @@ describeInBrowser('the list of presets', () => {
     await page.getByText('1–50 of 118 presets').waitFor();
   });
 
+  test('says so when somebody else answers in the place of the server', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.getByText('1–50 of 119 presets').waitFor();
+    await page.route('**/api/v1/presets?**', (route) => route.fulfill({ body: '<html>A proxy</html>' }));
+    await page.getByRole('searchbox').fill('bulk');
+    await page.getByRole('alert').getByText('The answer is not one of presetd').waitFor();
+  });
+
   test('a management key chooses among workspaces', async () => {
     const { server } = dashboard;
     const body = { name: 'Search team', slug: 'search' };

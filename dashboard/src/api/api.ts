@@ -60,14 +60,32 @@ export function createApi(key: string, { end, onRefusedKey }: ApiOptions = {}): 
     async send<T>(request: ApiRequest): Promise<ApiAnswer<T>> {
       const response = await open(request);
       const text = await response.text().catch((error: unknown) => {
-        throw request.signal?.aborted || end?.aborted ? error : unreachable();
+        throw request.signal?.aborted || end?.aborted ? error : brokenOff();
       });
-      if (response.ok) return { content: parseExactJson(text) as T, headers: response.headers };
+      if (response.ok) return { content: contentOf<T>(text), headers: response.headers };
       const error = errorOf(response.status, text);
       if (error.status === 401) onRefusedKey?.(error.message);
       throw error;
     },
   };
+}
+
+/** A proxy may answer in the place of the server, with a page of its own. */
+function contentOf<T>(text: string): T {
+  try {
+    const content = parseExactJson(text);
+    if (typeof content === 'object' && content !== null) return content as T;
+  } catch {
+    // Told below, like everything else that presetd would not answer.
+  }
+  throw new ApiError(0, 'The answer is not one of presetd. See that its address leads to the server itself.');
+}
+
+function brokenOff(): ApiError {
+  return new ApiError(
+    0,
+    'The connection broke off in the middle of the answer. What was asked for may have been done.',
+  );
 }
 
 function unreachable(): ApiError {

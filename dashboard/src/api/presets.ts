@@ -33,9 +33,10 @@ export interface PresetFilter {
 
 export function usePresets(filter: PresetFilter) {
   const { api, workspaceId } = useSession();
-  return useQuery({
+  return useQuery<Page<PresetSummary>>({
     queryKey: ['presets', workspaceId, 'list', filter],
-    placeholderData: keepPreviousData,
+    // Those of another workspace are not there in this one.
+    placeholderData: (before, query) => (query?.queryKey[1] === workspaceId ? before : undefined),
     queryFn: async ({ signal }) => {
       const query = { ...filter, workspace_id: workspaceId };
       return (await api.send<Page<PresetSummary>>({ path: '/presets', query, signal })).content;

@@ -111,7 +111,10 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
             onChange={(typed) => change({ text: typed })}
           />
           {saving.error && !isRefused && (
-            <ErrorNotice error={saving.error} title="It was not saved. What you typed is still here." />
+            <ErrorNotice
+              error={saving.error}
+              title={`${isStatus(saving.error, 0) ? 'It may not have been saved' : 'It was not saved'}. What you typed is still here.`}
+            />
           )}
           <SaveBar capture={capture} isSaving={saving.isPending} />
         </div>

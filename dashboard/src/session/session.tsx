@@ -68,12 +68,14 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   }, []);
   const replaceSecret = useCallback(
     (next: string) => {
+      // Whoever is signed in by now has another key.
+      if (end.signal.aborted) return;
       remember('key', next);
       // At once: whatever is asked for from here on has to be asked for with it.
       flushSync(() => setSecret(next));
       void queryClient.invalidateQueries({ queryKey: ['key'] });
     },
-    [queryClient],
+    [queryClient, end],
   );
   const api = useMemo(() => {
     if (secret === undefined) return undefined;
