@@ -73,6 +73,11 @@ describe('readCsvRows', () => {
     );
   });
 
+  it('reads a long line that does not end at once', { timeout: 5_000 }, async () => {
+    const line = 'a'.repeat(300_000);
+    expect(shown(await read(line, line.length))).toEqual([`1: ${line}`]);
+  });
+
   it('reads whatever comes as a well-known parser does', async () => {
     const texts = randomTexts(2_000).filter(isReadElsewhere);
     expect(texts.length).toBeGreaterThan(1_900);

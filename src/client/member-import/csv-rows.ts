@@ -31,10 +31,15 @@ function unreadable({ rowLine }: CsvParser, name: string, problem: string): File
 /** The text up to the end of the first line that has something in it, and what came with it. */
 async function readHead(texts: AsyncGenerator<string>): Promise<string> {
   let head = '';
-  while (!/\S[^\r\n]*[\r\n]/.test(head) && head.length < headerCharactersMax) {
+  let isInLine = false;
+  while (head.length < headerCharactersMax) {
     const { done, value } = await texts.next();
     if (done) break;
     head += value;
+    // Only what is new is searched, and from where the line begins: a long one would else be read again at each letter.
+    const ofLine: string = isInLine ? value : value.trimStart();
+    if (/[\r\n]/.test(ofLine)) break;
+    isInLine ||= ofLine !== '';
   }
   return head;
 }

@@ -4,6 +4,7 @@ import { CheckField } from '../../../parts/check-field.tsx';
 import { counted } from '../../../parts/counted.ts';
 import dialog from '../../../parts/dialog.module.css';
 import { Notice } from '../../../parts/notice.tsx';
+import { listColumns } from './list-columns.ts';
 import type { PeopleFile } from './read-people-file.ts';
 import { ToldList } from './told-list.tsx';
 
@@ -33,7 +34,7 @@ export function PreviewStep({ name, file, isUpdating, onUpdating, onBack, onStar
           {problems.length > 0 && `, ${counted(refusedLines, 'line', 'lines')} cannot`}.
         </p>
         {unknownColumns.length > 0 && (
-          <Notice>These columns are not known, and are left out: {unknownColumns.join(', ')}.</Notice>
+          <Notice>These columns are not known, and are left out: {listColumns(unknownColumns)}.</Notice>
         )}
         {problems.length > 0 && <ToldList title="Lines that are left out" lines={problems} />}
         <CheckField

@@ -1,0 +1,16 @@
+import { grouped } from '../../../parts/counted.ts';
+
+/** More would bury what is around them, and some files have thousands. */
+const columnsMax = 20;
+const charactersMax = 100;
+
+/** "Team, City and 3 more". */
+export function listColumns(titles: readonly string[]): string {
+  const shown = titles.slice(0, columnsMax).map(shortened).join(', ');
+  const rest = titles.length - columnsMax;
+  return rest > 0 ? `${shown} and ${grouped(rest)} more` : shown;
+}
+
+function shortened(title: string): string {
+  return title.length > charactersMax ? `${title.slice(0, charactersMax).toWellFormed()}…` : title;
+}
