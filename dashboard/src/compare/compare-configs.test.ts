@@ -75,6 +75,12 @@ describe('two configs by fields', () => {
     ]);
   });
 
+  test('many thousands of tools are compared at once', { timeout: 5_000 }, () => {
+    const tools = Array.from({ length: 40_000 }, (_, index) => ({ name: `tool_${index}` }));
+    const [, ...others] = tools;
+    expect(changes({ tools }, { tools: others })).toEqual(['removed tools › tool_0 {"name":"tool_0"}']);
+  });
+
   test('tools of which two have one name are compared as a whole', () => {
     expect(changes({ tools: [parcel, parcel] }, { tools: [parcel] })).toEqual([
       `changed tools ${JSON.stringify([parcel, parcel])} ${JSON.stringify([parcel])}`,

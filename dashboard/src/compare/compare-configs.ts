@@ -44,16 +44,16 @@ function compareLists({ text }: Path, from: unknown, to: unknown): readonly Fiel
   const items = names.flatMap((name) =>
     compareValues({ text: `${text} › ${name}`, isItem: true }, before.get(name), after.get(name)),
   );
-  return [...items, ...compareOrder(text, [...before.keys()], [...after.keys()])];
+  return [...items, ...compareOrder(text, before, after)];
 }
 
 function compareOrder(
   path: string,
-  before: readonly string[],
-  after: readonly string[],
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
 ): readonly FieldComparison[] {
-  const from = before.filter((name) => after.includes(name));
-  const to = after.filter((name) => before.includes(name));
+  const from = [...before.keys()].filter((name) => after.has(name));
+  const to = [...after.keys()].filter((name) => before.has(name));
   return isSameJson(from, to) ? [] : [{ path: `${path} (order)`, kind: 'changed', from, to }];
 }
 
