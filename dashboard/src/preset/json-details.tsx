@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { CodeBlock } from '../parts/code-block.tsx';
 import styles from './json-details.module.css';
 
@@ -8,12 +9,13 @@ interface JsonDetailsProps {
   readonly label: string;
 }
 
-/** JSON behind a line that tells what is in it. */
+/** JSON behind a line that tells what is in it; written out once it is opened, as there may be thousands on a page. */
 export function JsonDetails({ value, summary, label }: JsonDetailsProps) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
-    <details className={styles.details}>
+    <details className={styles.details} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{summary}</summary>
-      <CodeBlock code={JSON.stringify(value, null, 2)} label={label} isBounded />
+      {isOpen && <CodeBlock code={JSON.stringify(value, null, 2)} label={label} isBounded />}
     </details>
   );
 }

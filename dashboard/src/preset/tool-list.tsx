@@ -1,20 +1,26 @@
 import { Badge } from '../parts/badge.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
+import { useShownPart } from '../parts/use-shown-part.ts';
 import { Outline } from './config-value.tsx';
 import { JsonDetails } from './json-details.tsx';
 import styles from './tool-list.module.css';
 import { describeSchema, toolSummary } from './tool-summary.ts';
 
 export function ToolList({ tools }: { readonly tools: readonly unknown[] }) {
+  const { shown, focusOf, ...more } = useShownPart(tools, 100, 400);
   if (tools.length === 0) return <span className="muted">Empty list</span>;
   return (
-    <ol className={styles.tools}>
-      {tools.map((tool, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the tools of a version never change
-        <li key={index} className={styles.tool}>
-          <Tool tool={tool} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className={styles.tools}>
+        {shown.map((tool, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the tools of a version never change
+          <li key={index} className={styles.tool} {...focusOf(index)}>
+            <Tool tool={tool} />
+          </li>
+        ))}
+      </ol>
+      <ShowMore {...more} />
+    </>
   );
 }
 
