@@ -1,5 +1,7 @@
 import { Badge, type Tone } from '../parts/badge.tsx';
 import { classNames } from '../parts/class-names.ts';
+import { ShowMore } from '../parts/show-more.tsx';
+import { useShownPart } from '../parts/use-shown-part.ts';
 import type { FieldComparison } from './compare-configs.ts';
 import styles from './field-table.module.css';
 import { LineDiff } from './line-diff.tsx';
@@ -15,6 +17,7 @@ interface FieldTableProps {
 
 /** A row for each field, with what it was and what it is. */
 export function FieldTable({ label, fields, titles }: FieldTableProps) {
+  const { shown, focusOf, ...more } = useShownPart(fields, 300, 300);
   const isSame = fields.every(({ kind }) => kind === 'same');
   return (
     <div className={styles.frame}>
@@ -36,8 +39,8 @@ export function FieldTable({ label, fields, titles }: FieldTableProps) {
           </tr>
         </thead>
         <tbody>
-          {fields.map((field) => (
-            <tr key={field.path}>
+          {shown.map((field, index) => (
+            <tr key={field.path} {...focusOf(index)}>
               <th scope="row">
                 <span className={styles.path}>{field.path}</span>{' '}
                 {field.kind !== 'same' && <Badge tone={toneOf[field.kind]}>{field.kind}</Badge>}
@@ -47,6 +50,7 @@ export function FieldTable({ label, fields, titles }: FieldTableProps) {
           ))}
         </tbody>
       </table>
+      <ShowMore {...more} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { PresetVersion, PresetVersionDetails } from '../../../src/client/preset-answers.ts';
-import { compareConfigs } from './compare-configs.ts';
+import { counted } from '../parts/counted.ts';
+import { compareConfigs, type FieldComparison } from './compare-configs.ts';
 import { FieldTable } from './field-table.tsx';
 import { LineDiff } from './line-diff.tsx';
 import styles from './version-diff.module.css';
@@ -48,18 +49,28 @@ export function VersionDiff({ from, to }: VersionDiffProps) {
         {changed.length === 0 ? (
           <p className="muted">The same in both.</p>
         ) : (
-          <FieldTable label="Changed settings" fields={changed} titles={titles} />
+          <FieldTable key={titles.join()} label="Changed settings" fields={changed} titles={titles} />
         )}
-        {unchanged.length > 0 && (
-          <details className={styles.unchanged}>
-            <summary>
-              {unchanged.length === 1 ? '1 unchanged field' : `${unchanged.length} unchanged fields`}
-            </summary>
-            <FieldTable label="Unchanged settings" fields={unchanged} titles={titles} />
-          </details>
-        )}
+        {unchanged.length > 0 && <UnchangedFields fields={unchanged} titles={titles} />}
       </section>
     </div>
+  );
+}
+
+interface UnchangedFieldsProps {
+  readonly fields: readonly FieldComparison[];
+  readonly titles: readonly [from: string, to: string];
+}
+
+function UnchangedFields({ fields, titles }: UnchangedFieldsProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className={styles.unchanged} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{counted(fields.length, 'unchanged field', 'unchanged fields')}</summary>
+      {isOpen && (
+        <FieldTable key={titles.join()} label="Unchanged settings" fields={fields} titles={titles} />
+      )}
+    </details>
   );
 }
 
