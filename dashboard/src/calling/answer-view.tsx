@@ -1,6 +1,7 @@
 import { CodeBlock } from '../parts/code-block.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
+import { AnswerText } from './answer-text.tsx';
 import styles from './answer-view.module.css';
 import { prettyJson } from './pretty-json.ts';
 import type { Run } from './run.ts';
@@ -23,10 +24,10 @@ export function AnswerView({ run, isUnderWay }: AnswerViewProps) {
       {answer.thoughts !== '' && (
         <details className={styles.thoughts}>
           <summary>What the model thought</summary>
-          <p className={styles.text}>{answer.thoughts}</p>
+          <AnswerText text={answer.thoughts} what="all thoughts" isUnderWay={isUnderWay} />
         </details>
       )}
-      {hasText && <div className={styles.text}>{answer.text}</div>}
+      {hasText && <AnswerText text={answer.text} what="the whole answer" isUnderWay={isUnderWay} />}
       {answer.toolCalls.map(({ index, name, argumentText }) => (
         <figure key={index} className={styles.call}>
           <figcaption>
