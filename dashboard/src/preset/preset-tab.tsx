@@ -1,11 +1,10 @@
-import { lazy, Suspense } from 'react';
 import type { SeenPreset } from '../api/presets.ts';
-import { Loading } from '../parts/loading.tsx';
+import { loadedLater } from '../parts/loaded-later.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 
-const CompareTab = lazy(async () => ({ default: (await import('../compare/compare-tab.tsx')).CompareTab }));
-const CallingTab = lazy(async () => ({ default: (await import('../calling/calling-tab.tsx')).CallingTab }));
+const CompareTab = loadedLater(async () => (await import('../compare/compare-tab.tsx')).CompareTab);
+const CallingTab = loadedLater(async () => (await import('../calling/calling-tab.tsx')).CallingTab);
 
 export const tabs = ['overview', 'compare', 'use', 'events'] as const;
 
@@ -23,11 +22,11 @@ interface PresetTabProps {
 
 export function PresetTab({ slug, seen, tab }: PresetTabProps) {
   return (
-    <Suspense fallback={<Loading />}>
+    <>
       {tab === 'overview' && <OverviewTab />}
       {tab === 'compare' && <CompareTab slug={slug} seen={seen} />}
       {tab === 'use' && <CallingTab slug={slug} seen={seen} />}
       {tab === 'events' && <EventsTab slug={slug} />}
-    </Suspense>
+    </>
   );
 }

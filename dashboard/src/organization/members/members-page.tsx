@@ -1,7 +1,8 @@
 import { Upload, UserPlus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Member } from '../../../../src/client/organization-answers.ts';
 import { Button } from '../../parts/button.tsx';
+import { loadedLater } from '../../parts/loaded-later.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useSearchValues } from '../../parts/use-search-values.ts';
@@ -15,9 +16,7 @@ import { MemberList } from './member-list.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
 // Reading files is for the few who import.
-const ImportDialog = lazy(async () => ({
-  default: (await import('./import/import-dialog.tsx')).ImportDialog,
-}));
+const ImportDialog = loadedLater(async () => (await import('./import/import-dialog.tsx')).ImportDialog);
 
 type Open =
   | { readonly kind: 'add' | 'import' }
@@ -64,11 +63,7 @@ export function MembersPage() {
       {open?.kind === 'add' && <AddMemberDialog onClose={close} />}
       {open?.kind === 'edit' && <EditMemberDialog member={open.member} onClose={close} />}
       {open?.kind === 'remove' && <RemoveMemberDialog member={open.member} onClose={close} />}
-      {open?.kind === 'import' && (
-        <Suspense>
-          <ImportDialog onClose={close} />
-        </Suspense>
-      )}
+      {open?.kind === 'import' && <ImportDialog onClose={close} />}
     </Page>
   );
 }
