@@ -105,7 +105,7 @@ async function main(): Promise<void> {
   } catch (error) {
     const reason = reasonNotToBuild(error);
     if (!onlyIfStale || reason === undefined) throw error;
-    console.warn(`The dashboard is not built anew: ${reason} The API works without it.`);
+    console.warn(`The dashboard is not built: ${reason} The API works without it.`);
   }
 }
 

@@ -74,7 +74,7 @@ export function useKeys(filter: KeyFilter) {
 }
 
 /** After a change: who belongs where, and which keys are good, follow from each other. */
-export function forgetOrganization(queryClient: QueryClient): Promise<unknown> {
+function forgetOrganization(queryClient: QueryClient): Promise<unknown> {
   const parts = ['members', 'workspaces', 'keys', 'audit'];
   return Promise.all(parts.map((part) => queryClient.invalidateQueries({ queryKey: [part] })));
 }
