@@ -1,29 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * On every core, where Vitest by itself would leave one idle; and the modules are loaded once for all files of a worker,
+ * since none of them keeps a state that a test could meet again.
+ */
+const shared = { maxWorkers: '100%', isolate: false };
+
+/** What starts servers, databases and browsers. */
+const slow = { ...shared, testTimeout: 30_000, hookTimeout: 60_000 };
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'] } },
+      { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'] } },
       {
         test: {
+          ...slow,
           name: 'system',
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**'],
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
       {
         test: {
+          ...slow,
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/support/browser-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
           // After the others: a browser uses more than one core, and some of those measure time.
           sequence: { groupOrder: 1 },
-          maxWorkers: 2,
         },
       },
     ],

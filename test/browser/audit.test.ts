@@ -40,12 +40,9 @@ describeInBrowser('the audit', () => {
     ],
     ['nothing', '?actor=nobody', (page: Page) => page.getByText('Nothing matches').waitFor()],
   ])('%s is good to look at and accessible', async (what, query, prepare) => {
-    await expectGoodInEveryLook(dashboard, {
-      path: path + query,
-      key: managementKey,
-      name: `audit-${what}`,
-      prepare,
-    });
+    const page = await dashboard.open(path + query, { key: managementKey });
+    await prepare(page);
+    await expectGoodInEveryLook(page, `audit-${what}`);
   });
 
   test('tells what was done as sentences, and more of them when asked', async () => {

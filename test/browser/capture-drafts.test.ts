@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
-import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
@@ -19,8 +20,7 @@ describeInBrowser('a request that is typed and not saved', () => {
     await page.getByText('This is what you typed here before').waitFor();
     expect(await requestBody(page).innerText()).toContain('Not saved.');
     expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
-    await expectAccessible(page);
-    await screenshot(page, 'capture-draft');
+    await expectGoodInEveryLook(page, 'capture-draft');
     await page.getByRole('button', { name: 'Start again' }).click();
     await page.getByText('Paste the body of a request that works').waitFor();
     await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { looks, sidewaysOverflow } from '../support/every-look.ts';
+import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const rules = Array.from({ length: 12 }, (_, index) => `Rule ${index + 1} of the house.`).join('\n');
@@ -45,36 +45,31 @@ describeInBrowser('the comparison of versions', () => {
 
   const live = async () => (await dashboard.server.get(presetPath)).body.data.designated_version.version;
 
-  test.each(looks)(
-    'shows the prompt by words and the settings by fields, in %s at %i pixels',
-    async (colorScheme, width) => {
-      const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey, colorScheme, width });
-      const prompt = page.getByRole('table', { name: 'System prompt' });
-      await prompt.waitFor();
-      expect(await prompt.locator('ins').allInnerTexts()).toEqual(['very ']);
-      expect(await prompt.locator('del').count()).toBe(0);
-      const rows = page
-        .getByRole('table', { name: 'Changed settings' })
-        .locator('tbody')
-        .first()
-        .locator('> tr');
-      const told = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
-      expect(told).toEqual([
-        expect.stringMatching(/^temperature changed 0\.2 0\.4$/),
-        expect.stringMatching(/^seed removed 7 not set$/),
-        expect.stringMatching(
-          /^tools › find_parcel › function\.description changed "Finds a parcel" "Finds a parcel by/,
-        ),
-        expect.stringMatching(/^tools › get_weather added not set /),
-        expect.stringMatching(/^stop added not set \["END"\]$/),
-      ]);
-      await page.getByText('4 unchanged fields').click();
-      await page.getByRole('table', { name: 'Unchanged settings' }).getByText('provider').waitFor();
-      await expectAccessible(page);
-      expect(await sidewaysOverflow(page)).toBe(0);
-      await screenshot(page, `compare-${colorScheme}-${width}`);
-    },
-  );
+  test('shows the prompt by words and the settings by fields', async () => {
+    const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
+    const prompt = page.getByRole('table', { name: 'System prompt' });
+    await prompt.waitFor();
+    expect(await prompt.locator('ins').allInnerTexts()).toEqual(['very ']);
+    expect(await prompt.locator('del').count()).toBe(0);
+    const rows = page
+      .getByRole('table', { name: 'Changed settings' })
+      .locator('tbody')
+      .first()
+      .locator('> tr');
+    const told = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    expect(told).toEqual([
+      expect.stringMatching(/^temperature changed 0\.2 0\.4$/),
+      expect.stringMatching(/^seed removed 7 not set$/),
+      expect.stringMatching(
+        /^tools › find_parcel › function\.description changed "Finds a parcel" "Finds a parcel by/,
+      ),
+      expect.stringMatching(/^tools › get_weather added not set /),
+      expect.stringMatching(/^stop added not set \["END"\]$/),
+    ]);
+    await page.getByText('4 unchanged fields').click();
+    await page.getByRole('table', { name: 'Unchanged settings' }).getByText('provider').waitFor();
+    await expectGoodInEveryLook(page, 'compare');
+  });
 
   test('without a choice compares what is live with the newest', async () => {
     const page = await dashboard.open(path, { key: apiKey });
@@ -216,15 +211,11 @@ describeInBrowser('the comparison of versions', () => {
     expect(await live()).toBe(2);
   });
 
-  test.each(['light', 'dark'] as const)('asks in an accessible way, in %s', async (colorScheme) => {
-    for (const width of [1280, 360]) {
-      const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey, colorScheme, width });
-      await page.getByRole('button', { name: 'Make version 2 live…' }).click();
-      await page.getByRole('dialog').getByRole('table', { name: 'System prompt' }).waitFor();
-      await expectAccessible(page);
-      expect(await sidewaysOverflow(page)).toBe(0);
-      await screenshot(page, `make-live-${colorScheme}-${width}`);
-    }
+  test('asks in an accessible way', async () => {
+    const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
+    await page.getByRole('button', { name: 'Make version 2 live…' }).click();
+    await page.getByRole('dialog').getByRole('table', { name: 'System prompt' }).waitFor();
+    await expectGoodInEveryLook(page, 'make-live');
   });
 
   test('can be done by keyboard alone', async () => {

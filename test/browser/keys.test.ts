@@ -46,7 +46,9 @@ describeInBrowser('the keys of an organization', () => {
       },
     ],
   ])('%s is good to look at and accessible', async (what, prepare) => {
-    await expectGoodInEveryLook(dashboard, { path, key: managementKey, name: `keys-${what}`, prepare });
+    const page = await openKeys();
+    await prepare(page);
+    await expectGoodInEveryLook(page, `keys-${what}`);
   });
 
   test('one is made, its secret is shown once, and is nowhere afterwards', async () => {

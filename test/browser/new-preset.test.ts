@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, panel, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { looks, sidewaysOverflow } from '../support/every-look.ts';
+import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const chat = {
@@ -38,33 +38,23 @@ describeInBrowser('the page for a new preset', () => {
     expect(text).toContain('"config":{"model":"m","seed":12345678901234567890},"system_prompt":"Hi"');
   });
 
-  test.each(looks)(
-    'tells what is kept, what is left out and why, in %s at %i pixels',
-    async (colorScheme, width) => {
-      const page = await open({ colorScheme, width });
-      await page.getByRole('heading', { name: 'New preset' }).waitFor();
-      await expectAccessible(page);
-      await screenshot(page, `new-preset-empty-${colorScheme}-${width}`);
-      await page.getByLabel('Slug').fill('told');
-      await paste(page, chat);
-      const kept = panel(page, 'Kept');
-      await kept.getByText('openai/gpt-5').waitFor();
-      await kept.getByText('You answer for Acme.').waitFor();
-      expect(await kept.getByText('stream').count()).toBe(0);
-      const leftOut = panel(page, 'Left out').getByRole('listitem');
-      expect(await leftOut.filter({ hasText: 'stream' }).innerText()).toContain(
-        'which each call says itself',
-      );
-      expect(await leftOut.filter({ hasText: 'tempereture' }).innerText()).toContain('Is it misspelled?');
-      expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain(
-        'kept as the system prompt',
-      );
-      await accepted(page);
-      await expectAccessible(page);
-      expect(await sidewaysOverflow(page)).toBe(0);
-      await screenshot(page, `new-preset-${colorScheme}-${width}`);
-    },
-  );
+  test('tells what is kept, what is left out and why', async () => {
+    const page = await open();
+    await page.getByRole('heading', { name: 'New preset' }).waitFor();
+    await expectGoodInEveryLook(page, 'new-preset-empty');
+    await page.getByLabel('Slug').fill('told');
+    await paste(page, chat);
+    const kept = panel(page, 'Kept');
+    await kept.getByText('openai/gpt-5').waitFor();
+    await kept.getByText('You answer for Acme.').waitFor();
+    expect(await kept.getByText('stream').count()).toBe(0);
+    const leftOut = panel(page, 'Left out').getByRole('listitem');
+    expect(await leftOut.filter({ hasText: 'stream' }).innerText()).toContain('which each call says itself');
+    expect(await leftOut.filter({ hasText: 'tempereture' }).innerText()).toContain('Is it misspelled?');
+    expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain('kept as the system prompt');
+    await accepted(page);
+    await expectGoodInEveryLook(page, 'new-preset');
+  });
 
   test.each([
     ['Chat completions', chat],
@@ -122,8 +112,7 @@ describeInBrowser('the page for a new preset', () => {
     await problem.waitFor();
     expect(await panel(page, 'Kept').count()).toBe(0);
     expect(await problem.innerText()).toMatch(/^Line 3, column 3\s+This is not JSON\./);
-    await expectAccessible(page);
-    await screenshot(page, 'new-preset-syntax');
+    await expectGoodInEveryLook(page, 'new-preset-syntax');
     await page.getByRole('button', { name: 'Create preset' }).click();
     await problem.click();
     await page.keyboard.press('Shift+End');
@@ -132,34 +121,29 @@ describeInBrowser('the page for a new preset', () => {
     expect(asked.filter((method) => method === 'POST')).toHaveLength(2);
   });
 
-  test.each(looks)(
-    'what the server refuses stands at its line, in %s at %i pixels',
-    async (colorScheme, width) => {
-      const page = await open({ colorScheme, width });
-      await page.getByLabel('Slug').fill('refused');
-      await paste(
-        page,
-        '{\n  "model": "m",\n  "temperature": 3,\n  "messages": [\n    { "role": "usr" }\n  ]\n}',
-      );
-      const problems = panel(page, '2 problems').getByRole('button');
-      await problems.first().waitFor();
-      expect(await problems.allInnerTexts()).toEqual([
-        expect.stringMatching(/^Line 3, column 18\s+temperature must be at most 2$/),
-        expect.stringMatching(/^Line 5, column 15\s+messages\.0\.role must be one of/),
-      ]);
-      expect(await page.locator('.cm-lint-marker-error').count()).toBe(2);
-      await expectAccessible(page);
-      expect(await sidewaysOverflow(page)).toBe(0);
-      await screenshot(page, `new-preset-problems-${colorScheme}-${width}`);
-      await problems.first().click();
-      await page.keyboard.press('Delete');
-      await page.keyboard.insertText('1');
-      await panel(page, '1 problem').waitFor();
-      await page.getByRole('button', { name: 'Create preset' }).click();
-      expect(await page.locator('.cm-activeLineGutter').allInnerTexts()).toContain('5');
-      expect((await dashboard.server.get('/api/v1/presets/refused')).status).toBe(404);
-    },
-  );
+  test('what the server refuses stands at its line', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('refused');
+    await paste(
+      page,
+      '{\n  "model": "m",\n  "temperature": 3,\n  "messages": [\n    { "role": "usr" }\n  ]\n}',
+    );
+    const problems = panel(page, '2 problems').getByRole('button');
+    await problems.first().waitFor();
+    expect(await problems.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Line 3, column 18\s+temperature must be at most 2$/),
+      expect.stringMatching(/^Line 5, column 15\s+messages\.0\.role must be one of/),
+    ]);
+    expect(await page.locator('.cm-lint-marker-error').count()).toBe(2);
+    await expectGoodInEveryLook(page, 'new-preset-problems');
+    await problems.first().click();
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText('1');
+    await panel(page, '1 problem').waitFor();
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    expect(await page.locator('.cm-activeLineGutter').allInnerTexts()).toContain('5');
+    expect((await dashboard.server.get('/api/v1/presets/refused')).status).toBe(404);
+  });
 
   test('a slug is asked for, and its rule is told', async () => {
     const page = await open();

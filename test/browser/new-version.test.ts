@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, panel, paste, requestBody } from '../support/capture-page.ts';
-import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { looks, sidewaysOverflow } from '../support/every-look.ts';
+import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey } from '../support/server.ts';
 
 const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
@@ -16,31 +16,26 @@ describeInBrowser('the page for a new version', () => {
   const live = async (slug: string) =>
     (await dashboard.server.get(`/api/v1/presets/${slug}`)).body.data.designated_version;
 
-  test.each(looks)(
-    'begins with the live version, which is changed and saved, in %s at %i pixels',
-    async (colorScheme, width) => {
-      const slug = `changed-${colorScheme}`;
-      await create(slug, { ...chat('First.'), temperature: 0.5 });
-      const page = await open(slug, { colorScheme, width });
-      await page.getByText('Nothing differs from version 1, which is live.').waitFor();
-      await accepted(page);
-      await expectAccessible(page);
-      expect(await sidewaysOverflow(page)).toBe(0);
-      await screenshot(page, `new-version-${colorScheme}-${width}`);
-      const text = await requestBody(page).innerText();
-      await paste(page, text.replace('First.', 'Second.'));
-      await panel(page, 'Kept').getByText('Second.').waitFor();
-      expect(await page.getByText('Nothing differs').count()).toBe(0);
-      await page.getByRole('button', { name: 'Save version 2' }).click();
-      await page.waitForURL(`**/presets/${slug}?version=2`);
-      await page.getByText('Version 2 is live').waitFor();
-      expect(await live(slug)).toMatchObject({
-        version: 2,
-        config: { model: 'm', temperature: 0.5 },
-        system_prompt: 'Second.',
-      });
-    },
-  );
+  test('begins with the live version, which is changed and saved', async () => {
+    const slug = 'changed';
+    await create(slug, { ...chat('First.'), temperature: 0.5 });
+    const page = await open(slug);
+    await page.getByText('Nothing differs from version 1, which is live.').waitFor();
+    await accepted(page);
+    await expectGoodInEveryLook(page, 'new-version');
+    const text = await requestBody(page).innerText();
+    await paste(page, text.replace('First.', 'Second.'));
+    await panel(page, 'Kept').getByText('Second.').waitFor();
+    expect(await page.getByText('Nothing differs').count()).toBe(0);
+    await page.getByRole('button', { name: 'Save version 2' }).click();
+    await page.waitForURL(`**/presets/${slug}?version=2`);
+    await page.getByText('Version 2 is live').waitFor();
+    expect(await live(slug)).toMatchObject({
+      version: 2,
+      config: { model: 'm', temperature: 0.5 },
+      system_prompt: 'Second.',
+    });
+  });
 
   test.each([
     ['chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],
@@ -72,8 +67,7 @@ describeInBrowser('the page for a new version', () => {
     await create('contested', chat('Theirs.'));
     await page.getByRole('button', { name: /^Save version/ }).click();
     await page.getByRole('dialog').waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'new-version-conflict');
+    await expectGoodInEveryLook(page, 'new-version-conflict');
     expect((await live('contested')).system_prompt).toBe('Theirs.');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -114,8 +108,7 @@ describeInBrowser('the page for a new version', () => {
     await paste(page, chat('Two.'));
     const alert = page.getByRole('alert').filter({ hasText: 'The database cannot answer.' });
     await alert.waitFor({ timeout: 20_000 });
-    await expectAccessible(page);
-    await screenshot(page, 'new-version-unchecked');
+    await expectGoodInEveryLook(page, 'new-version-unchecked');
     await page.unroute(/dry_run=true/);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await panel(page, 'Kept').getByText('Two.').waitFor();

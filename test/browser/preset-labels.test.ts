@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { looks } from '../support/every-look.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey } from '../support/server.ts';
 
 describeInBrowser('the labels of a preset', () => {
@@ -24,9 +24,9 @@ describeInBrowser('the labels of a preset', () => {
     (await send('GET', `${slug}/labels`)).body.data.find((found: { label: string }) => found.label === label)
       ?.version;
 
-  test.each(looks)('are moved by a dialog, and back, in %s at %i pixels', async (colorScheme, width) => {
-    const slug = `moved-${colorScheme}-${width}`;
-    const page = await open(slug, { colorScheme, width });
+  test('are moved by a dialog, and back', async () => {
+    const slug = 'moved';
+    const page = await open(slug);
     await chip(page, 2, 'qa').click();
     const target = page.getByRole('spinbutton', { name: 'Move to version' });
     await page.getByText('1 to 3. Version 3 is live.').waitFor();
@@ -39,8 +39,7 @@ describeInBrowser('the labels of a preset', () => {
       await page.getByText(message).waitFor();
       expect(await page.getByRole('button', { name: 'Move', exact: true }).isDisabled()).toBe(true);
     }
-    await expectAccessible(page);
-    await screenshot(page, `preset-label-${colorScheme}-${width}`);
+    await expectGoodInEveryLook(page, 'preset-label');
     await target.fill('1');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await chip(page, 1, 'qa').waitFor();
@@ -118,34 +117,30 @@ describeInBrowser('the labels of a preset', () => {
     await chip(page, 2, 'qa').waitFor();
   });
 
-  test.each(['light', 'dark'] as const)(
-    'are added by a name that follows the rule, in %s',
-    async (colorScheme) => {
-      const slug = `added-${colorScheme}`;
-      const page = await open(slug, { colorScheme });
-      await page.getByRole('button', { name: 'Add label… to version 1' }).click();
-      const name = page.getByRole('textbox', { name: 'Label' });
-      for (const [wrong, message] of [
-        ['Über', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
-        ['2nd', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
-        ['latest', 'always means the newest version'],
-        ['designated', 'always means the live version'],
-      ] as const) {
-        await name.fill(wrong);
-        await page.getByText(message).waitFor();
-        expect(await page.getByRole('button', { name: 'Add label', exact: true }).isDisabled()).toBe(true);
-      }
-      await expectAccessible(page);
-      await screenshot(page, `preset-add-label-${colorScheme}`);
-      await name.fill('stable');
-      await name.press('Enter');
-      await chip(page, 1, 'stable').waitFor();
-      expect(await versionOf(slug, 'stable')).toBe(1);
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await chip(page, 1, 'stable').waitFor({ state: 'detached' });
-      expect(await versionOf(slug, 'stable')).toBe(undefined);
-    },
-  );
+  test('are added by a name that follows the rule', async () => {
+    const slug = 'added';
+    const page = await open(slug);
+    await page.getByRole('button', { name: 'Add label… to version 1' }).click();
+    const name = page.getByRole('textbox', { name: 'Label' });
+    for (const [wrong, message] of [
+      ['Über', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
+      ['2nd', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
+      ['latest', 'always means the newest version'],
+      ['designated', 'always means the live version'],
+    ] as const) {
+      await name.fill(wrong);
+      await page.getByText(message).waitFor();
+      expect(await page.getByRole('button', { name: 'Add label', exact: true }).isDisabled()).toBe(true);
+    }
+    await expectGoodInEveryLook(page, 'preset-add-label');
+    await name.fill('stable');
+    await name.press('Enter');
+    await chip(page, 1, 'stable').waitFor();
+    expect(await versionOf(slug, 'stable')).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await chip(page, 1, 'stable').waitFor({ state: 'detached' });
+    expect(await versionOf(slug, 'stable')).toBe(undefined);
+  });
 
   test('that exist elsewhere are said to move when they are added', async () => {
     const page = await open('elsewhere');

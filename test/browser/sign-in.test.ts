@@ -1,18 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { looks } from '../support/every-look.ts';
+import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 describeInBrowser('signing in', () => {
   const dashboard = useDashboard();
 
-  test.each(looks)('in %s at %i pixels', async (colorScheme, width) => {
-    const page = await dashboard.open('/', { colorScheme, width });
+  test('asks for a key', async () => {
+    const page = await dashboard.open('/');
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, `sign-in-${colorScheme}-${width}`);
+    await expectGoodInEveryLook(page, 'sign-in');
   });
 
   test('with an API key opens the presets, and nothing of the organization', async () => {

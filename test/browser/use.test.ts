@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { looks } from '../support/every-look.ts';
+import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { beginStream, json, recorded, refusal, stall, stream } from '../support/upstream-scripts.ts';
 import { recordings, spokenText } from '../support/wire/recordings.ts';
@@ -236,15 +236,12 @@ describeInBrowser('how a preset is used', () => {
   test('where no model can be reached yet it says what to set, and shows the request all the same', async () => {
     const upstreams = [{ name: 'openrouter', kind: 'openrouter' }];
     dashboard.server.useFile({ upstreams });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await dashboard.open(path, { key: apiKey, colorScheme, isFailing: true });
-      await send(page);
-      await page.getByText('No model can be reached yet.').waitFor();
-      await page.getByText('Set OPENROUTER_API_KEY in the environment of presetd').waitFor();
-      await effective(page).getByText('"Will it rain?"').waitFor();
-      await expectAccessible(page);
-      await screenshot(page, `use-no-upstream-${colorScheme}`);
-    }
+    const page = await dashboard.open(path, { key: apiKey, isFailing: true });
+    await send(page);
+    await page.getByText('No model can be reached yet.').waitFor();
+    await page.getByText('Set OPENROUTER_API_KEY in the environment of presetd').waitFor();
+    await effective(page).getByText('"Will it rain?"').waitFor();
+    await expectGoodInEveryLook(page, 'use-no-upstream');
   });
 
   test('a preset that cannot be called says so', async () => {
@@ -259,8 +256,8 @@ describeInBrowser('how a preset is used', () => {
     }
   });
 
-  test.each(looks)('everything is accessible and fits, in %s at %i pixels', async (colorScheme, width) => {
-    const page = await dashboard.open(`${path}?pin=production`, { key: apiKey, colorScheme, width });
+  test('everything is accessible and fits', async () => {
+    const page = await dashboard.open(`${path}?pin=production`, { key: apiKey });
     await send(page);
     await answer(page).getByText(spokenText).waitFor();
     await effective(page).getByText('Headers').click();
@@ -268,8 +265,7 @@ describeInBrowser('how a preset is used', () => {
       await radio.check();
       expect(await page.evaluate('document.scrollingElement.scrollWidth - innerWidth')).toBe(0);
     }
-    await expectAccessible(page);
-    await screenshot(page, `use-${colorScheme}-${width}`);
+    await expectGoodInEveryLook(page, 'use');
   });
 
   test('can be used by keyboard alone', async () => {

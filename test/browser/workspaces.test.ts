@@ -26,8 +26,9 @@ describeInBrowser('the workspaces of an organization', () => {
     ['default', '?members=default', (page: Page) => row(page, 'alan@example.com').waitFor()],
     ['missing', '?members=nothing', (page: Page) => page.getByText('There is no such workspace').waitFor()],
   ])('%s is good to look at and accessible', async (what, query, prepare) => {
-    const name = `workspaces-${what}`;
-    await expectGoodInEveryLook(dashboard, { path: path + query, key: managementKey, name, prepare });
+    const page = await dashboard.open(path + query, { key: managementKey });
+    await prepare(page);
+    await expectGoodInEveryLook(page, `workspaces-${what}`);
   });
 
   test('one is made with a slug from its name, changed, and can be chosen at once', async () => {

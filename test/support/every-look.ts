@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type Dashboard, expectAccessible, screenshot } from './dashboard.ts';
+import { expectAccessible, screenshot } from './dashboard.ts';
 
 /** What can be read depends on the colors, and what fits on the width. */
 export const looks = [
@@ -8,25 +8,21 @@ export const looks = [
   ['dark', 360],
 ] as const;
 
-interface Look {
-  readonly path: string;
-  readonly key: string;
-  /** Of the pictures. */
-  readonly name: string;
-  /** Brings the page to where it is looked at, such as into a dialog. */
-  readonly prepare: (page: Page) => Promise<unknown>;
-}
-
-/** In both color schemes, one wide and one narrow: the page is accessible, and does not scroll sideways. */
-export async function expectGoodInEveryLook(dashboard: Dashboard, { path, key, name, prepare }: Look) {
+/**
+ * In both color schemes, one wide and one narrow: the page as it stands is accessible, and does not scroll sideways.
+ * The pictures are called by the name. It is left light, and as wide as before.
+ */
+export async function expectGoodInEveryLook(page: Page, name: string): Promise<void> {
+  const opened = page.viewportSize();
   for (const [colorScheme, width] of looks) {
-    const page = await dashboard.open(path, { key, colorScheme, width });
-    await prepare(page);
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: opened?.height ?? 800 });
     await expectAccessible(page);
     expect(await sidewaysOverflow(page)).toBe(0);
     await screenshot(page, `${name}-${colorScheme}-${width}`);
-    await page.close();
   }
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (opened !== null) await page.setViewportSize(opened);
 }
 
 /** How far the page can be scrolled to the side. */

@@ -17,6 +17,8 @@ export function launchChromium({ executablePath, environment }: Chromium): Promi
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-domain-reliability',
+      // The pages of a test are all ours, and a process for each takes time to start.
+      '--renderer-process-limit=1',
       '--no-pings',
       '--no-proxy-server',
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
