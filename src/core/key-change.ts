@@ -111,7 +111,10 @@ export function createKey(key: ApiKey, { owner, workspace, isWorkspaceMember }: 
   const created = () => keyEvent('key.created', key, null, factsOf(key));
   if (key.workspaceId === null) return { joinsWorkspace: false, events: [created()] };
   if (workspace === undefined)
-    throw new PresetdError('not_found', `There is no workspace ${key.workspaceId} that this key can reach.`);
+    throw new PresetdError(
+      'not_found',
+      `There is no workspace "${key.workspaceId}" that this key can reach.`,
+    );
   if (workspace.isDefault || isWorkspaceMember) return { joinsWorkspace: false, events: [created()] };
   if (owner.role === 'org:member')
     throw invalidOwner(

@@ -158,5 +158,5 @@ function assertEdit({ name, slug, description }: WorkspaceEdit): void {
 }
 
 function unknown(idOrSlug: string): never {
-  throw new PresetdError('not_found', `There is no workspace ${idOrSlug} that this key can reach.`);
+  throw new PresetdError('not_found', `There is no workspace "${idOrSlug}" that this key can reach.`);
 }

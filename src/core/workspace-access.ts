@@ -61,7 +61,7 @@ export function authorOf(caller: Caller): Author {
 }
 
 export function unknownWorkspace(workspaceId: string | null): PresetdError {
-  return new PresetdError('not_found', `There is no workspace ${workspaceId} that this key can reach.`);
+  return new PresetdError('not_found', `There is no workspace "${workspaceId}" that this key can reach.`);
 }
 
 export function unknownPreset(slug: string): PresetdError {

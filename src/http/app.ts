@@ -22,7 +22,7 @@ import { describePreset } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
 import { requireKey } from './authentication.ts';
-import { serveDashboard } from './dashboard.ts';
+import { serveDashboard, unknownPage } from './dashboard.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
@@ -144,9 +144,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(sendError);
   logAndIdentify(app, logRequest);
   // Before the body is read, which anybody could make long.
-  app.addHook('onRequest', (request, _reply, done) =>
-    done(request.is404 ? unknownRoute(request) : undefined),
-  );
+  const answerUnknownPage = unknownPage(options.dashboardFolder);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    if (!answerUnknownPage?.(request, reply)) done(unknownRoute(request));
+  });
   app.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply));
   readJsonOnly(app);
   for (const [name, schema] of Object.entries(sharedSchemas)) {

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** The addresses of the pages, all of them the same file: which one is shown is decided in the browser. */
 const pages = ['/', '/new', '/presets', '/presets/*', '/organization', '/organization/*'];
@@ -29,6 +29,23 @@ export async function serveDashboard(scope: FastifyInstance, folder: string): Pr
   scope.get<{ Params: { '*': string } }>('/assets/*', hidden, (request, reply) =>
     reply.sendFile(`assets/${request.params['*']}`, forever),
   );
+}
+
+/**
+ * Answers who goes in a browser to where nothing is: by the pages, which say so. Others are not answered.
+ * Undefined where the pages were not built.
+ */
+export function unknownPage(folder: string) {
+  const file = join(folder, 'index.html');
+  if (!existsSync(file)) return undefined;
+  const page = readFileSync(file);
+  return ({ method, url, headers }: FastifyRequest, reply: FastifyReply): boolean => {
+    if (method !== 'GET' || /^\/(?:api|assets|docs)\b/.test(url)) return false;
+    if (!headers.accept?.includes('text/html')) return false;
+    reply.code(404).headers(securityHeaders).header('cache-control', 'no-cache');
+    reply.type('text/html; charset=utf-8').send(page);
+    return true;
+  };
 }
 
 const hidden = { schema: { hide: true } };

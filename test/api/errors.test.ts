@@ -110,7 +110,7 @@ describe.each(engines)('errors on %s', (engine) => {
       for (const key of [managementKey, apiKey]) {
         const { status, body } = await server.post(`${create}?workspace_id=${id}`, chat, { key });
         expect(status).toBe(404);
-        expect(body.error.message).toBe(`There is no workspace ${id} that this key can reach.`);
+        expect(body.error.message).toBe(`There is no workspace "${id}" that this key can reach.`);
       }
     }
   });

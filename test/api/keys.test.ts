@@ -290,7 +290,7 @@ describe.each(engines)('keys on %s', (engine) => {
       const nowhere = await send('POST', '/keys', { name: 'x', workspace_id: unknown });
       expect([nowhere.status, nowhere.body.error.message]).toEqual([
         404,
-        `There is no workspace ${unknown} that this key can reach.`,
+        `There is no workspace "${unknown}" that this key can reach.`,
       ]);
     });
   });

@@ -132,4 +132,27 @@ describeInBrowser('who may do what on the pages of the organization', () => {
     const page = await dashboard.open('/organization/nonsense', { key: managementKey });
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
   });
+
+  test('where nothing is at all, a person is told by a page and a program as by the API', async () => {
+    const page = await dashboard.open('/settings', { key: apiKey });
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await page.getByRole('link', { name: 'Presets' }).first().click();
+    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    const { server } = dashboard;
+    const accept = 'text/html,application/xhtml+xml';
+    const asPerson = await server.get('/settings', { headers: { accept } });
+    expect([asPerson.status, asPerson.headers.get('content-type')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+    expect(asPerson.headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (const [path, headers] of [
+      ['/settings', {}],
+      ['/api/v1/settings', { accept }],
+      ['/assets/no.js', { accept }],
+    ] as const) {
+      const { status, body } = await server.get(path, { headers });
+      expect([status, body.error.code]).toEqual([404, 404]);
+    }
+  });
 });

@@ -90,7 +90,7 @@ describeInBrowser('the workspaces of an organization', () => {
 
   test('somebody is added to one by their address, removed, and put back', async () => {
     const page = await openWorkspaces();
-    await row(page, 'search').getByRole('link', { name: '1 members of search' }).click();
+    await row(page, 'search').getByRole('link', { name: '1 member of search' }).click();
     const field = page.getByRole('combobox', { name: 'Add a member of the organization' });
     await field.fill('nobody@example.com');
     await press(page, 'Add');

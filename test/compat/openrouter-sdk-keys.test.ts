@@ -253,7 +253,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       // The SDK declares no 404 here.
       const error = await thrownBy(create({ workspaceId }), OpenRouterDefaultError);
       expect(error.statusCode).toBe(404);
-      expect(error.body).toContain(`There is no workspace ${workspaceId}`);
+      expect(error.body).toContain(`There is no workspace \\"${workspaceId}\\"`);
     });
   });
 

@@ -143,7 +143,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     });
     const error = await thrownBy(update('before', { name: 'M' }), NotFoundResponseError);
     expect(error).toMatchObject({ statusCode: 404, userId: on.adminId, error: { code: 404 } });
-    expect(error.message).toBe('There is no workspace before that this key can reach.');
+    expect(error.message).toBe('There is no workspace "before" that this key can reach.');
   });
 
   it.each(unsupported)('refuse %j, which presetd does not have', async (more, path) => {

@@ -169,9 +169,9 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       [['key', 'show', 'nothing'], /^There is no key nothing/],
       [['key', 'delete', 'nothing'], /^There is no key nothing/],
       [['key', 'create', '--name', 'x', '--owner', 'nobody@example.com'], /nobody@example\.com/],
-      [['key', 'create', '--name', 'x', '--workspace', 'nowhere'], /^There is no workspace nowhere/],
+      [['key', 'create', '--name', 'x', '--workspace', 'nowhere'], /^There is no workspace "nowhere"/],
       [['key', 'create', '--name', 'x', '--expires-at', '2020-01-01'], /expires_at/],
-      [['key', 'list', '--workspace', 'nowhere'], /^There is no workspace nowhere/],
+      [['key', 'list', '--workspace', 'nowhere'], /^There is no workspace "nowhere"/],
     ])('%j says what is wrong', async (args, message) => {
       const { code, stdout, stderr } = await presetd(...args);
       expect([code, stdout]).toEqual([1, '']);
@@ -241,7 +241,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       await output('key', 'disable', name);
       expect(await output('workspace', 'delete', 'short-lived')).toBe('Deleted the workspace short-lived.\n');
       expect((await presetd('workspace', 'show', 'short-lived')).stderr).toMatch(
-        /^There is no workspace short-lived/,
+        /^There is no workspace "short-lived"/,
       );
       expect((await presetd('workspace', 'delete', 'default')).code).toBe(1);
     });

@@ -385,7 +385,7 @@ describe('preset list', () => {
   it('asks for the workspace that it is told', async () => {
     const { stderr } = await presetd('preset', 'list', '--workspace', '00000000-0000-4000-8000-000000000000');
     expect(stderr).toBe(
-      'There is no workspace 00000000-0000-4000-8000-000000000000 that this key can reach.\n',
+      'There is no workspace "00000000-0000-4000-8000-000000000000" that this key can reach.\n',
     );
   });
 });

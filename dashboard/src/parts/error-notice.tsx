@@ -24,11 +24,16 @@ export function ErrorNotice({ error, title, retry }: ErrorNoticeProps) {
       }
     >
       {messageOf(error)}
-      {error instanceof ApiError && error.requestId !== undefined && (
+      {error instanceof ApiError && error.status > 0 && (
         <>
           {' '}
           <small>
-            Request <code>{error.requestId}</code>
+            Status {error.status}
+            {error.requestId !== undefined && (
+              <>
+                , request <code>{error.requestId}</code>
+              </>
+            )}
           </small>
         </>
       )}

@@ -3,15 +3,21 @@ import { pagePlace } from './page-place.ts';
 
 describe('pagePlace', () => {
   it.each([
-    ['an empty list', 0, 0, { range: 'No', previous: undefined, next: undefined }],
-    ['the only page', 0, 50, { range: '1–50 of 50', previous: undefined, next: undefined }],
-    ['the first page', 0, 51, { range: '1–50 of 51', previous: undefined, next: 50 }],
-    ['a page in between', 1_000, 1_200, { range: '1,001–1,050 of 1,200', previous: 950, next: 1_050 }],
-    ['a page that begins anywhere', 7, 60, { range: '8–57 of 60', previous: 0, next: 57 }],
-    ['the page after the last', 100, 100, { range: 'None of 100', previous: 50, next: undefined }],
-    ['a page far after the last', 5_000, 70, { range: 'None of 70', previous: 50, next: undefined }],
-    ['a page of what is empty now', 50, 0, { range: 'None of 0', previous: 0, next: undefined }],
+    ['an empty list', 0, 0, { range: 'No presets', previous: undefined, next: undefined }],
+    ['a list of one', 0, 1, { range: '1 preset', previous: undefined, next: undefined }],
+    ['the only page', 0, 50, { range: '50 presets', previous: undefined, next: undefined }],
+    ['the first page', 0, 51, { range: '1–50 of 51 presets', previous: undefined, next: 50 }],
+    [
+      'a page in between',
+      1_000,
+      1_200,
+      { range: '1,001–1,050 of 1,200 presets', previous: 950, next: 1_050 },
+    ],
+    ['a page that begins anywhere', 7, 60, { range: '8–57 of 60 presets', previous: 0, next: 57 }],
+    ['the page after the last', 100, 100, { range: 'None of 100 presets', previous: 50, next: undefined }],
+    ['a page far after the last', 5_000, 70, { range: 'None of 70 presets', previous: 50, next: undefined }],
+    ['a page of what is empty now', 50, 0, { range: 'No presets', previous: 0, next: undefined }],
   ])('%s', (_title, offset, totalCount, place) => {
-    expect(pagePlace({ offset, limit: 50, totalCount })).toEqual(place);
+    expect(pagePlace({ offset, limit: 50, totalCount, one: 'preset' })).toEqual(place);
   });
 });

@@ -1,13 +1,15 @@
-import { grouped } from './counted.ts';
+import { counted, grouped } from './counted.ts';
 
 interface PageOfList {
   readonly offset: number;
   readonly limit: number;
   readonly totalCount: number;
+  /** What is counted, in the singular; the plural has an s. */
+  readonly one: string;
 }
 
 interface PagePlace {
-  /** Without what is counted: "51–100 of 1,200". */
+  /** "51–100 of 1,200 presets". */
   readonly range: string;
   /** Where the page before begins; undefined where there is none. */
   readonly previous: number | undefined;
@@ -15,17 +17,18 @@ interface PagePlace {
 }
 
 /** An address may ask for a page after the last one, as when a list has become shorter. The last page is before that. */
-export function pagePlace({ offset, limit, totalCount }: PageOfList): PagePlace {
+export function pagePlace({ offset, limit, totalCount, one }: PageOfList): PagePlace {
   const last = Math.min(offset + limit, totalCount);
   const lastPage = Math.max(0, Math.floor((totalCount - 1) / limit) * limit);
-  const isPastEnd = offset > 0 && offset >= totalCount;
+  const all = totalCount === 0 ? `No ${one}s` : counted(totalCount, one, `${one}s`);
+  const isWhole = totalCount === 0 || (offset === 0 && last === totalCount);
   return {
-    range: isPastEnd ? `None of ${grouped(totalCount)}` : rangeText(offset + 1, last, totalCount),
+    range: isWhole ? all : `${partText(offset, last)} of ${all}`,
     previous: offset === 0 ? undefined : Math.max(0, Math.min(offset - limit, lastPage)),
     next: last >= totalCount ? undefined : offset + limit,
   };
 }
 
-function rangeText(first: number, last: number, totalCount: number): string {
-  return totalCount === 0 ? 'No' : `${grouped(first)}–${grouped(last)} of ${grouped(totalCount)}`;
+function partText(offset: number, last: number): string {
+  return offset >= last ? 'None' : `${grouped(offset + 1)}–${grouped(last)}`;
 }

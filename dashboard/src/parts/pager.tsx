@@ -5,13 +5,13 @@ interface PagerProps {
   readonly offset: number;
   readonly limit: number;
   readonly totalCount: number;
-  /** What is counted, in the plural. */
-  readonly what: string;
+  /** What is counted, in the singular; the plural has an s. */
+  readonly one: string;
   readonly onChange: (offset: number) => void;
 }
 
-export function Pager({ offset, limit, totalCount, what, onChange }: PagerProps) {
-  const { range, previous, next } = pagePlace({ offset, limit, totalCount });
+export function Pager({ offset, limit, totalCount, one, onChange }: PagerProps) {
+  const { range, previous, next } = pagePlace({ offset, limit, totalCount, one });
   const goTo = (place: number | undefined) => {
     if (place === undefined) return undefined;
     return () => {
@@ -21,8 +21,8 @@ export function Pager({ offset, limit, totalCount, what, onChange }: PagerProps)
     };
   };
   return (
-    <PagerFrame what={what} onPrevious={goTo(previous)} onNext={goTo(next)}>
-      {`${range} ${what}`}
+    <PagerFrame what={`${one}s`} onPrevious={goTo(previous)} onNext={goTo(next)}>
+      {range}
     </PagerFrame>
   );
 }

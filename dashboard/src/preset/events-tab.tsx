@@ -34,7 +34,7 @@ export function EventsTab({ slug }: { readonly slug: string }) {
             offset={offset}
             limit={limit}
             totalCount={data.total_count}
-            what="events"
+            one="event"
             onChange={(next) => change({ offset: next === 0 ? '' : String(next) })}
           />
         </>

@@ -70,7 +70,7 @@ export function PresetsPage() {
                 offset={offset}
                 limit={limit}
                 totalCount={data.total_count}
-                what="presets"
+                one="preset"
                 onChange={(next) => change({ offset: next === 0 ? '' : String(next) })}
               />
             </>

@@ -33,7 +33,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
             type="search"
             value={actor}
             onChange={setActor}
-            placeholder="E-mail address or id"
+            placeholder="E-mail address or id, then Enter"
             maxLength={300}
           />
         </div>

@@ -45,7 +45,7 @@ export function KeyList({ onAction }: KeyListProps) {
   return (
     <>
       <KeyTable keys={data} workspaces={workspaces} isStale={isPlaceholderData} onAction={onAction} />
-      <OpenEndedPager offset={offset} limit={limit} count={data.length} what="keys" onChange={goTo} />
+      <OpenEndedPager offset={offset} limit={limit} count={data.length} one="key" onChange={goTo} />
     </>
   );
 }

@@ -31,7 +31,7 @@ export function MemberList({ actions }: { readonly actions?: MemberActions }) {
   return (
     <>
       <MemberTable members={data.data} isStale={isPlaceholderData} {...(actions && { actions })} />
-      <Pager offset={offset} limit={limit} totalCount={data.total_count} what="members" onChange={goTo} />
+      <Pager offset={offset} limit={limit} totalCount={data.total_count} one="member" onChange={goTo} />
     </>
   );
 }

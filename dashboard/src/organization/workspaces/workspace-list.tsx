@@ -75,7 +75,7 @@ export function WorkspaceList() {
               offset={offset}
               limit={limit}
               totalCount={data.total_count}
-              what="workspaces"
+              one="workspace"
               onChange={goTo}
             />
           </>

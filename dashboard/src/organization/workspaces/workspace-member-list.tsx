@@ -51,7 +51,7 @@ export function WorkspaceMemberList({ workspace, onRemove }: WorkspaceMemberList
         offset={offset}
         limit={limit}
         totalCount={data.total_count}
-        what="members"
+        one="member"
         onChange={(next) => change({ offset: next === 0 ? '' : String(next) })}
       />
     </>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { Workspace } from '../../../../src/client/organization-answers.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
+import { counted, grouped } from '../../parts/counted.ts';
 import { IconButton } from '../../parts/icon-button.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -80,9 +81,9 @@ const facts: readonly Column<Workspace>[] = [
     cell: ({ slug, name, member_count }) => (
       <Link
         href={`/organization/workspaces?members=${encodeURIComponent(slug)}`}
-        aria-label={`${member_count} members of ${name}`}
+        aria-label={`${counted(member_count, 'member', 'members')} of ${name}`}
       >
-        {member_count.toLocaleString('en-US')}
+        {grouped(member_count)}
       </Link>
     ),
   },
