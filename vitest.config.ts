@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 const shared = { maxWorkers: '100%', isolate: false };
 
 /** What starts servers, databases and browsers. */
-const slow = { ...shared, testTimeout: 30_000, hookTimeout: 60_000 };
+const slow = { ...shared, testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 10_000 } } };
 
 export default defineConfig({
   test: {
