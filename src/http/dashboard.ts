@@ -40,7 +40,7 @@ export function unknownPage(folder: string) {
   if (!existsSync(file)) return undefined;
   const page = readFileSync(file);
   return ({ method, url, headers }: FastifyRequest, reply: FastifyReply): boolean => {
-    if (method !== 'GET' || /^\/(?:api|assets|docs)\b/.test(url)) return false;
+    if (method !== 'GET' || /^\/(?:api|assets|docs)(?:[/?]|$)/.test(url)) return false;
     if (!headers.accept?.includes('text/html')) return false;
     reply.code(404).headers(securityHeaders).header('cache-control', 'no-cache');
     reply.type('text/html; charset=utf-8').send(page);

@@ -134,7 +134,7 @@ describeInBrowser('who may do what on the pages of the organization', () => {
   });
 
   test('where nothing is at all, a person is told by a page and a program as by the API', async () => {
-    const page = await dashboard.open('/settings', { key: apiKey });
+    const page = await dashboard.open('/api-keys', { key: apiKey });
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
     await page.getByRole('link', { name: 'Presets' }).first().click();
     await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
