@@ -12,6 +12,7 @@ import {
 import type { EventValues } from './preset-event.ts';
 import { invalidBody } from './request-text.ts';
 import type { Workspace } from './workspace.ts';
+import { unknownWorkspace } from './workspace-access.ts';
 import { memberAddedTo } from './workspace-change.ts';
 
 /** Where a key is to be made, as the rule finds it. */
@@ -110,11 +111,7 @@ export function createKey(key: ApiKey, { owner, workspace, isWorkspaceMember }: 
   // Made when its turn comes: events are told in the order of their ids.
   const created = () => keyEvent('key.created', key, null, factsOf(key));
   if (key.workspaceId === null) return { joinsWorkspace: false, events: [created()] };
-  if (workspace === undefined)
-    throw new PresetdError(
-      'not_found',
-      `There is no workspace "${key.workspaceId}" that this key can reach.`,
-    );
+  if (workspace === undefined) throw unknownWorkspace(key.workspaceId);
   if (workspace.isDefault || isWorkspaceMember) return { joinsWorkspace: false, events: [created()] };
   if (owner.role === 'org:member')
     throw invalidOwner(

@@ -1,7 +1,6 @@
 import type { Authenticator, Caller } from './authenticate.ts';
 import { changerOf } from './changer.ts';
 import type { Clock } from './clock.ts';
-import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
 import type { Page } from './organization.ts';
 import { adminOf, managerOf } from './organization-access.ts';
@@ -9,6 +8,7 @@ import type { PresetCache } from './preset-cache.ts';
 import { assertKeepable, assertOneLine, assertValid, canBeCalled } from './request-text.ts';
 import type { WorkspaceStore } from './storage.ts';
 import { isUuid, type Workspace, type WorkspaceMember } from './workspace.ts';
+import { unknownWorkspace } from './workspace-access.ts';
 import {
   addWorkspaceMembers,
   deleteWorkspace,
@@ -158,5 +158,5 @@ function assertEdit({ name, slug, description }: WorkspaceEdit): void {
 }
 
 function unknown(idOrSlug: string): never {
-  throw new PresetdError('not_found', `There is no workspace "${idOrSlug}" that this key can reach.`);
+  throw unknownWorkspace(idOrSlug);
 }

@@ -60,8 +60,8 @@ export function authorOf(caller: Caller): Author {
   return { userId: caller.ownerId, keyLabel: caller.label };
 }
 
-export function unknownWorkspace(workspaceId: string | null): PresetdError {
-  return new PresetdError('not_found', `There is no workspace "${workspaceId}" that this key can reach.`);
+export function unknownWorkspace(idOrSlug: string | null): PresetdError {
+  return new PresetdError('not_found', `There is no workspace "${idOrSlug}" that this key can reach.`);
 }
 
 export function unknownPreset(slug: string): PresetdError {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -38,12 +38,11 @@ export async function serveDashboard(scope: FastifyInstance, folder: string): Pr
 export function unknownPage(folder: string) {
   const file = join(folder, 'index.html');
   if (!existsSync(file)) return undefined;
-  const page = readFileSync(file);
   return ({ method, url, headers }: FastifyRequest, reply: FastifyReply): boolean => {
     if (method !== 'GET' || /^\/(?:api|assets|docs)(?:[/?]|$)/.test(url)) return false;
     if (!headers.accept?.includes('text/html')) return false;
     reply.code(404).headers(securityHeaders).header('cache-control', 'no-cache');
-    reply.type('text/html; charset=utf-8').send(page);
+    reply.type('text/html; charset=utf-8').send(createReadStream(file));
     return true;
   };
 }

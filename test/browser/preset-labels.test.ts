@@ -47,7 +47,6 @@ describeInBrowser('the labels of a preset', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await chip(page, 2, 'qa').waitFor();
     expect(await versionOf(slug, 'qa')).toBe(2);
-    expect(await page.evaluate('document.scrollingElement.scrollWidth - innerWidth')).toBe(0);
   });
 
   test('are moved by keyboard alone', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
+import { expectGoodInEveryLook, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { beginStream, json, recorded, refusal, stall, stream } from '../support/upstream-scripts.ts';
 import { recordings, spokenText } from '../support/wire/recordings.ts';
@@ -257,13 +257,13 @@ describeInBrowser('how a preset is used', () => {
   });
 
   test('everything is accessible and fits', async () => {
-    const page = await dashboard.open(`${path}?pin=production`, { key: apiKey });
+    const page = await dashboard.open(`${path}?pin=production`, { key: apiKey, width: 360 });
     await send(page);
     await answer(page).getByText(spokenText).waitFor();
     await effective(page).getByText('Headers').click();
     for (const radio of await page.getByRole('radio').all()) {
       await radio.check();
-      expect(await page.evaluate('document.scrollingElement.scrollWidth - innerWidth')).toBe(0);
+      expect(await sidewaysOverflow(page)).toBe(0);
     }
     await expectGoodInEveryLook(page, 'use');
   });
