@@ -6,8 +6,17 @@ import { defineConfig } from 'vitest/config';
  */
 const shared = { maxWorkers: '100%', isolate: false };
 
+/** `npm run proof`: one proof of test/proof at a time, as long as it takes. */
+const isLong = process.env['PROOF'] === 'long';
+
 /** What starts servers, databases and browsers. */
-const slow = { ...shared, testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 10_000 } } };
+const slow = {
+  ...shared,
+  fileParallelism: !isLong,
+  testTimeout: isLong ? 3_600_000 : 30_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+};
 
 export default defineConfig({
   test: {
