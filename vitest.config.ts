@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 const shared = { maxWorkers: '100%', isolate: false };
 
 /** `npm run proof`: one proof of test/proof at a time, as long as it takes. */
-const isLong = process.env['PROOF'] === 'long';
+const isLong = process.env.PROOF === 'long';
 
 /** What starts servers, databases and browsers. */
 const slow = {

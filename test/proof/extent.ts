@@ -1,5 +1,5 @@
 /** `npm run proof` asks for the long run; `npm test` runs the same proofs in little. */
-export const isLong = process.env['PROOF'] === 'long';
+export const isLong = process.env.PROOF === 'long';
 
 /** How much of something a proof does. */
 export function extent(short: number, long: number): number {
