@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { isEmail, isName, nameRule } from './core/organization.ts';
 import { baseUrlRule, isBaseUrl } from './gateway/upstreams/base-url.ts';
@@ -47,6 +48,11 @@ export const settings = {
     'Key that OpenRouter is sent. Without it inference answers 503, and everything else works.',
     optional(upstreamKey),
   ),
+  PRESETD_WORKERS: setting(
+    '1',
+    'Processes that serve the port together, or `auto` for one per core; `presetd serve --workers` goes before it.',
+    workerCount,
+  ),
   PRESETD_BODY_LIMIT: setting(
     '32MiB',
     'Largest request body, up to 256MiB: bytes, or a number with KiB or MiB.',
@@ -86,7 +92,7 @@ export const settings = {
   PRESETD_OWNER_LAST_NAME: setting('Owner', 'Last name of the first member.', personName),
   PRESETD_DATABASE_POOL_SIZE: setting(
     '10',
-    'Connections to PostgreSQL a process may hold.',
+    'Connections to PostgreSQL a process may hold; each worker is one.',
     wholeNumber(1, 1_000),
   ),
   PRESETD_DATABASE_TIMEOUT_MS: setting(
@@ -133,6 +139,7 @@ export interface Config {
   readonly port: number;
   readonly storage: StorageOptions;
   readonly logLevel: string;
+  readonly workers: number;
   readonly bodyBytesMax: number;
   readonly rateLimitPerMinute: number;
   readonly authFailureLimitPerMinute: number;
@@ -198,6 +205,7 @@ function toConfig(values: Values, gateway: GatewaySettings): Config {
       writesWaitingMax: values.PRESETD_WRITE_QUEUE_SIZE,
     },
     logLevel: values.LOG_LEVEL,
+    workers: values.PRESETD_WORKERS,
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
     authFailureLimitPerMinute: values.PRESETD_AUTH_FAILURE_LIMIT,
@@ -249,6 +257,16 @@ function wholeNumber(minimum: number, maximum: number): (text: string) => number
     if (value >= minimum && value <= maximum) return value;
     throw new Error(`must be a whole number from ${minimum} to ${maximum}, and is "${text}"`);
   };
+}
+
+/** More than anybody has cores for is a slip of the finger. */
+const workersMax = 512;
+
+export function workerCount(text: string): number {
+  if (text === 'auto') return availableParallelism();
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= 1 && count <= workersMax) return count;
+  throw new Error(`must be auto or a whole number from 1 to ${workersMax}, and is "${text}"`);
 }
 
 const byteUnits: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2 };

@@ -4,6 +4,9 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 /** Lines are put together up to here, then written at once. */
 const batchCharacters = 16_384;
 
+/** Of what several processes write into one pipe, the kernel keeps together only so much. */
+const sharedBatchCharacters = 4_096;
+
 /** And no line waits longer than this. */
 const waitMs = 1_000;
 
@@ -11,8 +14,11 @@ const waitMs = 1_000;
  * JSON lines on standard output, in batches, so that logging never holds up a request. A file takes a batch at once; a
  * pipe may have a slow reader, and is written to in the background.
  */
-export function createLogger(level: string): Logger {
-  return pino({ level }, batched(pino.destination({ dest: standardOutput, sync: isFile(standardOutput) })));
+export function createLogger(level: string, isShared = false): Logger {
+  const isToFile = isFile(standardOutput);
+  const batchMax = isShared && !isToFile ? sharedBatchCharacters : batchCharacters;
+  const destination = pino.destination({ dest: standardOutput, sync: isToFile, maxWrite: batchMax });
+  return pino({ level }, batched(destination, batchMax));
 }
 
 const standardOutput = 1;
@@ -26,7 +32,10 @@ function isFile(descriptor: number): boolean {
 }
 
 /** Pino can do this too, but measures everything that waits anew at each line, which takes as long as making the line. */
-function batched(destination: ReturnType<typeof pino.destination>): DestinationStream & {
+function batched(
+  destination: ReturnType<typeof pino.destination>,
+  batchMax: number,
+): DestinationStream & {
   flush(done?: (error?: Error) => void): void;
 } {
   let waiting = '';
@@ -37,8 +46,8 @@ function batched(destination: ReturnType<typeof pino.destination>): DestinationS
   setInterval(send, waitMs).unref();
   return {
     write(line) {
+      if (waiting.length + line.length > batchMax) send();
       waiting += line;
-      if (waiting.length >= batchCharacters) send();
     },
     flush(done) {
       send();

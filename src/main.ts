@@ -14,11 +14,14 @@ import { fetchModels } from './gateway/models/fetch-models.ts';
 import { createModelList } from './gateway/models/model-list.ts';
 import type { GatewaySettings } from './gateway/upstreams/upstream.ts';
 import { buildApp } from './http/app.ts';
+import { FailedAuthentications } from './http/failed-authentications.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import type { MetricsPage } from './http/routes/metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { productVersion } from './product-version.ts';
 import { ConfigError } from './settings.ts';
 import { migrateStorage, openStorage } from './storage/open.ts';
+import { noSiblings, type Siblings } from './workers/siblings.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -33,16 +36,31 @@ export interface RunningServer {
 }
 
 /** The composition root: config, then storage, then core, then the gateway, then HTTP. */
-export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  logger: Logger,
+  siblings: Siblings = noSiblings,
+): Promise<RunningServer> {
   for (const { name } of await migrateStorage(config.storage)) logger.info({ migration: name }, 'migrated');
-  const storage = await openStorage(config.storage);
+  const storage = await openStorage({ ...config.storage, takeTurn: siblings.takeTurn });
   let app: FastifyInstance | undefined;
   let metricsServer: MetricsServer | undefined;
   const metrics = createMetrics();
-  const presetCache = createPresetCache(storage.presets, config.presetCacheBytesMax, {
-    presets: (isHit) => metrics.cache('presets', isHit),
-    versions: (isHit) => metrics.cache('versions', isHit),
+  const metricsPage = { contentType: metrics.contentType, text: () => siblings.metrics(metrics.text) };
+  const presetCache = createPresetCache(
+    storage.presets,
+    config.presetCacheBytesMax,
+    {
+      presets: (isHit) => metrics.cache('presets', isHit),
+      versions: (isHit) => metrics.cache('versions', isHit),
+    },
+    siblings.stamps.presets,
+  );
+  const failures = new FailedAuthentications({
+    limit: config.authFailureLimitPerMinute,
+    tell: siblings.tellFailure,
   });
+  siblings.listen({ metrics: metrics.parts, failure: (address) => failures.hear(address) });
   const userAgent = `presetd/${productVersion}`;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
   const gateway = createGateway({
@@ -84,20 +102,23 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
         config.keyCacheEntriesMax,
         uses,
         (isHit) => metrics.cache('keys', isHit),
+        siblings.stamps.keys,
       ),
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
       rateLimitPerMinute: config.rateLimitPerMinute,
-      authFailureLimitPerMinute: config.authFailureLimitPerMinute,
+      countRequest: siblings.countRequest,
+      failures,
       trustedProxies: config.trustedProxies,
       version: productVersion,
       dashboardFolder: fileURLToPath(new URL('../dashboard/dist', import.meta.url)),
       metrics,
+      metricsPage,
       metricsToken: config.metricsToken,
     });
-    await app.listen({ host: config.host, port: config.port });
-    metricsServer = await serveMetrics(metrics, config, logger);
+    await app.listen({ host: config.host, port: config.port, ...siblings.listenOptions });
+    metricsServer = await serveMetrics(metricsPage, config, siblings, logger);
     // Only now: keys that are made once must not be lost to a port that was taken.
     const firstKeys = await bootstrap(storage.organizations, systemClock, config.bootstrap);
     return {
@@ -114,13 +135,14 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 }
 
 async function serveMetrics(
-  metrics: Metrics,
+  page: MetricsPage,
   { host, metricsPort }: Config,
+  { listenOptions }: Siblings,
   logger: Logger,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
   try {
-    const server = await startMetricsServer(metrics, { host, port: metricsPort });
+    const server = await startMetricsServer(page, { host, port: metricsPort, ...listenOptions });
     logger.info({ url: `${urlOf(server.address)}/metrics` }, 'metrics are served');
     return server;
   } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  AggregatorRegistry,
   Counter,
   type CounterConfiguration,
   collectDefaultMetrics,
@@ -13,6 +14,15 @@ export interface Metrics extends Measurements {
   readonly contentType: string;
   /** Everything that was measured so far, as Prometheus reads it. */
   text(): Promise<string>;
+  /** The same in a form that can be sent and joined with that of other processes. */
+  parts(): Promise<MetricParts>;
+}
+
+export type MetricParts = readonly object[];
+
+/** What several processes measured, as if one had. */
+export function joinMetrics(all: readonly MetricParts[]): Promise<string> {
+  return AggregatorRegistry.aggregate(all.map((parts) => [...parts])).metrics();
 }
 
 /** A series lives as long as the process and is sent at every scrape, so there must be an end to them. */
@@ -84,6 +94,7 @@ export function createMetrics(): Metrics {
     name: 'presetd_build_info',
     help: 'Always 1; the labels tell what runs.',
     labelNames: ['version', 'node_version'],
+    aggregator: 'first',
     registers,
   }).set({ version: productVersion, node_version: process.version }, 1);
 
@@ -105,6 +116,10 @@ export function createMetrics(): Metrics {
     httpRequest: ({ method, route = '', status }) => countHttpRequest(1, method, route, status),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}${await processRegistry().metrics()}`,
+    parts: async () => [
+      ...(await registry.getMetricsAsJSON()),
+      ...(await processRegistry().getMetricsAsJSON()),
+    ],
   };
 }
 

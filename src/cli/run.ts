@@ -89,6 +89,7 @@ function explain(error: unknown): string {
   // Known by its name: its class would bring the database drivers along, which most commands do without.
   if (error instanceof Error && error.name === 'StorageOpenError')
     return `presetd cannot use its database (DATABASE_URL): ${error.message}`;
+  if (error instanceof Error && error.name === 'WorkerStartError') return error.message;
   if (error instanceof PresetdError || error instanceof CommandError) return error.message;
   if (
     error instanceof Error &&

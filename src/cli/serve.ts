@@ -1,3 +1,4 @@
+import cluster, { type Worker } from 'node:cluster';
 import { closeSync, openSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
@@ -9,17 +10,72 @@ import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
 import { ConfigError, readEnvironment } from '../settings.ts';
 import { placeOf } from '../storage/open.ts';
+import type { ReadyWorker, Siblings } from '../workers/siblings.ts';
 
-export function serveCommand(): Command {
-  return new Command('serve').action(serve);
+interface ServeOptions {
+  readonly workers?: string;
 }
 
-async function serve(): Promise<void> {
-  const config = loadConfig(readEnvironment());
-  const logger = createLogger(config.logLevel);
+/** What signals are passed on to, in whatever process it is. */
+interface Stoppable {
+  /** False when something was cut off. */
+  stop(): Promise<boolean>;
+  reload(): void;
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .option('--workers <count>', 'processes that serve the port together, or auto for one per core')
+    .action(serve);
+}
+
+async function serve({ workers }: ServeOptions): Promise<void> {
+  const environment = readEnvironment();
+  const config = loadConfig(
+    workers === undefined ? environment : { ...environment, PRESETD_WORKERS: workers },
+  );
+  const logger = createLogger(config.logLevel, config.workers > 1);
+  if (cluster.worker !== undefined) await work(cluster.worker, config, logger);
+  else if (config.workers > 1) await supervise(config, logger);
+  else await serveAlone(config, logger);
+}
+
+async function serveAlone(config: Config, logger: Logger): Promise<void> {
+  const server = await start(config, logger);
+  // Whoever waits for this line may send a signal at once.
+  process.stdout.write(banner(server, config));
+  warnOfMissingKeys(config.gateway, logger);
+}
+
+async function work(worker: Worker, config: Config, logger: Logger): Promise<void> {
+  const { siblingsOf } = await import('../workers/siblings.ts');
+  const siblings = siblingsOf(worker);
+  siblings.tellReady(await start(config, logger, siblings));
+}
+
+async function start(config: Config, logger: Logger, siblings?: Siblings): Promise<RunningServer> {
   // Loaded here, so that the other commands need not wait for a web server that they do not start.
   const { startServer } = await import('../main.ts');
-  const server = await startServer(config, logger);
+  const server = await startServer(config, logger, siblings);
+  obeySignals(config, logger, {
+    async stop() {
+      await server.stop();
+      return true;
+    },
+    reload: () => reload(server, logger),
+  });
+  return server;
+}
+
+async function supervise(config: Config, logger: Logger): Promise<void> {
+  const { superviseWorkers } = await import('../workers/supervisor.ts');
+  const supervisor = await superviseWorkers(config, logger);
+  obeySignals(config, logger, { stop: supervisor.stop, reload: () => supervisor.signal('SIGHUP') });
+  process.stdout.write(banner(supervisor.ready, config));
+  warnOfMissingKeys(config.gateway, logger);
+}
+
+function obeySignals(config: Config, logger: Logger, server: Stoppable): void {
   let isStopping = false;
   const stop = async (signal: string) => {
     if (isStopping) return;
@@ -29,20 +85,17 @@ async function serve(): Promise<void> {
       logger.error(`requests under way did not finish within ${config.shutdownTimeoutMs} ms`);
       logger.flush(() => process.exit(1));
     }, config.shutdownTimeoutMs);
-    await server.stop();
+    const isComplete = await server.stop();
     clearTimeout(overdue);
     logger.info('stopped');
-    logger.flush(() => process.exit(0));
+    logger.flush(() => process.exit(isComplete ? 0 : 1));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('SIGHUP', (signal) => {
     if (hasLostTerminal()) stop(signal);
-    else if (!isStopping) reload(server, logger);
+    else if (!isStopping) server.reload();
   });
-  // Whoever waits for this line may send a signal at once.
-  process.stdout.write(banner(server, config));
-  warnOfMissingKeys(config.gateway, logger);
 }
 
 /** The same signal tells that the terminal is gone which the server was started in, and with it whoever watches it. */
@@ -79,8 +132,9 @@ function warnOfMissingKeys({ upstreams }: GatewaySettings, logger: Logger): void
       );
 }
 
-function banner({ url, firstKeys }: RunningServer, config: Config): string {
-  const place = placeOf(config.storage.database);
+function banner({ url, firstKeys }: ReadyWorker, config: Config): string {
+  const workers = config.workers === 1 ? '' : `, ${config.workers} workers`;
+  const place = placeOf(config.storage.database) + workers;
   const lines = [
     `presetd ${productVersion} listens on ${url} (${place}). Open it in a browser; API pages: ${url}/docs`,
   ];

@@ -426,4 +426,59 @@ describe('FreshCache', () => {
       for (const key of ['x', 'y', 'z']) expect(await isRemembered(cache, key)).toBe(true);
     });
   });
+
+  describe('beside other processes', () => {
+    let stamp = 0;
+    const stamps = {
+      of: () => stamp,
+      renew() {
+        stamp += 1;
+      },
+      renewAll() {
+        stamp += 1;
+      },
+    };
+    const createShared = () =>
+      new FreshCache<string>({
+        weightMax: 10,
+        freshMs: 1_000,
+        staleMs: 60_000,
+        now: () => now,
+        stamps,
+        load: async (key) => {
+          if (source === undefined) throw databaseUnavailable(new Error('out of reach'));
+          return source.get(key);
+        },
+      });
+
+    it('does not answer what another has overwritten, even while the source is away', async () => {
+      const [one, other] = [createShared(), createShared()];
+      expect(await one.get('a')).toBe('A1');
+      source?.set('a', 'A2');
+      other.forget('a');
+      expect(await one.get('a')).toBe('A2');
+      source?.set('a', 'A3');
+      await other.after(Promise.resolve(), () => true);
+      source = undefined;
+      await expect(one.get('a')).rejects.toThrow('database');
+    });
+
+    it('does not wait for a question that was asked before the write of another', async () => {
+      const [one, other] = [createShared(), createShared()];
+      const before = one.get('a');
+      source?.set('a', 'A2');
+      other.forget('a');
+      expect(await one.get('a')).toBe('A2');
+      expect(await before).toBe('A1');
+      expect(one.get('a')).toBe('A2');
+    });
+
+    it('believes what it knows while nobody has written', async () => {
+      const one = createShared();
+      await one.get('a');
+      source = undefined;
+      now = 5_000;
+      expect(await one.get('a')).toBe('A1');
+    });
+  });
 });

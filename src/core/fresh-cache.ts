@@ -1,11 +1,19 @@
 import { PresetdError } from './errors.ts';
+import { noStamps, type Stamps } from './stamps.ts';
 
 interface Entry<Value> {
   readonly value: Value;
   /** When the question was asked, not when the answer came: a write in between must not be missed. */
   readonly askedAt: number;
+  /** As it was when the question was asked. */
+  readonly stamp: number;
   /** Until then the source is not waited for: it has just failed to answer this very question. */
   troubleUntil: number;
+}
+
+interface Loading<Value> {
+  readonly answer: Promise<Value | undefined>;
+  readonly stamp: number;
 }
 
 export interface FreshCacheOptions<Value> {
@@ -21,6 +29,8 @@ export interface FreshCacheOptions<Value> {
   /** Undefined when the source has nothing under the key; that is not remembered. */
   readonly load: (key: string) => Promise<Value | undefined>;
   readonly now?: () => number;
+  /** Of the processes that write to the same source; what one of them wrote is forgotten by all. */
+  readonly stamps?: Stamps;
   /** Told of every look-up: whether the answer was at hand, or somebody waits for the source. */
   readonly observe?: (isHit: boolean) => void;
 }
@@ -33,7 +43,7 @@ export class FreshCache<Value> {
   readonly #options: Required<FreshCacheOptions<Value>>;
   // A key that is in use is written anew at every refresh, so the oldest in writing order is the least used.
   readonly #entries = new Map<string, Entry<Value>>();
-  readonly #loading = new Map<string, Promise<Value | undefined>>();
+  readonly #loading = new Map<string, Loading<Value>>();
   #weight = 0;
 
   constructor(options: FreshCacheOptions<Value>) {
@@ -41,6 +51,7 @@ export class FreshCache<Value> {
       now: () => performance.now(),
       weigh: () => 1,
       observe: () => {},
+      stamps: noStamps,
       isSame: () => false,
       ...options,
     };
@@ -54,10 +65,10 @@ export class FreshCache<Value> {
   }
 
   #answer(key: string): Value | Promise<Value | undefined> {
-    const { freshMs, staleMs, now } = this.#options;
+    const { freshMs, staleMs, now, stamps } = this.#options;
     const entry = this.#entries.get(key);
     const ageMs = entry === undefined ? Number.POSITIVE_INFINITY : now() - entry.askedAt;
-    if (entry === undefined || ageMs >= staleMs) return this.#load(key);
+    if (entry === undefined || ageMs >= staleMs || entry.stamp !== stamps.of(key)) return this.#load(key);
     if (ageMs < freshMs / 2) return entry.value;
     const loading = this.#load(key);
     if (ageMs >= freshMs && now() >= entry.troubleUntil) return this.#patiently(loading, entry);
@@ -69,6 +80,7 @@ export class FreshCache<Value> {
   forget(key: string): void {
     this.#remove(key);
     this.#loading.delete(key);
+    this.#options.stamps.renew(key);
   }
 
   /** After a write that may not have happened: what was remembered is good only while the source does not answer. */
@@ -85,6 +97,7 @@ export class FreshCache<Value> {
     try {
       const result = await write;
       this.#eachOf(concerns, (key) => this.#remove(key));
+      this.#options.stamps.renewAll();
       return result;
     } catch (error) {
       this.#eachOf(concerns, (key) => this.doubt(key));
@@ -114,24 +127,26 @@ export class FreshCache<Value> {
   }
 
   #load(key: string): Promise<Value | undefined> {
+    const { now, stamps, load } = this.#options;
+    const stamp = stamps.of(key);
     const underWay = this.#loading.get(key);
-    if (underWay !== undefined) return underWay;
-    const askedAt = this.#options.now();
-    const loading: Promise<Value | undefined> = this.#options
-      .load(key)
+    if (underWay?.stamp === stamp) return underWay.answer;
+    const askedAt = now();
+    const isLatest = () => this.#loading.get(key)?.answer === answer;
+    const answer: Promise<Value | undefined> = load(key)
       .then((value) => {
         // Unless it was forgotten meanwhile: then the question was asked before a write.
-        if (this.#loading.get(key) === loading) this.#keep(key, value, askedAt);
+        if (isLatest()) this.#keep(key, value, { askedAt, stamp });
         return value;
       })
       .finally(() => {
-        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+        if (isLatest()) this.#loading.delete(key);
       });
-    this.#loading.set(key, loading);
-    return loading;
+    this.#loading.set(key, { answer, stamp });
+    return answer;
   }
 
-  #keep(key: string, fresh: Value | undefined, askedAt: number): void {
+  #keep(key: string, fresh: Value | undefined, asked: Pick<Entry<Value>, 'askedAt' | 'stamp'>): void {
     const known = this.#entries.get(key)?.value;
     this.#remove(key);
     if (fresh === undefined) return;
@@ -139,7 +154,7 @@ export class FreshCache<Value> {
     const weight = this.#options.weigh(value);
     // Making room for it would let go of all the others, and then of it.
     if (weight > this.#options.weightMax) return;
-    this.#entries.set(key, { value, askedAt, troubleUntil: askedAt });
+    this.#entries.set(key, { value, ...asked, troubleUntil: asked.askedAt });
     this.#weight += weight;
     while (this.#weight > this.#options.weightMax) {
       const [oldest] = this.#entries.keys();

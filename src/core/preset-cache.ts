@@ -1,5 +1,6 @@
 import { FreshCache } from './fresh-cache.ts';
 import type { Preset, PresetAddress, PresetState, PresetVersion } from './preset.ts';
+import { noStamps, type Stamps } from './stamps.ts';
 import type { PresetStore } from './storage.ts';
 
 /** A change is seen by every process within this time, and by the one that made it at once. */
@@ -32,6 +33,7 @@ export function createPresetCache(
   presets: PresetStore,
   bytesMax: number,
   observe: { presets?: (isHit: boolean) => void; versions?: (isHit: boolean) => void } = {},
+  stamps: Stamps = noStamps,
 ): PresetCache {
   const cache = new FreshCache<Preset>({
     weightMax: bytesMax * shares.designated,
@@ -39,6 +41,7 @@ export function createPresetCache(
       weighVersion(designatedVersion) + 4 * (name.length + (description?.length ?? 0)),
     freshMs,
     staleMs,
+    stamps,
     load: (key) => presets.find(addressOf(key)),
     isSame,
     observe: observe.presets ?? (() => {}),
@@ -49,6 +52,7 @@ export function createPresetCache(
       presetOverheadBytes + 2 * (name.length + (description?.length ?? 0)) + labelBytes * labels.size,
     freshMs,
     staleMs,
+    stamps,
     observe: observe.presets ?? (() => {}),
     load: (key) => presets.state(addressOf(key)),
     isSame,

@@ -17,6 +17,7 @@ import { createWorkspaceManager } from '../core/manage-workspaces.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { PresetCache } from '../core/preset-cache.ts';
 import { createPresetReader } from '../core/read-presets.ts';
+import type { RequestCount } from '../core/request-counts.ts';
 import type { Storage } from '../core/storage.ts';
 import { describePreset } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -25,7 +26,7 @@ import { requireKey } from './authentication.ts';
 import { serveDashboard, unknownPage } from './dashboard.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
-import { FailedAuthentications } from './failed-authentications.ts';
+import type { FailedAuthentications } from './failed-authentications.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { serveOpenapi } from './openapi.ts';
@@ -74,13 +75,16 @@ export interface AppOptions {
   readonly logger: FastifyBaseLogger;
   readonly bodyBytesMax: number;
   readonly rateLimitPerMinute: number;
-  readonly authFailureLimitPerMinute: number;
+  /** Undefined where this process counts by itself. */
+  readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
+  readonly failures: FailedAuthentications;
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly version: string;
   /** Where the pages were built to; they may not be there. */
   readonly dashboardFolder: string;
-  readonly metrics: Measurements & MetricsPage;
+  readonly metrics: Measurements;
+  readonly metricsPage: MetricsPage;
   /** Undefined where the metrics are not served beside the API. */
   readonly metricsToken: string | undefined;
 }
@@ -92,7 +96,7 @@ const requestTimeout = 120_000;
 const keepAliveTimeout = 72_000;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, presetCache, authenticator, clock, metrics } = options;
+  const { storage, presetCache, authenticator, clock, metrics, failures } = options;
   const presets = presetCache.store;
   const presetReader = createPresetReader(presetCache);
   const presetChanger = createPresetChanger(presets, clock);
@@ -110,7 +114,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyBytesMax: options.bodyBytesMax,
     isClosing: () => !app.server.listening,
   });
-  const failures = new FailedAuthentications({ limit: options.authFailureLimitPerMinute });
   // Where calls are counted, every call has to pass the count; and while an address is blocked, the check of addresses.
   const canAnswerReady = () => options.rateLimitPerMinute === 0 && !failures.isBlocking;
   const app = fastify({
@@ -162,11 +165,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(async (scope) => serveDashboard(scope, options.dashboardFolder));
 
   await app.register(async (scope) => healthRoutes(scope, storage));
-  await app.register(async (scope) => metricsRoutes(scope, metrics, options.metricsToken, failures));
+  await app.register(async (scope) =>
+    metricsRoutes(scope, options.metricsPage, options.metricsToken, failures),
+  );
   await app.register(
     async (scope) => {
       requireKey(scope, authenticator, failures);
-      if (options.rateLimitPerMinute > 0) await limitRate(scope, options.rateLimitPerMinute);
+      if (options.rateLimitPerMinute > 0)
+        await limitRate(scope, options.rateLimitPerMinute, options.countRequest);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
       modelRoutes(scope, presetReader, options.models);
       presetCaptureRoutes(scope, presets, clock);

@@ -1,16 +1,14 @@
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
-
-interface Minute {
-  failures: number;
-  readonly endsAt: number;
-}
+import { RequestCounts } from '../core/request-counts.ts';
 
 export interface FailedAuthenticationsOptions {
   /** How many an address may have in a minute, which begins with the first of them; 0 is no limit. */
   readonly limit: number;
   readonly addressesMax?: number;
   readonly now?: () => number;
+  /** Told of every failure, for other processes to hear. */
+  readonly tell?: (address: string) => void;
 }
 
 /**
@@ -20,17 +18,22 @@ export interface FailedAuthenticationsOptions {
  */
 export class FailedAuthentications {
   readonly limit: number;
-  readonly #addressesMax: number;
   readonly #now: () => number;
-  // In the order in which the minutes began, so that the first is the oldest.
-  readonly #minutes = new Map<string, Minute>();
+  readonly #tell: (address: string) => void;
+  readonly #failures: RequestCounts;
   /** When no address will be blocked any more; 0 while none is, so that asking costs a comparison. */
   #blockingUntil = 0;
 
-  constructor({ limit, addressesMax = 10_000, now = () => performance.now() }: FailedAuthenticationsOptions) {
+  constructor({
+    limit,
+    addressesMax = 10_000,
+    now = () => performance.now(),
+    tell = () => {},
+  }: FailedAuthenticationsOptions) {
     this.limit = limit;
-    this.#addressesMax = addressesMax;
     this.#now = now;
+    this.#tell = tell;
+    this.#failures = new RequestCounts({ namesMax: addressesMax, now });
   }
 
   /** Whether there may be an address that is blocked. */
@@ -43,28 +46,22 @@ export class FailedAuthentications {
   /** How long the address is still blocked, rounded up; 0 when it is not. */
   secondsBlocked(ip: string): number {
     if (!this.isBlocking) return 0;
-    const minute = this.#minutes.get(countedAddress(ip));
-    if (minute === undefined || minute.failures < this.limit) return 0;
-    return Math.max(0, Math.ceil((minute.endsAt - this.#now()) / 1_000));
+    const failures = this.#failures.get(countedAddress(ip));
+    if (failures === undefined || failures.count < this.limit) return 0;
+    return Math.ceil(failures.endsInMs / 1_000);
   }
 
   add(ip: string): void {
     if (this.limit === 0) return;
-    const minute = this.#minuteOf(countedAddress(ip));
-    minute.failures += 1;
-    if (minute.failures >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, minute.endsAt);
+    const address = countedAddress(ip);
+    this.hear(address);
+    this.#tell(address);
   }
 
-  #minuteOf(address: string): Minute {
-    const now = this.#now();
-    const known = this.#minutes.get(address);
-    if (known !== undefined && now < known.endsAt) return known;
-    const minute = { failures: 0, endsAt: now + 60_000 };
-    this.#minutes.delete(address);
-    this.#minutes.set(address, minute);
-    const [oldest] = this.#minutes.keys();
-    if (this.#minutes.size > this.#addressesMax && oldest !== undefined) this.#minutes.delete(oldest);
-    return minute;
+  /** Counts a failure that another process has told of. */
+  hear(address: string): void {
+    const { count, endsInMs } = this.#failures.add(address);
+    if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + endsInMs);
   }
 }
 

@@ -11,7 +11,7 @@ export interface MetricsServer {
 /** The metrics on a port of their own, which has nothing else and asks nobody who they are. */
 export async function startMetricsServer(
   page: MetricsPage,
-  place: { readonly host: string; readonly port: number },
+  place: { readonly host: string; readonly port: number; readonly reusePort?: boolean },
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     // Nobody has a reason to send a body here; it is not read.

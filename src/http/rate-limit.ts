@@ -1,11 +1,19 @@
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
+import type { RequestCount } from '../core/request-counts.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 
+type CountRequest = (keyId: string) => Promise<RequestCount>;
+
 /** Counts requests by key. The headers that tell of the limit come with a 429 alone, as OpenRouter's do. */
-export async function limitRate(scope: FastifyInstance, requestsPerMinute: number): Promise<void> {
+export async function limitRate(
+  scope: FastifyInstance,
+  requestsPerMinute: number,
+  countRequest: CountRequest | undefined,
+): Promise<void> {
   await scope.register(rateLimit, {
+    ...(countRequest !== undefined && { store: storeBy(countRequest) }),
     max: requestsPerMinute,
     timeWindow: '1 minute',
     // After the key is known and before the body is read.
@@ -25,6 +33,22 @@ export async function limitRate(scope: FastifyInstance, requestsPerMinute: numbe
         },
       ),
   });
+}
+
+/** The form in which the plugin takes a count that is kept elsewhere. */
+function storeBy(countRequest: CountRequest): FastifyRateLimitStoreCtor {
+  return class Store implements FastifyRateLimitStore {
+    incr(keyId: string, done: Parameters<FastifyRateLimitStore['incr']>[1]): void {
+      countRequest(keyId).then(
+        ({ count, endsInMs }) => done(null, { current: count, ttl: endsInMs }),
+        (error: Error) => done(error),
+      );
+    }
+
+    child(): Store {
+      return this;
+    }
+  };
 }
 
 /**

@@ -14,6 +14,8 @@ export interface StorageOptions {
   readonly timeoutMs: number;
   /** Writes that may wait for the database; one more is `unavailable`. */
   readonly writesWaitingMax: number;
+  /** Where several processes of one machine write to one file, so that none of them has to try in vain. */
+  readonly takeTurn?: (() => Promise<() => void>) | undefined;
 }
 
 /** The database cannot be used as it is given; the message says why in a sentence. */

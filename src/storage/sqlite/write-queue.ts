@@ -9,6 +9,9 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void;
 }
 
+/** Resolves, with what ends it, when it is the turn of this process to write. */
+export type TakeTurn = () => Promise<() => void>;
+
 /** For how long one transaction may hold up the process. */
 const transactionMs = 50;
 
@@ -23,16 +26,22 @@ export class WriteQueue {
   readonly #database: DatabaseSync;
   readonly #lockWaitMs: number;
   readonly #waitingMax: number;
+  readonly #takeTurn: TakeTurn;
   #waiting: QueuedWrite[] = [];
   #flushing: Promise<void> | undefined;
 
   constructor(
     database: DatabaseSync,
-    limits: { readonly timeoutMs: number; readonly writesWaitingMax: number },
+    limits: {
+      readonly timeoutMs: number;
+      readonly writesWaitingMax: number;
+      readonly takeTurn?: TakeTurn | undefined;
+    },
   ) {
     this.#database = database;
     this.#lockWaitMs = limits.timeoutMs;
     this.#waitingMax = limits.writesWaitingMax;
+    this.#takeTurn = limits.takeTurn ?? (async () => () => {});
   }
 
   /** Runs the work inside the next transaction. The work must be synchronous and may throw to undo itself alone. */
@@ -52,9 +61,11 @@ export class WriteQueue {
   async #flush(): Promise<void> {
     // Everything that the current poll of the sockets brings gets in before the transaction begins.
     await new Promise((resolve) => setImmediate(resolve));
+    const endTurn = await this.#takeTurn();
     try {
       await this.#begin();
     } catch (error) {
+      endTurn();
       this.#rejectAll(this.#take(), error);
       return;
     }
@@ -69,6 +80,7 @@ export class WriteQueue {
       this.#rejectAll(writes, error);
       this.#rollback();
     }
+    endTurn();
     if (this.#waiting.length > 0) this.#flushing ??= this.#flush();
   }
 

@@ -1,0 +1,84 @@
+import type { Worker } from 'node:cluster';
+import type { FirstKeys } from '../core/bootstrap.ts';
+import { PresetdError } from '../core/errors.ts';
+import type { RequestCount } from '../core/request-counts.ts';
+import { noStamps } from '../core/stamps.ts';
+import { type Handlers, openChannel } from './channel.ts';
+import { type SharedStamps, shareStamps } from './shared-stamps.ts';
+
+/** What a worker says when it serves. */
+export interface ReadyWorker {
+  readonly url: string;
+  readonly metricsUrl: string | undefined;
+  readonly firstKeys: FirstKeys | undefined;
+}
+
+/** Where the supervisor leaves the file of the stamps: after standard input, output, error and the channel. */
+export const stampDescriptor = 4;
+
+/**
+ * Whether the kernel deals the connections, to a socket of each worker. Where it cannot, Node.js does in the supervisor; that way a
+ * connection which was on its way to a worker that dies is never answered nor closed.
+ */
+const reusePort = process.platform === 'linux';
+
+/** The other processes that serve the same port. */
+export interface Siblings {
+  /** How to listen on a port that others listen on, too. */
+  readonly listenOptions: { readonly reusePort?: boolean };
+  readonly stamps: SharedStamps;
+  /** Counts a request of this key, wherever its others were made. Undefined where nobody else could have served them. */
+  readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
+  /** Resolves when nobody else writes to the file, until what it gives is called. Undefined where nobody could. */
+  readonly takeTurn: (() => Promise<() => void>) | undefined;
+  /** What all of them measured, as Prometheus reads it; `own` is what this one did. */
+  metrics(own: () => Promise<string>): Promise<string>;
+  tellFailure(address: string): void;
+  /** To be called once: what the others may ask of this one or tell it. */
+  listen(listener: SiblingListener): void;
+}
+
+export interface SiblingListener {
+  /** What this process measured, in the form in which it can be added to that of others. */
+  metrics(): Promise<unknown>;
+  failure(address: string): void;
+}
+
+export const noSiblings: Siblings = {
+  listenOptions: {},
+  stamps: { presets: noStamps, keys: noStamps },
+  countRequest: undefined,
+  takeTurn: undefined,
+  metrics: (own) => own(),
+  tellFailure() {},
+  listen() {},
+};
+
+export interface WorkerSiblings extends Siblings {
+  tellReady(ready: ReadyWorker): void;
+}
+
+export function siblingsOf(worker: Worker): WorkerSiblings {
+  let handlers: Handlers = {};
+  const channel = openChannel(worker, (subject) => handlers[subject]);
+  const ask = async (subject: string, value?: unknown) => {
+    const answer = await channel.ask(subject, value);
+    if (answer !== undefined) return answer;
+    throw new PresetdError('unavailable', 'The process that keeps the workers does not answer. Try again.');
+  };
+  return {
+    listenOptions: { reusePort },
+    stamps: shareStamps(stampDescriptor, worker.id),
+    countRequest: async (keyId) => (await ask('count', keyId)) as RequestCount,
+    async takeTurn() {
+      await channel.ask('turn');
+      return () => channel.tell('turn over');
+    },
+    metrics: async () => (await ask('metrics')) as string,
+    tellFailure: (address) => channel.tell('failure', address),
+    listen({ metrics, failure }) {
+      handlers = { metrics, failure };
+    },
+    tellReady: (ready) => channel.tell('ready', ready),
+  };
+}

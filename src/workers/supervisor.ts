@@ -1,0 +1,149 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { RequestCounts } from '../core/request-counts.ts';
+import { joinMetrics, type MetricParts } from '../metrics.ts';
+import { type Channel, type Handlers, openChannel } from './channel.ts';
+import { openStampFile } from './shared-stamps.ts';
+import type { ReadyWorker } from './siblings.ts';
+import { WriteTurns } from './write-turns.ts';
+
+export interface Supervisor {
+  readonly ready: ReadyWorker;
+  /** Sends a signal to every worker. */
+  signal(signal: NodeJS.Signals): void;
+  /** Lets every worker answer what it has accepted. False when one did not get to its end. */
+  stop(): Promise<boolean>;
+}
+
+/** A worker could not start; what it said itself stands above. */
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError';
+}
+
+interface StartedWorker {
+  readonly worker: Worker;
+  readonly channel: Channel;
+  readonly startedAt: number;
+  /** When it serves. */
+  readonly ready: Promise<ReadyWorker>;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+}
+
+/** As many as the limit by key remembers in a process that is alone. */
+const keysMax = 5_000;
+
+/** One that ends as soon as it has started must not keep the machine busy with starting it. */
+const restartMs = { shortest: 100, longest: 5_000 };
+
+/** One that has worked for this long has ended for another reason than the one before it. */
+const steadyMs = 60_000;
+
+/** Keeps so many workers on one port, each of which is a whole server. It serves nothing itself. */
+export async function superviseWorkers(config: Config, logger: Logger): Promise<Supervisor> {
+  const environment = {
+    PORT: await freePort(config.host, config.port),
+    ...(config.metricsPort !== undefined && {
+      PRESETD_METRICS_PORT: await freePort(config.host, config.metricsPort),
+    }),
+  };
+  cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', openStampFile()] });
+  const working = new Set<StartedWorker>();
+  const requests = new RequestCounts({ namesMax: keysMax });
+  const turns = new WriteTurns<StartedWorker>();
+  let isStopping = false;
+
+  function start(): StartedWorker {
+    const worker = cluster.fork(environment);
+    const ended: StartedWorker['ended'] = new Promise((resolve) =>
+      worker.once('exit', (code, signal) => resolve({ code, signal })),
+    );
+    const { promise: ready, resolve, reject } = Promise.withResolvers<ReadyWorker>();
+    const handlers: Handlers = {
+      ready: resolve,
+      count: (keyId: string) => requests.add(keyId),
+      metrics: () => metricsOfAll(working),
+      turn: () => turns.take(started),
+      'turn over': () => turns.end(started),
+      failure(address: string) {
+        for (const other of working) if (other !== started) other.channel.tell('failure', address);
+      },
+    };
+    const channel = openChannel(worker, (subject) => handlers[subject]);
+    const started = { worker, channel, startedAt: performance.now(), ready, ended };
+    working.add(started);
+    ended.then(({ code, signal }) => {
+      working.delete(started);
+      turns.leave(started);
+      reject(
+        new WorkerStartError(`presetd cannot start: a worker ended with ${signal ?? code} before it served.`),
+      );
+    });
+    // Whoever does not wait for it learns of its end.
+    ready.catch(() => {});
+    return started;
+  }
+
+  /** Puts another in the place of one that ends. */
+  async function keep(started: StartedWorker, waitMs: number = restartMs.shortest): Promise<void> {
+    const { code, signal } = await started.ended;
+    if (isStopping) return;
+    const { pid } = started.worker.process;
+    logger.error({ worker: pid, code, signal }, `a worker ended; another is started in ${waitMs} ms`);
+    await delay(waitMs);
+    if (isStopping) return;
+    const isSteady = performance.now() - started.startedAt > steadyMs;
+    keep(start(), isSteady ? restartMs.shortest : Math.min(waitMs * 2, restartMs.longest));
+  }
+
+  async function stop(): Promise<boolean> {
+    isStopping = true;
+    const ends = [...working].map(({ worker, ended }) => {
+      worker.process.kill('SIGTERM');
+      return ended;
+    });
+    return (await Promise.all(ends)).every(({ code }) => code === 0);
+  }
+
+  // The first alone: it migrates the database, and says once why it cannot serve.
+  const first = start();
+  const ready = await first.ready;
+  const others = Array.from({ length: config.workers - 1 }, start);
+  try {
+    await Promise.all(others.map((other) => other.ready));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  for (const started of [first, ...others]) keep(started);
+  return {
+    ready,
+    signal(signal) {
+      for (const { worker } of working) worker.process.kill(signal);
+    },
+    stop,
+  };
+}
+
+/**
+ * Workers share their port with whoever asks for it in the same way, be it another server that was started by mistake: this one asks first
+ * for the port alone. And where any port is good, they all need the same.
+ */
+async function freePort(host: string, port: number): Promise<number> {
+  const server = createServer();
+  server.listen({ host, port, exclusive: true });
+  await once(server, 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return taken;
+}
+
+/** Of those who answer: one that is starting or has just ended does not. */
+async function metricsOfAll(working: Iterable<StartedWorker>): Promise<string> {
+  const answers = await Promise.all(Array.from(working, ({ channel }) => channel.ask('metrics')));
+  return joinMetrics(answers.filter((answer) => answer !== undefined) as MetricParts[]);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { WriteTurns } from './write-turns.ts';
+
+/** Notes who has had the turn, in order. */
+function watched() {
+  const turns = new WriteTurns<string>();
+  const began: string[] = [];
+  return {
+    turns,
+    began,
+    take: (writer: string) => void turns.take(writer).then(() => began.push(writer)),
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('turns at writing', () => {
+  it('are given one at a time, in the order in which they were asked for', async () => {
+    const { turns, began, take } = watched();
+    for (const writer of ['a', 'b', 'c']) take(writer);
+    await settled();
+    expect(began).toEqual(['a']);
+    turns.end('a');
+    await settled();
+    expect(began).toEqual(['a', 'b']);
+    take('a');
+    turns.end('b');
+    turns.end('c');
+    await settled();
+    expect(began).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  it('are not ended by somebody else', async () => {
+    const { turns, began, take } = watched();
+    take('a');
+    take('b');
+    turns.end('b');
+    turns.end('c');
+    await settled();
+    expect(began).toEqual(['a']);
+  });
+
+  it('pass over those who are gone, be it in the middle of their own', async () => {
+    const { turns, began, take } = watched();
+    for (const writer of ['a', 'b', 'c']) take(writer);
+    turns.leave('b');
+    turns.leave('a');
+    await settled();
+    expect(began).toEqual(['a', 'c']);
+    turns.end('c');
+    take('d');
+    await settled();
+    expect(began).toEqual(['a', 'c', 'd']);
+  });
+});

@@ -1,0 +1,285 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Client } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createWorkingDirectory,
+  runCommand,
+  type ServerProcess,
+  startServerProcess,
+} from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+
+const apiKey = 'api-key-of-the-workers';
+const managementKey = 'management-key-of-the-workers';
+
+let directory: ReturnType<typeof createWorkingDirectory>;
+let server: ServerProcess | undefined;
+let clients: Client[] = [];
+beforeEach(() => {
+  directory = createWorkingDirectory();
+});
+afterEach(async () => {
+  for (const client of clients) await client.destroy();
+  clients = [];
+  if (server?.process.exitCode === null && server.process.signalCode === null) await server.stop();
+  server = undefined;
+  directory.remove();
+});
+
+async function start(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  server = await startServerProcess(directory.path, {
+    PRESETD_WORKERS: '2',
+    PRESETD_BOOTSTRAP_API_KEY: apiKey,
+    PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+    ...environment,
+  });
+  return server;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: { data?: Record<string, unknown> } & Record<string, unknown>;
+}
+
+type Ask = (
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  options?: AskOptions,
+) => Promise<Answer>;
+
+interface AskOptions {
+  readonly key?: string;
+  readonly body?: unknown;
+  /** Of the request, in the log. */
+  readonly id?: string;
+}
+
+/** One that is kept, and so leads to one worker. */
+function connection({ url }: ServerProcess): Ask {
+  const client = new Client(url);
+  clients.push(client);
+  return async (method, path, { key = apiKey, body, id } = {}) => {
+    const answer = await client.request({
+      method,
+      path: `/api/v1${path}`,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        ...(id !== undefined && { 'x-request-id': id }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, body: text === '' ? {} : JSON.parse(text) };
+  };
+}
+
+/** Over connections to two different workers. The kernel deals them, so it takes some to have one to each. */
+async function twoConnections(running: ServerProcess): Promise<readonly [Ask, Ask]> {
+  const asks = Array.from({ length: 16 }, () => connection(running));
+  for (const [index, ask] of asks.entries())
+    expect((await ask('GET', '/key', { id: `connection-${index}` })).status).toBe(200);
+  const workerOf = (index: number) =>
+    logged(running).find(({ reqId }) => reqId === `connection-${index}`)?.pid;
+  await expect.poll(() => asks.map((_ask, index) => workerOf(index))).not.toContain(undefined);
+  const other = asks.findIndex((_ask, index) => workerOf(index) !== workerOf(0));
+  const [one, two] = [asks[0], asks[other]];
+  if (one === undefined || two === undefined) throw new Error('one worker got all connections');
+  return [one, two];
+}
+
+const versionIn = ({ data }: Answer['body']) =>
+  (data as { designated_version: { version: number } }).designated_version.version;
+
+const chat = (text: string) => ({ model: 'm', messages: [{ role: 'system', content: text }] });
+
+interface LogLine {
+  readonly pid?: number;
+  readonly msg?: string;
+  readonly reqId?: string;
+}
+
+function logged(running: ServerProcess): readonly LogLine[] {
+  const lines = running.stdout().split('\n').slice(0, -1);
+  return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as LogLine);
+}
+
+/** Waits until so many processes have written that they listen. */
+async function workersOf(running: ServerProcess, count = 2): Promise<readonly number[]> {
+  await expect.poll(() => listening(running)).toHaveLength(count);
+  return listening(running);
+}
+
+function listening(running: ServerProcess): readonly number[] {
+  return logged(running).flatMap(({ msg, pid }) => (msg?.startsWith('Server listening') && pid ? [pid] : []));
+}
+
+function killWorker([pid]: readonly number[]): void {
+  // Without one, the signal would go to ourselves.
+  if (pid === undefined) throw new Error('there is no worker');
+  process.kill(pid, 'SIGKILL');
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe.each(engines)('two workers on %s', (engine) => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createDatabase(engine);
+  });
+  afterEach(() => database.drop());
+
+  it('see at once what was done through the other', async () => {
+    const running = await start({ DATABASE_URL: database.url });
+    const [one, other] = await twoConnections(running);
+    for (let round = 1; round <= 50; round += 1) {
+      const [write, read] = round % 2 === 0 ? [one, other] : [other, one];
+      await write('POST', '/presets/seen/chat/completions', { body: chat(`round ${round}`) });
+      const { body } = await read('GET', '/presets/seen');
+      expect(body.data).toMatchObject({ designated_version: { version: round } });
+      await write('PATCH', '/presets/seen', { body: { name: `round ${round}` } });
+      expect((await read('GET', '/presets/seen')).body.data).toMatchObject({ name: `round ${round}` });
+    }
+    for (let round = 1; round <= 10; round += 1) {
+      const made = await one('POST', '/keys', { key: managementKey, body: { name: `key ${round}` } });
+      const key = String(made.body.key);
+      expect((await other('GET', '/key', { key })).status).toBe(200);
+      const { hash } = made.body.data as { hash: string };
+      expect((await one('DELETE', `/keys/${hash}`, { key: managementKey })).status).toBe(200);
+      expect((await other('GET', '/key', { key })).status).toBe(401);
+    }
+  });
+
+  it('number the versions of one preset without gap, whoever writes', async () => {
+    const running = await start({ DATABASE_URL: database.url });
+    const asks = Array.from({ length: 8 }, () => connection(running));
+    const versions = await Promise.all(
+      asks.map(async (ask) => {
+        const numbers: number[] = [];
+        for (let count = 0; count < 25; count += 1) {
+          const { status, body } = await ask('POST', '/presets/shared/chat/completions', { body: chat('x') });
+          expect(status).toBe(200);
+          numbers.push(versionIn(body));
+        }
+        return numbers;
+      }),
+    );
+    const all = versions.flat();
+    expect(all.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+  });
+});
+
+describe('a worker that dies', () => {
+  it('keeps nobody else from writing, not even in the middle of it, and is replaced', async () => {
+    const running = await start();
+    const workers = await workersOf(running);
+    const asks = Array.from({ length: 8 }, () => connection(running));
+    const writing = asks.map(async (ask, index) => {
+      const answers: (Answer | undefined)[] = [];
+      for (let count = 0; count < 40; count += 1) {
+        const path = `/presets/p${index}/chat/completions`;
+        answers.push(await ask('POST', path, { body: chat('x') }).catch(() => undefined));
+      }
+      return answers;
+    });
+    killWorker(workers);
+    for (const answers of await Promise.all(writing)) {
+      expect(answers.filter((answer) => answer?.status !== 200).length).toBeLessThanOrEqual(2);
+      expect(answers.filter((answer) => answer !== undefined).every(({ status }) => status === 200)).toBe(
+        true,
+      );
+    }
+    await workersOf(running, 3);
+    expect(logged(running).map(({ msg }) => msg)).toContain('a worker ended; another is started in 100 ms');
+    expect((await running.stop()).code).toBe(0);
+  });
+});
+
+describe('signals', () => {
+  it('stop all of them, after what is under way', async () => {
+    const running = await start();
+    const workers = await workersOf(running);
+    const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
+    const body = JSON.stringify(chat('late'));
+    socket.write(
+      `POST /api/v1/presets/late/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n{`,
+    );
+    // Both workers have answered since, so that the first request has surely been taken.
+    await twoConnections(running);
+    running.process.kill('SIGTERM');
+    await expect.poll(() => logged(running).filter(({ msg }) => msg?.startsWith('stopping')).length).toBe(3);
+    socket.write(body.slice(1));
+    const [chunk] = await once(socket, 'data');
+    expect(String(chunk)).toMatch(/^HTTP\/1.1 200 /);
+    const { code } = await running.stop();
+    expect(code).toBe(0);
+    expect(workers.filter(isAlive)).toEqual([]);
+  });
+
+  it('SIGHUP has all of them read the upstreams again', async () => {
+    const running = await start();
+    running.process.kill('SIGHUP');
+    await expect
+      .poll(() => logged(running).filter(({ msg }) => msg === 'reloaded the upstreams').length)
+      .toBe(2);
+  });
+
+  it('cannot tell of SIGKILL, but no worker outlives the process that started it', async () => {
+    const running = await start();
+    const workers = await workersOf(running);
+    await running.stop('SIGKILL');
+    await expect.poll(() => workers.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe('limits and figures', () => {
+  it('are those of all workers together', async () => {
+    const running = await start({ PRESETD_RATE_LIMIT: '6', PRESETD_METRICS_PORT: '0' });
+    const asks = Array.from({ length: 6 }, () => connection(running));
+    const statuses: number[] = [];
+    for (const ask of asks)
+      for (let count = 0; count < 2; count += 1) statuses.push((await ask('GET', '/key')).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+
+    const metricsUrl = /"url":"(\S+?\/metrics)"/.exec(running.stdout())?.[1] ?? '';
+    const text = await (await fetch(metricsUrl)).text();
+    expect(text).toContain('presetd_http_requests_total{method="GET",route="/api/v1/key",status="200"} 6\n');
+    expect(text).toContain('presetd_http_requests_total{method="GET",route="/api/v1/key",status="429"} 6\n');
+    expect(text).toMatch(/^presetd_build_info\{.*\} 1$/m);
+  });
+
+  it('count wrong keys wherever they were tried', async () => {
+    const running = await start({ PRESETD_AUTH_FAILURE_LIMIT: '3' });
+    const [one, other] = await twoConnections(running);
+    for (let count = 0; count < 3; count += 1)
+      expect((await one('GET', '/key', { key: 'wrong' })).status).toBe(401);
+    await expect.poll(async () => (await other('GET', '/key')).status).toBe(429);
+  });
+});
+
+describe('a start that fails', () => {
+  it('says once that the port is taken', async () => {
+    const running = await start();
+    const { port } = new URL(running.url);
+    const { code, stderr } = await runCommand(['serve', '--workers', '3'], directory.path, { PORT: port });
+    expect(code).toBe(1);
+    expect(stderr.split('\n').filter((line) => line !== '')).toEqual([
+      expect.stringContaining('Set HOST and PORT to an address of this machine that is free.'),
+    ]);
+  });
+
+  it.each(['0', 'many', '-1', '1.5', '1000'])('says what is wrong with --workers=%s', async (workers) => {
+    const { code, stderr } = await runCommand(['serve', `--workers=${workers}`], directory.path);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`must be auto or a whole number from 1 to 512, and is "${workers}"`);
+  });
+});
