@@ -58,6 +58,16 @@ export const settings = {
     'Largest request body, up to 256MiB: bytes, or a number with KiB or MiB.',
     byteCount,
   ),
+  PRESETD_REQUESTS_UNDER_WAY: setting(
+    '1024',
+    'Requests that a process works on at once, calls of models not counted; callers past that get 503.',
+    wholeNumber(1, 1_000_000),
+  ),
+  PRESETD_CLIENT_TIMEOUT_MS: setting(
+    '60000',
+    'How long a client may take to send its headers, half of what it has for the whole request, or to read on in an answer.',
+    wholeNumber(100, 3_600_000),
+  ),
   PRESETD_RATE_LIMIT: setting(
     '0',
     'Requests a key may make in a minute; 0 is no limit.',
@@ -141,6 +151,8 @@ export interface Config {
   readonly logLevel: string;
   readonly workers: number;
   readonly bodyBytesMax: number;
+  readonly requestsUnderWayMax: number;
+  readonly clientTimeoutMs: number;
   readonly rateLimitPerMinute: number;
   readonly authFailureLimitPerMinute: number;
   readonly trustedProxies: readonly string[];
@@ -207,6 +219,8 @@ function toConfig(values: Values, gateway: GatewaySettings): Config {
     logLevel: values.LOG_LEVEL,
     workers: values.PRESETD_WORKERS,
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
+    requestsUnderWayMax: values.PRESETD_REQUESTS_UNDER_WAY,
+    clientTimeoutMs: values.PRESETD_CLIENT_TIMEOUT_MS,
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
     authFailureLimitPerMinute: values.PRESETD_AUTH_FAILURE_LIMIT,
     trustedProxies: values.PRESETD_TRUSTED_PROXIES,

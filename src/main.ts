@@ -107,6 +107,8 @@ export async function startServer(
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
+      requestsUnderWayMax: config.requestsUnderWayMax,
+      clientTimeoutMs: config.clientTimeoutMs,
       rateLimitPerMinute: config.rateLimitPerMinute,
       countRequest: siblings.countRequest,
       failures,

@@ -90,6 +90,12 @@ export function createMetrics(): Metrics {
     labelNames: ['method', 'route', 'status'],
     registers,
   });
+  const countShed = createTally({
+    name: 'presetd_http_requests_shed_total',
+    help: 'Requests that were answered 503 at once, because there were more than could be served.',
+    labelNames: [],
+    registers,
+  });
   new Gauge({
     name: 'presetd_build_info',
     help: 'Always 1; the labels tell what runs.',
@@ -114,6 +120,7 @@ export function createMetrics(): Metrics {
     fallback: ({ upstream, reason }) => countFallback(1, upstream, reason),
     cache: (name, isHit) => countLookup(1, name, isHit ? 'hit' : 'miss'),
     httpRequest: ({ method, route = '', status }) => countHttpRequest(1, method, route, status),
+    shedRequest: () => countShed(1),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}${await processRegistry().metrics()}`,
     parts: async () => [

@@ -45,6 +45,15 @@ export function tooManyWrites(): PresetdError {
   return databaseUnavailable(new Error('too many writes are waiting for the database'));
 }
 
+/** More is asked than can be answered. Those who try again are spread over some seconds, so that they do not all come at once. */
+export function overloaded(): PresetdError {
+  return new PresetdError(
+    'unavailable',
+    'The server has more requests than it can answer. Try again in a moment.',
+    { retryAfterSeconds: 1 + Math.floor(Math.random() * 3) },
+  );
+}
+
 /** The database could not be asked; the same request may succeed a moment later. */
 export function databaseUnavailable(cause: unknown): PresetdError {
   return new PresetdError('unavailable', 'The database cannot answer right now. Try again in a moment.', {

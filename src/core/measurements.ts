@@ -14,8 +14,10 @@ export interface Measurements {
   fallback(fallback: MeasuredFallback): void;
   /** A hit was answered without waiting for where the thing comes from. */
   cache(name: CacheName, isHit: boolean): void;
-  /** Once for every request, whatever it was about. */
+  /** Once for every request that was not shed, whatever it was about. */
   httpRequest(request: MeasuredHttpRequest): void;
+  /** A request was refused because there were too many. */
+  shedRequest(): void;
 }
 
 export interface MeasuredRequest {

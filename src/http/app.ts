@@ -30,6 +30,7 @@ import type { FailedAuthentications } from './failed-authentications.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { serveOpenapi } from './openapi.ts';
+import { Pressure } from './pressure.ts';
 import { limitRate } from './rate-limit.ts';
 import { createReadyCalls } from './ready-calls.ts';
 import { createReadyPresets } from './ready-presets.ts';
@@ -53,6 +54,8 @@ import { workspaceMemberRoutes } from './routes/workspace-members.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
+import { countUnderWay, createShedding } from './shed-requests.ts';
+import { arrivalTimeouts, closeUnread } from './slow-clients.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
 
@@ -74,6 +77,8 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly bodyBytesMax: number;
+  readonly requestsUnderWayMax: number;
+  readonly clientTimeoutMs: number;
   readonly rateLimitPerMinute: number;
   /** Undefined where this process counts by itself. */
   readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
@@ -88,9 +93,6 @@ export interface AppOptions {
   /** Undefined where the metrics are not served beside the API. */
   readonly metricsToken: string | undefined;
 }
-
-/** For a whole request to arrive, so that nobody holds connections open by sending a byte now and then. */
-const requestTimeout = 120_000;
 
 /** Longer than a balancer in front of it, which commonly takes a minute, so that it is not cut off while it sends. */
 const keepAliveTimeout = 72_000;
@@ -114,16 +116,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyBytesMax: options.bodyBytesMax,
     isClosing: () => !app.server.listening,
   });
+  const pressure = new Pressure({ underWayMax: options.requestsUnderWayMax });
+  const shed = createShedding(pressure, metrics, options.logger);
   // Where calls are counted, every call has to pass the count; and while an address is blocked, the check of addresses.
   const canAnswerReady = () => options.rateLimitPerMinute === 0 && !failures.isBlocking;
   const app = fastify({
     serverFactory: (handler) => {
-      const server: Server = createServer({ keepAliveTimeout, requestTimeout }, (request, response) => {
-        // While it closes, answers say so, which the framework sees to.
-        const isReady = canAnswerReady() && server.listening;
-        const isAnswered = isReady && (answerReady(request, response) || takeReadyCall(request, response));
-        if (!isAnswered) handler(request, response);
-      });
+      const server: Server = createServer(
+        { keepAliveTimeout, ...arrivalTimeouts(options.clientTimeoutMs) },
+        (request, response) => {
+          if (shed(request, response)) return;
+          // While it closes, answers say so, which the framework sees to.
+          const isReady = canAnswerReady() && server.listening;
+          const isAnswered = isReady && (answerReady(request, response) || takeReadyCall(request, response));
+          if (!isAnswered) handler(request, response);
+        },
+      );
+      closeUnread(server, options.clientTimeoutMs);
       return server;
     },
     loggerInstance: withoutChildren(options.logger),
@@ -171,6 +180,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(
     async (scope) => {
       requireKey(scope, authenticator, failures);
+      countUnderWay(scope, pressure);
       if (options.rateLimitPerMinute > 0)
         await limitRate(scope, options.rateLimitPerMinute, options.countRequest);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));

@@ -8,7 +8,8 @@ import { requestIdOf } from './request-id.ts';
 import { type RequestLog, statusOfAnswer } from './request-log.ts';
 import type { ArrivedCall, CallServer } from './serve-call.ts';
 
-const dialectAt: ReadonlyMap<string, Dialect> = new Map(
+/** The dialect of each path that takes calls. */
+export const dialectAt: ReadonlyMap<string, Dialect> = new Map(
   dialects.map((dialect) => [`/api/v1${dialectOf[dialect].path}`, dialect]),
 );
 

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { extent, isLong, tell } from './extent.ts';
+import { LoadClient, type LoadResult, percentile, requestBytes } from './load/open-loop.ts';
+import { vitalSigns } from './load/vital-signs.ts';
+
+const apiKey = 'api-key-of-the-overload';
+
+/** In little, a small server is too busy as soon as a big one in the long run. */
+const underWayMax = extent(64, 1_024);
+const connectionsMax = extent(600, 4_000);
+
+let directory: ReturnType<typeof createWorkingDirectory>;
+let database: TestDatabase | undefined;
+let upstream: ScriptedUpstream | undefined;
+let server: ServerProcess | undefined;
+let client: LoadClient | undefined;
+beforeEach(() => {
+  directory = createWorkingDirectory();
+});
+afterEach(async () => {
+  client?.close();
+  await server?.stop();
+  await upstream?.stop();
+  await database?.drop();
+  [client, server, upstream, database] = [undefined, undefined, undefined, undefined];
+  directory.remove();
+});
+
+async function start(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  server = await startServerProcess(directory.path, {
+    LOG_LEVEL: 'warn',
+    PRESETD_BOOTSTRAP_API_KEY: apiKey,
+    PRESETD_REQUESTS_UNDER_WAY: String(underWayMax),
+    ...environment,
+  });
+  return server;
+}
+
+const prompt = 'You answer customers of a shop, briefly and politely. '.repeat(30);
+const create = (index: number) =>
+  requestBytes(
+    'POST',
+    `/api/v1/presets/p-${index % 100}/chat/completions`,
+    apiKey,
+    JSON.stringify({ model: 'm', messages: [{ role: 'system', content: `${prompt}${index}` }] }),
+  );
+const call = (index: number) =>
+  requestBytes(
+    'POST',
+    '/api/v1/chat/completions',
+    apiKey,
+    JSON.stringify({ model: `@preset/p-${index % 100}`, messages: [{ role: 'user', content: prompt }] }),
+  );
+const many = (make: (index: number) => Buffer, count: number) =>
+  Array.from({ length: Math.round(count) }, (_, index) => make(index));
+
+const withStatus = ({ shots }: LoadResult, status: number) => shots.filter((shot) => shot.status === status);
+
+/** Asks for twice of what the server has shown to be able to do, and then for half of it again. */
+async function overload(
+  name: string,
+  running: ServerProcess,
+  make: (index: number) => Buffer,
+): Promise<void> {
+  const pid = running.process.pid ?? 0;
+  client = new LoadClient(running.url, connectionsMax);
+  await client.inTurn(32, many(make, extent(300, 20_000)));
+  const measured = await client.inTurn(32, many(make, extent(300, 20_000)));
+  expect(withStatus(measured, 200)).toHaveLength(measured.shots.length);
+  const capacity = measured.shots.length / measured.seconds;
+  const seconds = extent(1.5, 10);
+  const calm = await client.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
+  const memory: number[] = [];
+  for (let round = 1; round <= extent(1, 5); round += 1) {
+    const stormy = await client.atRate(2 * capacity, many(make, 2 * capacity * seconds));
+    const served = withStatus(stormy, 200);
+    const shed = withStatus(stormy, 503);
+    memory.push(vitalSigns(pid).residentMiB);
+    tell(
+      `${name}: serves ${Math.round(capacity)}/s, p99 ${Math.round(percentile(calm.shots, 0.99))} ms at half of it; asked for twice: ` +
+        `${Math.round(served.length / stormy.seconds)}/s served with p50 ${Math.round(percentile(served, 0.5))} ms, p99 ${Math.round(percentile(served, 0.99))} ms; ` +
+        `${Math.round(shed.length / stormy.seconds)}/s shed with p99 ${Math.round(percentile(shed, 0.99))} ms; ${memory.at(-1)} MiB`,
+    );
+    expect(stormy.lost).toBe(0);
+    expect(served.length + shed.length).toBe(stormy.shots.length);
+    expect(shed.length).toBeGreaterThan(0);
+    expect(shed.every(({ head }) => /^retry-after: [1-3]\r?$/im.test(head))).toBe(true);
+    // Refusing must not be all that it does.
+    expect(served.length / stormy.seconds).toBeGreaterThan(capacity / 4);
+    // The line of those who are let in has an end, so their wait has one; it is not a matter of how long the storm lasts.
+    expect(percentile(served, 0.99)).toBeLessThan(isLong ? 2_000 : 10_000);
+  }
+  const [first = 0, last = 0] = [memory[0], memory.at(-1)];
+  expect(last).toBeLessThan(first * 1.3 + 64);
+  const after = await client.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
+  tell(`${name}: afterwards p99 ${Math.round(percentile(after.shots, 0.99))} ms at half of it`);
+  expect(withStatus(after, 200)).toHaveLength(after.shots.length);
+}
+
+describe('twice as much as can be served', () => {
+  it.each(engines)('creates on %s: some are shed, the others have an answer soon', async (engine) => {
+    database = await createDatabase(engine);
+    await overload(`creates on ${engine}`, await start({ DATABASE_URL: database.url }), create);
+  });
+
+  // It takes thousands of connections until calls wait for each other: what upstreams answer is not waited for by anybody else.
+  it.each(isLong ? ['calls of a model'] : [])('%s', async (name) => {
+    upstream = await startScriptedUpstream();
+    const running = await start({
+      PRESETD_UPSTREAM_URL: upstream.url,
+      OPENROUTER_API_KEY: 'key-of-upstream',
+    });
+    const first = new LoadClient(running.url, 8);
+    await first.inTurn(8, many(create, 100));
+    first.close();
+    await overload(name, running, call);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { extent, isLong, tell } from './extent.ts';
+import { LoadClient, requestBytes } from './load/open-loop.ts';
+import { eventLoopDelayMs, median, type VitalSigns, vitalSigns } from './load/vital-signs.ts';
+
+const apiKey = 'api-key-of-the-soak';
+
+/** As many as a team of some size makes in an hour: 278 a second. */
+const requestCount = extent(4_000, 1_000_000);
+const samples = extent(8, 40);
+
+let directory: ReturnType<typeof createWorkingDirectory>;
+let upstream: ScriptedUpstream;
+let server: ServerProcess;
+beforeEach(async () => {
+  directory = createWorkingDirectory();
+  upstream = await startScriptedUpstream();
+  server = await startServerProcess(directory.path, {
+    PRESETD_BOOTSTRAP_API_KEY: apiKey,
+    PRESETD_UPSTREAM_URL: upstream.url,
+    OPENROUTER_API_KEY: 'key-of-the-upstream',
+    PRESETD_METRICS_PORT: '0',
+  });
+});
+afterEach(async () => {
+  await server.stop();
+  await upstream.stop();
+  directory.remove();
+});
+
+const presets = 50;
+const ask = (method: string, path: string, body?: object) =>
+  requestBytes(method, `/api/v1${path}`, apiKey, body && JSON.stringify(body));
+const chat = (index: number) => ({ model: 'm', messages: [{ role: 'system', content: `prompt ${index}` }] });
+
+/** What a team does: mostly calls and reads, some writing, some mistakes. */
+function request(index: number): Buffer {
+  const slug = `p-${index % presets}`;
+  const kind = index % 20;
+  if (kind < 9)
+    return ask('POST', '/chat/completions', {
+      model: `@preset/${slug}`,
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+  if (kind < 15) return ask('GET', `/presets/${slug}`);
+  if (kind === 15) return ask('POST', `/presets/${slug}/chat/completions`, chat(index));
+  if (kind === 16) return ask('GET', '/presets?limit=20');
+  if (kind === 17) return ask('PUT', `/presets/${slug}/labels/live`, { version: 1 });
+  if (kind === 18) return ask('GET', `/presets/nothing-${index}`);
+  return ask('POST', `/presets/${slug}/messages`, { model: 7 });
+}
+
+interface Sample extends VitalSigns {
+  readonly delayMs: number;
+}
+
+describe('an hour of work', () => {
+  it('leaves memory, handles and the delay of the event loop as they were', async () => {
+    const client = new LoadClient(server.url, 32);
+    const pid = server.process.pid ?? 0;
+    const metricsUrl = () => /"url":"(\S+?\/metrics)"/.exec(server.stdout())?.[1] ?? '';
+    await expect.poll(metricsUrl).not.toBe('');
+    const range = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => request(from + index));
+    await client.inTurn(
+      8,
+      Array.from({ length: presets }, (_, index) =>
+        ask('POST', `/presets/p-${index}/chat/completions`, chat(index)),
+      ),
+    );
+
+    const taken: Sample[] = [];
+    const statuses = new Map<number, number>();
+    const each = requestCount / samples;
+    for (let sample = 0; sample < samples; sample += 1) {
+      const { shots, lost } = await client.inTurn(32, range(sample * each, each));
+      expect(lost).toBe(0);
+      for (const { status } of shots) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      upstream.clear();
+      taken.push({ ...vitalSigns(pid), delayMs: await eventLoopDelayMs(metricsUrl()) });
+      const { residentMiB, handles, delayMs } = taken.at(-1) ?? { residentMiB: 0, handles: 0, delayMs: 0 };
+      tell(
+        `soak: ${(sample + 1) * each} requests; ${residentMiB} MiB, ${handles} handles, event loop p99 ${delayMs.toFixed(1)} ms`,
+      );
+    }
+    client.close();
+    expect(new Set(statuses.keys())).toEqual(new Set([200, 400, 404]));
+    expect(statuses.get(200)).toBe(requestCount * 0.9);
+
+    // The first part warms up.
+    const thirds = [taken.slice(samples / 4, (samples * 5) / 8), taken.slice((samples * 5) / 8)] as const;
+    const [middle, end] = thirds.map((third) => ({
+      residentMiB: median(third.map(({ residentMiB }) => residentMiB)),
+      handles: median(third.map(({ handles }) => handles)),
+      delayMs: median(third.map(({ delayMs }) => delayMs)),
+    })) as [Sample, Sample];
+    tell(`soak: middle ${JSON.stringify(middle)}, end ${JSON.stringify(end)}`);
+    expect(end.handles).toBeLessThanOrEqual(middle.handles + 4);
+    if (isLong) expect(end.residentMiB).toBeLessThan(middle.residentMiB * 1.1);
+    expect(end.delayMs).toBeLessThan(middle.delayMs * 3 + 100);
+  });
+});
