@@ -84,7 +84,7 @@ export async function measure(
   };
 }
 
-async function startOn(
+export async function startOn(
   started: AsyncDisposableStack,
   { engine, postgres }: Place,
   name: string,

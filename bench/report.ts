@@ -2,6 +2,7 @@ import type { Row } from './measure.ts';
 import type { GatewayRow } from './measure-gateway.ts';
 import type { LatencyRow } from './measure-gateway-latency.ts';
 import type { MemoryRow } from './measure-gateway-memory.ts';
+import type { WorkersRow } from './measure-workers.ts';
 
 /** What a benchmark found out, for people and for programs. Rows with the same columns stand in one table. */
 export interface Figures {
@@ -73,6 +74,46 @@ export function latencyFigures({ name, p50Ms, bareP50Ms, addedP50Ms }: LatencyRo
       p50Ms: rounded(p50Ms, 3),
       bareP50Ms: rounded(bareP50Ms, 3),
       addedP50Ms: rounded(addedP50Ms, 3),
+    },
+  };
+}
+
+export function workersFigures(row: WorkersRow): Figures {
+  const { name, workers, oneRps, allRps, ratio, oneCpuMicroseconds, allCpuMicroseconds, cpuRatio, p99Ms } =
+    row;
+  return {
+    columns: [
+      'benchmark',
+      'workers',
+      'one req/s',
+      'all req/s',
+      'ratio',
+      'one CPU µs',
+      'all CPU µs',
+      'cores',
+      'p99 ms',
+    ],
+    cells: [
+      name,
+      String(workers),
+      oneRps.toFixed(0),
+      allRps.toFixed(0),
+      ratio.toFixed(2),
+      oneCpuMicroseconds.toFixed(0),
+      allCpuMicroseconds.toFixed(0),
+      cpuRatio.toFixed(2),
+      p99Ms.toFixed(2),
+    ],
+    values: {
+      name,
+      workers,
+      oneRps: Math.round(oneRps),
+      allRps: Math.round(allRps),
+      ratio: rounded(ratio, 3),
+      oneCpuMicroseconds: rounded(oneCpuMicroseconds, 1),
+      allCpuMicroseconds: rounded(allCpuMicroseconds, 1),
+      cpuRatio: rounded(cpuRatio, 3),
+      p99Ms: rounded(p99Ms, 2),
     },
   };
 }

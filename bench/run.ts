@@ -1,13 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { PostgresServer } from '../test/support/postgres-server.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { create } from './create.ts';
 import type { Engine } from './database.ts';
+import { prepareGateways } from './gateway-peers.ts';
 import { getPreset } from './get-preset.ts';
-import { type LoadSettings, measure, type Question } from './measure.ts';
+import { type LoadSettings, measure, type Question, startOn } from './measure.ts';
 import { measureGateway } from './measure-gateway.ts';
 import { measureGatewayLatency } from './measure-gateway-latency.ts';
 import { measureGatewayMemory } from './measure-gateway-memory.ts';
+import { measureWorkers, type WorkersStart } from './measure-workers.ts';
 import { membersList } from './members-list.ts';
 import {
   type Figures,
@@ -17,7 +20,9 @@ import {
   latencyFigures,
   memoryFigures,
   tables,
+  workersFigures,
 } from './report.ts';
+import { startPresetd } from './server-process.ts';
 import { smallGet } from './small-get.ts';
 
 interface Benchmark {
@@ -29,6 +34,8 @@ interface Benchmark {
 interface RunSettings extends LoadSettings {
   /** Of the benchmark of memory. */
   readonly requestCount: number;
+  /** Of the benchmarks of workers. */
+  readonly workers: number;
 }
 
 const benchmarks: readonly Benchmark[] = [
@@ -48,6 +55,15 @@ const benchmarks: readonly Benchmark[] = [
   inFrontOfUpstream('gateway-memory', async (name, load, signal) =>
     memoryFigures(await measureGatewayMemory(name, load.requestCount, load, signal)),
   ),
+  ...[create, getPreset].flatMap((question) => [
+    withWorkers(question, 'sqlite'),
+    withWorkers(question, 'postgres'),
+  ]),
+  inFrontOfUpstream('workers-gateway', async (name, load, signal) => {
+    const start: WorkersStart = async (started, environment) =>
+      (await prepareGateways(started, 'whole')).presetd(environment);
+    return workersFigures(await measureWorkers(name, load.workers, start, load, signal));
+  }),
 ];
 
 try {
@@ -65,6 +81,24 @@ function onEngine(question: Question, engine: Engine): Benchmark {
     needsPostgres: engine === 'postgres',
     run: async (settings, postgres, signal) =>
       figuresOf(await measure(name, question, { engine, postgres }, settings, signal)),
+  };
+}
+
+function withWorkers(question: Question, engine: Engine): Benchmark {
+  const name = `workers-${question.name}-${engine}`;
+  return {
+    name,
+    needsPostgres: engine === 'postgres',
+    async run(settings, postgres, signal) {
+      const start: WorkersStart = async (started, environment) => {
+        const database = `workers_${environment.PRESETD_WORKERS}`;
+        const server = await startOn(started, { engine, postgres }, database, (url) =>
+          startPresetd(url, environment),
+        );
+        return { server, requests: question.requests };
+      };
+      return workersFigures(await measureWorkers(name, settings.workers, start, settings, signal));
+    },
   };
 }
 
@@ -116,6 +150,7 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       'warm-up-seconds': { type: 'string', default: '8' },
       // Of the benchmark of memory, which lasts as long as they take.
       requests: { type: 'string', default: '100000' },
+      workers: { type: 'string', default: String(Math.max(2, availableParallelism())) },
     },
   });
   return {
@@ -126,6 +161,7 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       connections: count('--connections', values.connections),
       warmUpSeconds: count('--warm-up-seconds', values['warm-up-seconds']),
       requestCount: count('--requests', values.requests, 9_999_999),
+      workers: count('--workers', values.workers),
     },
     isJson: values.json,
   };

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 export interface ServerProcess {
   readonly name: string;
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -67,7 +68,7 @@ async function startServer(
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    return { name, url: await announcedUrl(child, outputFile), stop };
+    return { name, url: await announcedUrl(child, outputFile), pid: child.pid ?? 0, stop };
   } catch (error) {
     await stop();
     throw new Error(`The server ${name} did not start. ${error}`, { cause: error });

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { createHistogram } from 'node:perf_hooks';
+import type { LoadRequest, Round } from './load.ts';
+import { applyLoad } from './load.ts';
+import { type LoadSettings, median, whole } from './measure.ts';
+import type { ServerProcess } from './server-process.ts';
+
+export interface WorkersRow {
+  readonly name: string;
+  readonly workers: number;
+  readonly oneRps: number;
+  readonly allRps: number;
+  readonly ratio: number;
+  /** Of the processor, for one request; all processes of the server together. */
+  readonly oneCpuMicroseconds: number;
+  readonly allCpuMicroseconds: number;
+  /** How many times as much as they could do with cores of their own, by what a request takes of the processor. */
+  readonly cpuRatio: number;
+  readonly p99Ms: number;
+}
+
+export interface WorkersPeer {
+  readonly server: ServerProcess;
+  readonly requests: readonly LoadRequest[];
+}
+
+/** Starts the server with these settings beside the default ones. */
+export type WorkersStart = (
+  started: AsyncDisposableStack,
+  environment: Readonly<Record<string, string>>,
+) => Promise<WorkersPeer>;
+
+interface MeasuredRound extends Round {
+  readonly cpuMicroseconds: number;
+}
+
+/**
+ * The same server with one process and with several, in turns. The load comes from the same cores, so that the requests a second can
+ * not grow with them; what a request takes of the processor tells what the others would bring.
+ */
+export async function measureWorkers(
+  name: string,
+  workers: number,
+  start: WorkersStart,
+  settings: LoadSettings,
+  interruption: AbortSignal,
+): Promise<WorkersRow> {
+  await using started = new AsyncDisposableStack();
+  const note = (text: string) => process.stderr.write(`${name}: ${text}\n`);
+  note(`preparing a server of one process and one of ${workers}`);
+  const one = await start(started, { PRESETD_WORKERS: '1' });
+  const all = await start(started, { PRESETD_WORKERS: String(workers) });
+  const load = async ({ server, requests }: WorkersPeer, durationSeconds: number): Promise<MeasuredRound> => {
+    const before = cpuSeconds(server.pid);
+    const { connections } = settings;
+    const round = await applyLoad(
+      { url: server.url, requests, connections, until: { durationSeconds } },
+      interruption,
+    );
+    const used = cpuSeconds(server.pid) - before;
+    return { ...round, cpuMicroseconds: (used * 1_000_000) / (round.rps * durationSeconds) };
+  };
+  for (const peer of [one, all]) {
+    note(`warming up for ${settings.warmUpSeconds} s`);
+    await load(peer, settings.warmUpSeconds);
+  }
+  const rounds: { readonly one: MeasuredRound; readonly all: MeasuredRound }[] = [];
+  for (let round = 1; round <= settings.rounds; round += 1) {
+    const done = { one: await load(one, settings.roundSeconds), all: await load(all, settings.roundSeconds) };
+    note(
+      `round ${round} of ${settings.rounds}: ${whole(done.one.rps)} requests/s, with ${workers} workers ${whole(done.all.rps)}`,
+    );
+    rounds.push(done);
+  }
+  const latencies = createHistogram();
+  for (const round of rounds) latencies.add(round.all.latenciesMicroseconds);
+  return {
+    name,
+    workers,
+    oneRps: median(rounds.map((round) => round.one.rps)),
+    allRps: median(rounds.map((round) => round.all.rps)),
+    ratio: median(rounds.map((round) => round.all.rps / round.one.rps)),
+    oneCpuMicroseconds: median(rounds.map((round) => round.one.cpuMicroseconds)),
+    allCpuMicroseconds: median(rounds.map((round) => round.all.cpuMicroseconds)),
+    cpuRatio: median(
+      rounds.map((round) => (workers * round.one.cpuMicroseconds) / round.all.cpuMicroseconds),
+    ),
+    p99Ms: latencies.percentile(99) / 1_000,
+  };
+}
+
+const ticksPerSecond = 100;
+
+/** Of a process and those that it started. */
+function cpuSeconds(pid: number): number {
+  // After the name, which may have spaces, in parentheses.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const own = (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), own);
+}
