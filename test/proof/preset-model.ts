@@ -1,0 +1,155 @@
+import type { Edit, Wish } from './wish.ts';
+
+/** A preset as its events tell it: what the product says of itself, followed by other means than its own. */
+export interface PresetModel {
+  /** What was given at the first version and never changes. */
+  readonly id: string;
+  readonly slug: string;
+  readonly creatorUserId: string;
+  readonly workspaceId: string;
+  readonly createdAt: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: string;
+  readonly statusUpdatedAt: string | null;
+  readonly updatedAt: string;
+  readonly latestVersion: number;
+  readonly designatedVersion: number;
+  readonly labels: ReadonlyMap<string, { readonly version: number; readonly updatedAt: string }>;
+  /** How many events it has had. */
+  readonly revision: number;
+}
+
+export interface ModelEvent {
+  readonly kind: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+/** Each event has those that its kind is about. */
+interface EventValues {
+  readonly version: number;
+  readonly designated_version: number;
+  readonly label: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: string;
+}
+
+/** The events that a wish makes of a preset; none where all is as it wants it, undefined where it is turned down. */
+export function eventsOf(model: PresetModel, wish: Wish): readonly ModelEvent[] | undefined {
+  const { status, latestVersion, labels, designatedVersion } = model;
+  if (wish.kind === 'restore')
+    return status === 'archived' ? [event('preset.restored', { status }, { status: 'active' })] : [];
+  if (wish.kind === 'archive') {
+    if (status === 'disabled') return undefined;
+    return status === 'archived' ? [] : [event('preset.archived', { status }, { status: 'archived' })];
+  }
+  if (status === 'archived') return undefined;
+  switch (wish.kind) {
+    case 'create': {
+      const version = latestVersion + 1;
+      const after = { version, designated_version: version };
+      if (version === 1) return [event('preset.created', null, after)];
+      return [event('preset.version_added', { designated_version: designatedVersion }, after)];
+    }
+    case 'edit':
+      return editEvents(model, wish.changes);
+    case 'move-label': {
+      const { label, version } = wish;
+      const before = labels.get(label)?.version ?? null;
+      if (version > latestVersion) return undefined;
+      if (before === version) return [];
+      return [event('preset.label_moved', { label, version: before }, { label, version })];
+    }
+    case 'remove-label': {
+      const { label } = wish;
+      const before = labels.get(label)?.version;
+      if (before === undefined) return undefined;
+      return [event('preset.label_removed', { label, version: before }, { label, version: null })];
+    }
+  }
+}
+
+/** The preset after one of its events. */
+export function afterEvent(model: PresetModel, { kind, after }: ModelEvent, at: string): PresetModel {
+  const next = { ...model, updatedAt: at, revision: model.revision + 1 };
+  const values = { ...after } as unknown as EventValues;
+  switch (kind) {
+    case 'preset.created':
+    case 'preset.version_added':
+      return { ...next, latestVersion: values.version, designatedVersion: values.designated_version };
+    case 'preset.designated':
+      return { ...next, designatedVersion: values.designated_version };
+    case 'preset.renamed':
+      return { ...next, name: values.name };
+    case 'preset.described':
+      return { ...next, description: values.description };
+    case 'preset.label_moved':
+      return {
+        ...next,
+        labels: new Map(model.labels).set(values.label, { version: values.version, updatedAt: at }),
+      };
+    case 'preset.label_removed':
+      return { ...next, labels: new Map([...model.labels].filter(([label]) => label !== values.label)) };
+    default:
+      return { ...next, status: values.status, statusUpdatedAt: at };
+  }
+}
+
+/** The bytes with which a wish is answered that led to this state. */
+export function answerTo(wish: Wish, model: PresetModel, designatedText: string): string {
+  if (wish.kind === 'remove-label') return '{"deleted":true}';
+  if (wish.kind !== 'move-label') return presetText(model, designatedText);
+  const { label } = wish;
+  return JSON.stringify({ data: labelsOnWire(model).find((each) => each.label === label) });
+}
+
+/** The bytes with which the preset itself is answered, around those of its designated version. */
+export function presetText(model: PresetModel, designatedText: string): string {
+  const head = JSON.stringify({
+    id: model.id,
+    name: model.name,
+    slug: model.slug,
+    description: model.description,
+    status: model.status,
+    status_updated_at: model.statusUpdatedAt,
+    created_at: model.createdAt,
+    updated_at: model.updatedAt,
+    creator_user_id: model.creatorUserId,
+    workspace_id: model.workspaceId,
+    designated_version_id: (JSON.parse(designatedText) as { id: string }).id,
+  });
+  return `{"data":${head.slice(0, -1)},"designated_version":${designatedText}}}`;
+}
+
+/** By name. */
+export function labelsOnWire({ labels }: PresetModel) {
+  return [...labels]
+    .map(([label, { version, updatedAt }]) => ({ label, version, updated_at: updatedAt }))
+    .sort((a, b) => (a.label < b.label ? -1 : 1));
+}
+
+function editEvents(model: PresetModel, changes: Edit): readonly ModelEvent[] | undefined {
+  const {
+    name = model.name,
+    description = model.description,
+    status = model.status,
+    designated_version = model.designatedVersion,
+  } = changes;
+  if (designated_version > model.latestVersion) return undefined;
+  return [
+    ...eventIf('preset.renamed', 'name', model.name, name),
+    ...eventIf('preset.described', 'description', model.description, description),
+    ...eventIf(status === 'disabled' ? 'preset.disabled' : 'preset.enabled', 'status', model.status, status),
+    ...eventIf('preset.designated', 'designated_version', model.designatedVersion, designated_version),
+  ];
+}
+
+function eventIf(kind: string, name: string, before: unknown, after: unknown): readonly ModelEvent[] {
+  return before === after ? [] : [event(kind, { [name]: before }, { [name]: after })];
+}
+
+function event(kind: string, before: ModelEvent['before'], after: ModelEvent['after']): ModelEvent {
+  return { kind, before, after };
+}
