@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Wish } from './wish.ts';
 
 /** One request that was sent, and what its sender knows of it. */
@@ -39,6 +40,16 @@ export class Journal {
     known.push(entry);
     this.#entries.set(entry.slug, known);
     this.counts[entry.answer === undefined ? 'unknown' : 'answered'] += 1;
+  }
+
+  /** Resolves when there are so many more answers than now; throws where none come any more. */
+  async untilAnswered(more: number): Promise<void> {
+    const wanted = this.counts.answered + more;
+    const deadline = performance.now() + 60_000;
+    while (this.counts.answered < wanted) {
+      if (performance.now() > deadline) throw new Error(`after a minute: ${JSON.stringify(this.counts)}`);
+      await delay(5);
+    }
   }
 
   slugs(): readonly string[] {

@@ -34,14 +34,14 @@ export interface Verified {
  * events must be there at the numbers that its answer told, and its answer must be, byte for byte, the preset as it was
  * after them. Only where no answered request explains an event may one without an answer do so, each once.
  */
-export function createVerifier(target: Target, journal: Journal): Verifier {
+export function createVerifier(target: Target, journal: Journal, { settleMs = 10_000 } = {}): Verifier {
   const presets = new Map<string, FollowedPreset>();
   return {
     async verify() {
       if (journal.surprises.length > 0)
         throw new Error(`unexpected answers:\n${journal.surprises.join('\n')}`);
       for (const slug of journal.slugs()) {
-        const preset = presets.get(slug) ?? new FollowedPreset(target, journal, slug);
+        const preset = presets.get(slug) ?? new FollowedPreset(target, journal, slug, settleMs);
         presets.set(slug, preset);
         await preset.follow();
       }
@@ -59,8 +59,12 @@ export function createVerifier(target: Target, journal: Journal): Verifier {
 }
 
 /** All of it, from the first event on, and the audit, which tells of the same changes to the organization. */
-export async function verifyJournal(target: Target, journal: Journal): Promise<Verified> {
-  const verified = await createVerifier(target, journal).verify();
+export async function verifyJournal(
+  target: Target,
+  journal: Journal,
+  options: { readonly settleMs?: number } = {},
+): Promise<Verified> {
+  const verified = await createVerifier(target, journal, options).verify();
   await verifyAudit(target, journal);
   return verified;
 }
@@ -88,6 +92,8 @@ class FollowedPreset {
   readonly #target: Target;
   readonly #journal: Journal;
   readonly #slug: string;
+  /** How long a change that was not answered may still be on its way, or not have come to every process. */
+  readonly #settleMs: number;
   #model: PresetModel | undefined;
   readonly #stored = new Map<number, StoredVersion>();
   /** How many entries of the journal are sorted into the next two. */
@@ -96,10 +102,11 @@ class FollowedPreset {
   readonly #open = new Set<Entry>();
   unanswered = 0;
 
-  constructor(target: Target, journal: Journal, slug: string) {
+  constructor(target: Target, journal: Journal, slug: string, settleMs: number) {
     this.#target = target;
     this.#journal = journal;
     this.#slug = slug;
+    this.#settleMs = settleMs;
   }
 
   get revision(): number {
@@ -201,7 +208,7 @@ class FollowedPreset {
    */
   async #read(): Promise<{ current: Answer | undefined; events: readonly WireEvent[] }> {
     const path = `/api/v1/presets/${this.#slug}`;
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + this.#settleMs;
     for (;;) {
       const current = await get(this.#target, path);
       if (current.status === 404) return { current: undefined, events: [] };
