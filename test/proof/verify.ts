@@ -328,7 +328,7 @@ interface Answer {
 }
 
 async function get({ url, key }: Target, path: string): Promise<Answer> {
-  const response = await fetch(url() + path, { headers: { authorization: `Bearer ${key}` } });
+  const response = await fetch(`${url()}${path}`, { headers: { authorization: `Bearer ${key}` } });
   const { status, headers } = response;
   const text = await response.text();
   if (status !== 200 && status !== 404) throw new Error(`${path} is answered ${status}: ${text}`);

@@ -6,8 +6,8 @@ import type { EntryAnswer, Journal } from './journal.ts';
 import { requestOf, type Wish } from './wish.ts';
 
 export interface Target {
-  /** Asked before every request: a server that was started again may be elsewhere. */
-  readonly url: () => string;
+  /** Asked before every request: a server that was started again may be elsewhere. Undefined while there is none. */
+  readonly url: () => string | undefined;
   /** A management key: the audit is read with it as well. */
   readonly key: string;
 }
@@ -82,8 +82,10 @@ async function send(
   timeoutMs: number,
 ): Promise<Outcome> {
   const { method, path, body } = requestOf(slug, wish);
+  const origin = url();
+  if (origin === undefined) return 'not sent';
   try {
-    const response = await fetch(url() + path, {
+    const response = await fetch(origin + path, {
       method,
       headers: {
         authorization: `Bearer ${key}`,

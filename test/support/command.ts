@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,10 +85,11 @@ export function startCommand(
   cwd: string,
   environment: Environment,
   { node, script }: Program = checkout,
+  options: Pick<SpawnOptionsWithoutStdio, 'detached' | 'uid' | 'gid'> = {},
 ) {
   // Only what a command needs: nothing that happens to be set where the tests run may decide them.
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(node, [script, ...args], { cwd, env: { PATH, HOME, ...environment } });
+  const child = spawn(node, [script, ...args], { ...options, cwd, env: { PATH, HOME, ...environment } });
   const output = { stdout: '', stderr: '' };
   // A character may come in two pieces.
   child.stdout.setEncoding('utf8');

@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorkingDirectory } from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+import { createRandom } from '../support/random.ts';
+import { managementKey } from '../support/server.ts';
+import { extent, tell } from './extent.ts';
+import { Journal } from './journal.ts';
+import { type KillableServer, startKillable } from './killable-server.ts';
+import { assertSound } from './soundness.ts';
+import { createVerifier, verifyJournal } from './verify.ts';
+import { startWriters } from './writers.ts';
+
+const killsWanted = extent(4, 100);
+
+/** Tells a hang from a slow machine. */
+const timeout = extent(120_000, 3_600_000);
+
+describe.each(engines)('a server on %s that is killed', (engine) => {
+  const directory = createWorkingDirectory();
+  let database: TestDatabase;
+  let server: KillableServer | undefined;
+  let url: string | undefined;
+  const journal = new Journal();
+  const target = { url: () => url, key: managementKey };
+  const spawnServer = () => {
+    server = startKillable(directory.path, {
+      environment: {
+        DATABASE_URL: database.url,
+        PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+        // Without one, every start warns.
+        OPENROUTER_API_KEY: 'not-used',
+      },
+      args: (process.env.PROOF_SERVE_ARGS ?? '').split(' ').filter((arg) => arg !== ''),
+    });
+    return server;
+  };
+  const kill = async () => {
+    const ended = server?.kill();
+    url = undefined;
+    await ended;
+  };
+
+  beforeEach(async () => {
+    database = await createDatabase(engine);
+  });
+  afterEach(async () => {
+    await kill();
+    await database.drop();
+    directory.remove();
+  });
+
+  it(`${killsWanted} times keeps all that it answered, and starts again without repair`, {
+    timeout,
+  }, async () => {
+    const random = createRandom(7);
+    const verifier = createVerifier(target, journal);
+    let kills = 0;
+    let startMs = 300;
+
+    /** Kills it at any moment of its start; at the very first, while it makes its tables and its organization. */
+    async function killEarly(): Promise<void> {
+      spawnServer();
+      await delay(random.below(startMs));
+      await kill();
+      kills += 1;
+    }
+
+    async function start(): Promise<KillableServer> {
+      const started = performance.now();
+      const starting = spawnServer();
+      url = await starting.url;
+      startMs = Math.ceil(performance.now() - started);
+      return starting;
+    }
+
+    for (let attempt = 0; attempt < extent(1, 10); attempt += 1) await killEarly();
+    await start();
+    const migrations = await database.sql('SELECT * FROM schema_migrations ORDER BY number');
+
+    for (let round = 1; kills < killsWanted; round += 1) {
+      const writers = startWriters(target, journal, { seed: round });
+      await journal.untilAnswered(random.below(extent(30, 120)));
+      await delay(random.below(20));
+      await kill();
+      kills += 1;
+      if (round % 4 === 2) await killEarly();
+      const { stdout } = await start();
+      // Those who repeat what was cut off get their answer.
+      await journal.untilAnswered(16);
+      await writers.stop();
+      const verified = await verifier.verify();
+      await assertSound(database);
+      expect(troubleIn(stdout())).toEqual([]);
+      tell(`${engine}: ${kills} kills, ${JSON.stringify({ ...journal.counts, ...verified })}`);
+    }
+
+    const whole = await verifyJournal(target, journal);
+    expect(whole).toEqual(await verifier.verify());
+    expect(await database.sql('SELECT * FROM schema_migrations ORDER BY number')).toEqual(migrations);
+    // The proof itself is only worth something if writes were cut off.
+    expect(journal.counts.unknown).toBeGreaterThan(0);
+  });
+});
+
+/** What a start says that goes without a word when nothing happened before. */
+function troubleIn(stdout: string): readonly string[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .filter((line) => {
+      const { level, msg } = JSON.parse(line) as { level: number | string; msg: string };
+      return msg === 'migrated' || !['info', 'debug', 'trace', 10, 20, 30].includes(level);
+    });
+}
