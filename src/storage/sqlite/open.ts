@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '../../core/storage.ts';
 import type { Migration } from '../migrate.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { sqliteAudit } from './audit.ts';
+import { prepareDatabaseFile } from './database-file.ts';
 import { fromSqlite, isBusy } from './errors.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
@@ -111,9 +111,8 @@ async function connect({ file, timeoutMs }: SqliteOptions): Promise<DatabaseSync
 }
 
 function openFile(file: string): DatabaseSync {
+  prepareDatabaseFile(file);
   try {
-    // The file holds prompts: only its owner may look into the folder that is made for it.
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     return new DatabaseSync(file, { timeout: blockingWaitMs });
   } catch (error) {
     throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });

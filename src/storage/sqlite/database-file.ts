@@ -1,0 +1,38 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Makes the folder of the file, and throws a sentence where presetd could not write: SQLite opens a file that it can only
+ * read as well, and says so no sooner than something is to be stored.
+ */
+export function prepareDatabaseFile(file: string): void {
+  const folder = dirname(file);
+  assertWritable(nearestFolder(folder));
+  // The file holds prompts: only its owner may look into the folder that is made for it.
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (existsSync(file)) assertWritable(file);
+}
+
+/** The folder itself, or the one that it would be made in. */
+function nearestFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}
+
+function assertWritable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw new Error(reasonOf(path, error), { cause: error });
+  }
+}
+
+function reasonOf(path: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EROFS')
+    return `${path} is on a file system that can only be read. Mount it for writing, or set DATABASE_URL to a file elsewhere.`;
+  if (code !== 'EACCES' && code !== 'EPERM') return error instanceof Error ? error.message : String(error);
+  return (
+    `${path} may not be written by user ${process.getuid?.() ?? ''}, which presetd runs as. ` +
+    'Give it to that user, or set DATABASE_URL to a file elsewhere.'
+  );
+}
