@@ -54,6 +54,24 @@ export function overloaded(): PresetdError {
   );
 }
 
+/** There is no room to store anything in. */
+export function databaseFull(cause: unknown): PresetdError {
+  return new PresetdError(
+    'unavailable',
+    'The disk of the database is full. Nothing can be stored until there is room on it; what is stored can be read.',
+    { retryAfterSeconds: 5, cause },
+  );
+}
+
+/** The database answers, but lets nobody write. */
+export function databaseReadOnly(cause: unknown): PresetdError {
+  return new PresetdError(
+    'unavailable',
+    'The database can only be read right now, so nothing was stored. Try again in a moment.',
+    { retryAfterSeconds: 1, cause },
+  );
+}
+
 /** The database could not be asked; the same request may succeed a moment later. */
 export function databaseUnavailable(cause: unknown): PresetdError {
   return new PresetdError('unavailable', 'The database cannot answer right now. Try again in a moment.', {

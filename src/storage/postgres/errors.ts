@@ -1,9 +1,15 @@
-import { databaseUnavailable, PresetdError } from '../../core/errors.ts';
+import { databaseFull, databaseReadOnly, databaseUnavailable, PresetdError } from '../../core/errors.ts';
 
 /** Turns what PostgreSQL or the way to it throws into what the core knows; anything else is a defect. */
 export function fromPostgres(error: unknown): unknown {
-  return isUnavailable(error) ? databaseUnavailable(error) : error;
+  if (!isUnavailable(error)) return error;
+  const code = codeOf(error);
+  if (code === diskFull) return databaseFull(error);
+  return code === readOnlyTransaction ? databaseReadOnly(error) : databaseUnavailable(error);
 }
+
+const diskFull = '53100';
+const readOnlyTransaction = '25006';
 
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505';

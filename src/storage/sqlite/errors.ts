@@ -1,15 +1,18 @@
-import { databaseUnavailable } from '../../core/errors.ts';
+import { databaseFull, databaseReadOnly, databaseUnavailable } from '../../core/errors.ts';
 
 const unavailableCodes = new Set([
   5, // SQLITE_BUSY
   6, // SQLITE_LOCKED
-  8, // SQLITE_READONLY
   10, // SQLITE_IOERR
-  13, // SQLITE_FULL
   14, // SQLITE_CANTOPEN
 ]);
 
 const busyCode = 5;
+const readOnlyCode = 8;
+const fullCodes = new Set([
+  13, // SQLITE_FULL
+  4874, // SQLITE_IOERR_SHMSIZE: no room for the index of the write-ahead log
+]);
 const uniqueCodes = new Set([
   1555, // SQLITE_CONSTRAINT_PRIMARYKEY
   2067, // SQLITE_CONSTRAINT_UNIQUE
@@ -17,7 +20,10 @@ const uniqueCodes = new Set([
 
 /** Turns what SQLite throws into what the core knows; anything else passes unchanged and is a defect. */
 export function fromSqlite(error: unknown): unknown {
-  return unavailableCodes.has(resultCode(error) & 0xff) ? databaseUnavailable(error) : error;
+  const code = resultCode(error);
+  if (fullCodes.has(code)) return databaseFull(new Error('the disk is full', { cause: error }));
+  if ((code & 0xff) === readOnlyCode) return databaseReadOnly(error);
+  return unavailableCodes.has(code & 0xff) ? databaseUnavailable(error) : error;
 }
 
 /** Reads through this, so that trouble with the file is told as such. */
