@@ -14,24 +14,19 @@ export interface ServeOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** After `serve`. */
   readonly args?: readonly string[];
-  readonly uid?: number;
-  readonly gid?: number;
 }
 
 /**
  * The real command in a process group of its own: where it hands over to a newer Node.js, or has workers, killing the
  * process that was started would let the others stop in order.
  */
-export function startKillable(
-  cwd: string,
-  { environment, args = [], ...user }: ServeOptions,
-): KillableServer {
+export function startKillable(cwd: string, { environment, args = [] }: ServeOptions): KillableServer {
   const command = ['serve', ...args];
   const {
     process: child,
     output,
     finished,
-  } = startCommand(command, cwd, { PORT: '0', ...environment }, undefined, { detached: true, ...user });
+  } = startCommand(command, cwd, { PORT: '0', ...environment }, undefined, { detached: true });
   const pid = child.pid;
   if (pid === undefined) throw new Error('the server could not be started');
   const url = new Promise<string>((resolve, reject) => {

@@ -56,8 +56,8 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
         break;
       }
       if (outcome.startsWith('answered')) journal.surprises.push(`${wish.kind} of ${slug}: ${outcome}`);
-      if (outcome === 'not sent') await delay(5);
-      else mayHaveHappened = true;
+      if (outcome !== 'not sent') mayHaveHappened = true;
+      await delay(5);
     } while (idempotencyKey !== undefined && !isStopping);
     if (mayHaveHappened) journal.note({ slug, wish, sentAt, answer: undefined });
   }

@@ -85,7 +85,7 @@ export function startCommand(
   cwd: string,
   environment: Environment,
   { node, script }: Program = checkout,
-  options: Pick<SpawnOptionsWithoutStdio, 'detached' | 'uid' | 'gid'> = {},
+  options: Pick<SpawnOptionsWithoutStdio, 'detached'> = {},
 ) {
   // Only what a command needs: nothing that happens to be set where the tests run may decide them.
   const { PATH = '', HOME = '' } = process.env;

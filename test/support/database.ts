@@ -25,7 +25,11 @@ export function createDatabase(engine: Engine): Promise<TestDatabase> {
 
 async function createSqlite(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-test-'));
-  const file = join(folder, 'presetd.db');
+  return sqliteAt(join(folder, 'presetd.db'), () => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** A file that is somewhere already, or will be. */
+export function sqliteAt(file: string, remove = () => {}): TestDatabase {
   const withDatabase = <T>(work: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(file, { timeout: 5_000 });
     try {
@@ -47,14 +51,19 @@ async function createSqlite(): Promise<TestDatabase> {
     transaction: async (...statements) =>
       withDatabase((database) => database.exec(['BEGIN', ...statements, 'COMMIT'].join(';'))),
     async drop() {
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }
 
-async function createPostgres(): Promise<TestDatabase> {
+function createPostgres(): Promise<TestDatabase> {
+  return createPostgresIn(inject('postgresUrl'));
+}
+
+/** An empty database in this server. */
+export async function createPostgresIn(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const url = new URL(inject('postgresUrl'));
+  const url = new URL(serverUrl);
   await query(url.href, `CREATE DATABASE ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;

@@ -21,15 +21,20 @@ import pg from 'pg';
 export interface PostgresServer {
   /** Of the maintenance database; put another name in its place to reach another. */
   readonly url: string;
+  /** Ends it and its processes at once, as a power cut would, but for what the system still holds in memory. */
+  crash(): Promise<void>;
+  /** After a crash, on the same data and port. Nothing happens where it runs. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts a PostgreSQL of our own in a temporary folder: from the npm package that carries it or, where that has no
- * build for the platform, from the system's binaries. Undefined when there is neither. `durable` keeps fsync on.
+ * build for the platform, from the system's binaries. Undefined when there is neither. `durable` keeps fsync on; `data` is
+ * an empty folder for the data, where they are to lie elsewhere; `settings` are as for `postgres -c`.
  */
 export async function startPostgres(
-  options: { durable?: boolean } = {},
+  options: { durable?: boolean; data?: string; settings?: readonly string[] } = {},
 ): Promise<PostgresServer | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-postgres-'));
   const user = unprivilegedUser();
@@ -38,8 +43,8 @@ export async function startPostgres(
     rmSync(folder, { recursive: true });
     return undefined;
   }
-  const data = join(folder, 'data');
-  mkdirSync(data, { mode: 0o700 });
+  const data = options.data ?? join(folder, 'data');
+  mkdirSync(data, { mode: 0o700, recursive: true });
   if (user !== undefined) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
   const environment = { ...process.env, LC_ALL: 'C' };
   execFileSync(
@@ -60,26 +65,59 @@ export async function startPostgres(
   );
   const port = await freePort();
   const speed = options.durable ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
-  const server = spawn(
-    join(binaries, 'postgres'),
-    ['-D', data, '-p', String(port), '-k', '', '-h', '127.0.0.1', '-c', 'max_connections=200', ...speed],
-    { ...user, cwd: folder, env: environment, stdio: 'ignore' },
-  );
+  const settings = (options.settings ?? []).flatMap((setting) => ['-c', setting]);
   const url = `postgres://presetd@127.0.0.1:${port}/postgres`;
-  await untilReady(url, server);
+  const launch = async () => {
+    const launched = spawn(
+      join(binaries, 'postgres'),
+      [
+        ...['-D', data, '-p', String(port), '-k', '', '-h', '127.0.0.1', '-c', 'max_connections=200'],
+        ...speed,
+        ...settings,
+      ],
+      { ...user, cwd: folder, env: environment, stdio: 'ignore' },
+    );
+    await untilReady(url, launched);
+    return launched;
+  };
+  let server = await launch();
+  const isRunning = () => server.exitCode === null && server.signalCode === null;
+  const end = async (kill: () => void) => {
+    if (!isRunning()) return;
+    const exited = once(server, 'exit');
+    kill();
+    await exited;
+  };
   return {
     url,
+    crash: () =>
+      end(() => {
+        // Each is the leader of a group of its own. The first goes first, or it would start others in their place.
+        for (const pid of [server.pid ?? 0, ...childrenOf(server.pid)]) killIfThere(pid);
+      }),
+    async start() {
+      if (!isRunning()) server = await launch();
+    },
     async stop() {
+      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
       // Ctrl-C reaches the whole process group, so it may be gone already.
-      if (server.exitCode === null && server.signalCode === null) {
-        const exited = once(server, 'exit');
-        // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-        server.kill('SIGINT');
-        await exited;
-      }
+      await end(() => server.kill('SIGINT'));
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function childrenOf(pid: number | undefined): readonly number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return list.trim().split(' ').map(Number);
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself meanwhile.
+  }
 }
 
 /** PostgreSQL refuses to run as root; nobody is an account that every system has. */

@@ -1,0 +1,212 @@
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createWorkingDirectory, runCommand } from '../support/command.ts';
+import { createPostgresIn, sqliteAt, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { managementKey } from '../support/server.ts';
+import { extent, tell } from './extent.ts';
+import { Journal } from './journal.ts';
+import { type KillableServer, startKillable } from './killable-server.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+import { assertSound } from './soundness.ts';
+import { verifyJournal } from './verify.ts';
+import { startWriters } from './writers.ts';
+
+/** Tells a hang from a slow machine. */
+const timeout = extent(120_000, 3_600_000);
+
+const directory = createWorkingDirectory();
+afterAll(() => directory.remove());
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function smallDisk(mebibytes: number): SmallDisk {
+  const disk = mountSmallDisk(mebibytes);
+  cleanups.push(() => disk.remove());
+  return disk;
+}
+
+function serve(databaseUrl: string): KillableServer {
+  const server = startKillable(directory.path, {
+    environment: { DATABASE_URL: databaseUrl, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey },
+  });
+  cleanups.push(() => server.kill());
+  return server;
+}
+
+const headers = { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' };
+
+/** What does not fit into the room that is left in the pages of a database. */
+const createBig = (url: string) =>
+  fetch(`${url}/api/v1/presets/big/responses`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ model: 'm', instructions: 'x'.repeat(200_000) }),
+  });
+
+const readPaths = [
+  '/healthz',
+  '/api/v1/presets?status=all',
+  '/api/v1/presets?q=preset',
+  '/api/v1/presets/preset-1',
+  '/api/v1/presets/preset-1/versions',
+  '/api/v1/presets/preset-1/events',
+  '/api/v1/presets/preset-1/labels',
+  '/api/v1/audit',
+  '/api/v1/export',
+];
+
+const statusesOf = (url: string) =>
+  Promise.all(
+    readPaths.map(async (path) => {
+      const response = await fetch(url + path, { headers });
+      await response.text();
+      return [path, response.status];
+    }),
+  );
+
+describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
+  it('is told with 503, costs no read and no answer, and is over once there is room', {
+    timeout,
+  }, async () => {
+    const disk = smallDisk(8);
+    const database = sqliteAt(join(disk.path, 'data', 'presetd.db'));
+    const server = serve(database.url);
+    const url = await server.url;
+    const target = { url: () => url, key: managementKey };
+    const journal = new Journal();
+
+    for (let round = 1; round <= extent(2, 20); round += 1) {
+      const writers = startWriters(target, journal, { seed: round });
+      await journal.untilAnswered(30);
+      // Also in the middle of a write; and again, since a write that failed leaves some room behind.
+      const refused = journal.counts.unknown;
+      while (journal.counts.unknown < refused + 10) {
+        disk.fill();
+        await createBig(url);
+      }
+      const answer = await createBig(url);
+      expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+        503,
+        '5',
+        {
+          error: {
+            code: 503,
+            message:
+              'The disk of the database is full. Nothing can be stored until there is room on it; what is stored can be read.',
+            metadata: { request_id: expect.any(String) },
+          },
+          user_id: expect.any(String),
+        },
+      ]);
+      expect(await statusesOf(url)).toEqual(readPaths.map((path) => [path, 200]));
+      disk.free();
+      await journal.untilAnswered(20);
+      await writers.stop();
+    }
+
+    const verified = await verifyJournal(target, journal);
+    tell(`SQLite on a full disk: ${JSON.stringify({ ...journal.counts, ...verified })}`);
+    // Of what was refused, nothing is there.
+    expect(verified.unanswered).toBe(0);
+    await assertSound(database);
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  it('at the start is told in a sentence', { timeout }, async () => {
+    const disk = smallDisk(1);
+    disk.fill();
+    const { code, stderr } = await ended(serve(`sqlite:${join(disk.path, 'presetd.db')}`));
+    expect([code, stderr]).toEqual([1, 'presetd cannot use its database (DATABASE_URL): the disk is full\n']);
+  });
+});
+
+describe.runIf(engines.includes('sqlite'))('a database that can only be read', () => {
+  it('because of how it is mounted is told at the start, with what to do', { timeout }, async () => {
+    const disk = smallDisk(1);
+    disk.makeReadOnly();
+    const told = `presetd cannot use its database (DATABASE_URL): ${disk.path} is on a file system that can only be read. Mount it for writing, or set DATABASE_URL to a file elsewhere.\n`;
+    for (const file of ['presetd.db', 'data/presetd.db']) {
+      const { code, stderr } = await ended(serve(`sqlite:${join(disk.path, file)}`));
+      expect([code, stderr]).toEqual([1, told]);
+    }
+  });
+
+  it('because of whose it is is told at the start, with what to do', { timeout }, async () => {
+    const folder = createWorkingDirectory();
+    cleanups.push(() => folder.remove());
+    const file = join(folder.path, 'presetd.db');
+    const start = async () => {
+      const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}` };
+      const { code, stderr } = await runCommand(command, directory.path, environment, '', ordinaryUser);
+      return [code, stderr];
+    };
+    const told = (path: string) =>
+      `presetd cannot use its database (DATABASE_URL): ${path} may not be written by user ${process.getuid?.()}, which presetd runs as. Give it to that user, or set DATABASE_URL to a file elsewhere.\n`;
+    // SQLite would open it, and find out at the first write.
+    writeFileSync(file, '', { mode: 0o444 });
+    expect(await start()).toEqual([1, told(file)]);
+    rmSync(file);
+    chmodSync(folder.path, 0o555);
+    expect(await start()).toEqual([1, told(folder.path)]);
+  });
+});
+
+const presetd = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
+
+/** Root may write everything, unless it is without the power to. */
+const isRoot = process.getuid?.() === 0;
+const ordinaryUser = isRoot
+  ? { node: 'setpriv', script: '--bounding-set=-dac_override,-dac_read_search' }
+  : { node: process.execPath, script: presetd };
+const command = isRoot ? [process.execPath, presetd, 'serve'] : ['serve'];
+
+async function ended(server: KillableServer) {
+  await expect(server.url).rejects.toThrow();
+  return server.kill();
+}
+
+describe.runIf(engines.includes('postgres'))('a full disk under PostgreSQL', () => {
+  it('is told with 503, and is over once there is room and PostgreSQL is back', { timeout }, async () => {
+    const disk = smallDisk(160);
+    const postgres = await startPostgres({ durable: true, data: join(disk.path, 'data') });
+    if (postgres === undefined) throw new Error('there is no PostgreSQL');
+    cleanups.push(() => postgres.stop());
+    const database: TestDatabase = await createPostgresIn(postgres.url);
+    const server = serve(database.url);
+    const url = await server.url;
+    const target = { url: () => url, key: managementKey };
+    const journal = new Journal();
+
+    for (let round = 1; round <= extent(1, 5); round += 1) {
+      const writers = startWriters(target, journal, { seed: round });
+      await journal.untilAnswered(30);
+      const refused = journal.counts.unknown;
+      const messages = new Set<string>();
+      while (journal.counts.unknown < refused + 10) {
+        disk.fill();
+        const answer = await createBig(url);
+        const { error } = (await answer.json()) as { error?: { message: string } };
+        if (error !== undefined) messages.add(`${answer.status} ${error.message}`);
+      }
+      tell(`PostgreSQL on a full disk: ${[...messages].join('; ')}`);
+      for (const message of messages) expect(message).toMatch(/^503 /);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      disk.free();
+      // It ends where it has no room for its log, and whoever runs it starts it again.
+      await postgres.start();
+      await journal.untilAnswered(20);
+      await writers.stop();
+    }
+
+    const verified = await verifyJournal(target, journal);
+    tell(`PostgreSQL on a full disk: ${JSON.stringify({ ...journal.counts, ...verified })}`);
+    await assertSound(database);
+    expect((await server.stop()).code).toBe(0);
+  });
+});
