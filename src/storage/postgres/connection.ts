@@ -160,6 +160,8 @@ const plannerSettings = [
 /** What we rely on, whatever the server's own defaults are. */
 export const sessionSettings = [
   ...plannerSettings,
+  // An answer is given after the version has reached the disk, and that of a synchronous standby where there is one.
+  'synchronous_commit=on',
   'default_transaction_isolation=read\\ committed',
   'timezone=UTC',
   'datestyle=ISO',
