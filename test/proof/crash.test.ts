@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase, createPostgresIn, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 import { createRandom } from '../support/random.ts';
 import { managementKey } from '../support/server.ts';
 import { extent, tell } from './extent.ts';
@@ -101,6 +102,47 @@ describe.each(engines)('a server on %s that is killed', (engine) => {
     expect(await database.sql('SELECT * FROM schema_migrations ORDER BY number')).toEqual(migrations);
     // The proof itself is only worth something if writes were cut off.
     expect(journal.counts.unknown).toBeGreaterThan(0);
+  });
+});
+
+const postgresCrashes = extent(1, 20);
+
+describe.runIf(engines.includes('postgres'))('PostgreSQL itself', () => {
+  it(`killed ${postgresCrashes} times with all its processes, costs no answer and no start of presetd`, {
+    timeout,
+  }, async () => {
+    const postgres = await startPostgres({ durable: true });
+    if (postgres === undefined) throw new Error('there is no PostgreSQL');
+    const directory = createWorkingDirectory();
+    const database = await createPostgresIn(postgres.url);
+    const server = startKillable(directory.path, {
+      environment: { DATABASE_URL: database.url, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey },
+    });
+    try {
+      const url = await server.url;
+      const target = { url: () => url, key: managementKey };
+      const journal = new Journal();
+      const verifier = createVerifier(target, journal);
+      const random = createRandom(7);
+      for (let crashes = 1; crashes <= postgresCrashes; crashes += 1) {
+        const writers = startWriters(target, journal, { seed: crashes });
+        await journal.untilAnswered(10 + random.below(extent(20, 120)));
+        await postgres.crash();
+        await postgres.start();
+        await journal.untilAnswered(16);
+        await writers.stop();
+        const verified = await verifier.verify();
+        await assertSound(database);
+        tell(`PostgreSQL: ${crashes} crashes, ${JSON.stringify({ ...journal.counts, ...verified })}`);
+      }
+      expect(await verifyJournal(target, journal)).toEqual(await verifier.verify());
+      expect(journal.counts.unknown).toBeGreaterThan(0);
+      expect((await server.stop()).code).toBe(0);
+    } finally {
+      await server.kill();
+      await postgres.stop();
+      directory.remove();
+    }
   });
 });
 

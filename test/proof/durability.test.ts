@@ -1,0 +1,95 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PostgresConnection } from '../../src/storage/postgres/connection.ts';
+import { createWorkingDirectory } from '../support/command.ts';
+import { createDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+import { managementKey, startTestServer } from '../support/server.ts';
+import { isLong } from './extent.ts';
+import { Journal } from './journal.ts';
+import { startKillable } from './killable-server.ts';
+import { startWriters } from './writers.ts';
+
+/** A process that is killed loses nothing that the system holds in memory; a machine that loses its power does. */
+
+afterEach(() => vi.restoreAllMocks());
+
+describe.runIf(engines.includes('sqlite'))('a server on SQLite', () => {
+  it('has the log flushed at every commit, on the connection that it uses', async () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+    const server = await startTestServer('sqlite');
+    const used = [...new Set(prepare.mock.contexts as DatabaseSync[])].filter(({ isOpen }) => isOpen);
+    const full = 2;
+    expect(used.map((database) => database.prepare('PRAGMA synchronous').get())).toEqual([
+      { synchronous: full },
+    ]);
+    await server.stop();
+  });
+
+  it.runIf(isLong)('flushes what it wrote before it answers', { timeout: 600_000 }, async () => {
+    if (!existsSync('/usr/bin/strace')) execFileSync('apt-get', ['install', '--yes', 'strace']);
+    const directory = createWorkingDirectory();
+    const trace = join(directory.path, 'trace');
+    const server = startKillable(directory.path, {
+      environment: { PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey },
+    });
+    const url = await server.url;
+    const calls = 'trace=pwrite64,write,writev,fsync,fdatasync';
+    const args = ['-f', '-y', '-s', '16', '-e', calls, '-o', trace, '-p', String(server.pid)];
+    const traced = once(spawn('strace', args, { stdio: 'ignore' }), 'exit');
+    while (!existsSync(trace)) await delay(10);
+    const journal = new Journal();
+    const writers = startWriters({ url: () => url, key: managementKey }, journal);
+    await journal.untilAnswered(1_000);
+    await writers.stop();
+    await server.kill();
+    await traced;
+    const { answers, commits, early } = answersIn(readFileSync(trace, 'utf8'));
+    directory.remove();
+    expect(answers).toBeGreaterThanOrEqual(1_000);
+    expect(commits).toBeGreaterThan(100);
+    expect(early).toEqual([]);
+  });
+});
+
+/** How often it answered with success and flushed the log, and the answers that it gave before it had. */
+function answersIn(trace: string): { answers: number; commits: number; early: readonly string[] } {
+  let isFlushed = true;
+  let answers = 0;
+  let commits = 0;
+  const early: string[] = [];
+  for (const line of trace.split('\n')) {
+    if (/pwrite64\(.*-wal>/.test(line)) isFlushed = false;
+    if (/f(data)?sync\(.*-wal>\) += 0/.test(line)) {
+      isFlushed = true;
+      commits += 1;
+    }
+    if (/"HTTP\/1\.1 200/.test(line)) {
+      answers += 1;
+      if (!isFlushed) early.push(line);
+    }
+  }
+  return { answers, commits, early };
+}
+
+describe.runIf(engines.includes('postgres'))('a server on PostgreSQL', () => {
+  it('waits for the disk at every commit, also where the database is set not to', async () => {
+    const database = await createDatabase('postgres');
+    const [row] = await database.sql('SELECT current_database() AS name');
+    await database.sql(`ALTER DATABASE ${row?.name} SET synchronous_commit = off`);
+    const options = { url: database.url, poolSize: 2, timeoutMs: 5_000, writesWaitingMax: 10 };
+    const connection = new PostgresConnection(options);
+    const shown = `SELECT current_setting('synchronous_commit') AS setting`;
+    expect(await connection.query({ name: 'setting', text: shown }, [])).toEqual([{ setting: 'on' }]);
+    await connection.transaction(async (client) => {
+      expect((await client.query(shown)).rows).toEqual([{ setting: 'on' }]);
+    });
+    await connection.close();
+    await database.drop();
+  });
+});
