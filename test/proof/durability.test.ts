@@ -45,14 +45,17 @@ describe.runIf(engines.includes('sqlite'))('a server on SQLite', () => {
     while (!existsSync(trace)) await delay(10);
     const journal = new Journal();
     const writers = startWriters({ url: () => url, key: managementKey }, journal);
-    await journal.untilAnswered(1_000);
-    await writers.stop();
-    await server.kill();
-    await traced;
+    try {
+      await journal.untilAnswered(300);
+      await writers.stop();
+    } finally {
+      await server.kill();
+      await traced;
+    }
     const { answers, commits, early } = answersIn(readFileSync(trace, 'utf8'));
     directory.remove();
-    expect(answers).toBeGreaterThanOrEqual(1_000);
-    expect(commits).toBeGreaterThan(100);
+    expect(answers).toBeGreaterThanOrEqual(300);
+    expect(commits).toBeGreaterThan(30);
     expect(early).toEqual([]);
   });
 });

@@ -74,7 +74,8 @@ describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
   it('is told with 503, costs no read and no answer, and is over once there is room', {
     timeout,
   }, async () => {
-    const disk = smallDisk(8);
+    // Room for what the rounds store.
+    const disk = smallDisk(extent(8, 64));
     const database = sqliteAt(join(disk.path, 'data', 'presetd.db'));
     const server = serve(database.url);
     const url = await server.url;
