@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describePosition, inspectJson, nestingLevelsMax, parseExact } from './json-text.ts';
+import { describePosition, inspectJson, nestingLevelsMax, parseExact, parseNumbers } from './json-text.ts';
 
 describe('inspectJson', () => {
   it.each([
@@ -65,6 +65,34 @@ describe('inspectJson', () => {
   ])('sees that %s survives as a number', (source) => {
     expect(inspectJson(source).hasInexactNumber).toBe(false);
     expect(parseExact(source)).toBe(Number(source));
+  });
+});
+
+describe('parseNumbers', () => {
+  const big = '12345678901234567890';
+
+  it.each([
+    big,
+    ` [ ${big} , 1 , -${big} ] `,
+    `[[],{},[${big}],{"a":${big}}]`,
+    `{"a":{"b":[1,{"c":[[2],${big}]}]},"d":${big}}`,
+    `{"a":"${big}","b,{[":["\\"${big}",${big}],"\\\\":${big}}`,
+    `{"\\u0061\\n":${big},"":{"":${big}}}`,
+    `{"0":${big},"a":1,"-1":${big},"length":${big}}`,
+    `[true,${big},false,null,${big}]`,
+  ])('finds the places of the numbers in %s', (text) => {
+    const revived = JSON.parse(text, (_key, value) =>
+      typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER ? 'here' : value,
+    );
+    expect(parseNumbers(text, () => 'here')).toEqual(revived);
+  });
+
+  it('takes `__proto__` and `constructor` for keys like any other', () => {
+    const text = `{"__proto__":${big},"a":{"__proto__":{"b":${big}},"constructor":{"prototype":${big}}}}`;
+    const value = parseExact(text);
+    expect(JSON.stringify(value)).toBe(text);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(Object.hasOwn(Object.prototype, 'b')).toBe(false);
   });
 });
 

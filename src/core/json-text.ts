@@ -61,13 +61,58 @@ export function parseExact(text: string): unknown {
   return parseNumbers(text, rawNumber);
 }
 
-/** Parses JSON with something else in the place of every number that would be rounded. */
+/**
+ * Parses JSON, in which no object may give a key twice, with something else in the place of every number that would be
+ * rounded. Text and value are gone through side by side: a reviver, which is called for every value there is, takes
+ * twenty times as long as the parsing.
+ */
 export function parseNumbers(text: string, inexact: (source: string) => unknown): unknown {
-  return JSON.parse(text, (_key, value, context?: { source?: string }) =>
-    typeof value === 'number' && context?.source !== undefined && !isExact(context.source)
-      ? inexact(context.source)
-      : value,
-  );
+  const whole: Container = { 0: JSON.parse(text) };
+  const around: Place[] = [];
+  let place: Place = { container: whole, key: 0 };
+  let isKeyNext = false;
+  for (let position = 0; position < text.length; position += 1) {
+    switch (text.charCodeAt(position)) {
+      case quote: {
+        const end = endOfString(text, position);
+        if (isKeyNext) place.key = readKey(text, position, end);
+        isKeyNext = false;
+        position = end;
+        break;
+      }
+      case openBrace:
+      case openBracket:
+        isKeyNext = text.charCodeAt(position) === openBrace;
+        around.push(place);
+        place = { container: place.container[place.key] as Container, key: 0 };
+        break;
+      case closeBrace:
+      case closeBracket:
+        isKeyNext = false;
+        place = around.pop() ?? place;
+        break;
+      case comma:
+        if (Array.isArray(place.container)) place.key = Number(place.key) + 1;
+        else isKeyNext = true;
+        break;
+      default: {
+        if (!isNumberStart(text.charCodeAt(position))) break;
+        const end = endOfNumber(text, position);
+        const source = text.slice(position, end);
+        if (!isExact(source)) put(place, inexact(source));
+        position = end - 1;
+      }
+    }
+  }
+  return whole[0];
+}
+
+type Container = Record<string | number, unknown>;
+
+/** Where in the value the text is at. */
+interface Place {
+  readonly container: Container;
+  key: string | number;
 }
 
 /** "line 3, column 14", counted from one, as editors do. */
@@ -101,9 +146,18 @@ function isEscaped(text: string, position: number): boolean {
   return backslashes % 2 === 1;
 }
 
-function addKey(keys: Set<string>, text: string, start: number, end: number): void {
+function readKey(text: string, start: number, end: number): string {
   const written = text.slice(start + 1, end);
-  const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
+  return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
+}
+
+/** Not by an assignment, which for the key `__proto__` would change what the object is. */
+function put({ container, key }: Place, value: unknown): void {
+  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function addKey(keys: Set<string>, text: string, start: number, end: number): void {
+  const key = readKey(text, start, end);
   if (keys.has(key)) {
     throw new PresetdError(
       'invalid_request',
