@@ -1,6 +1,7 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Issue } from '../core/errors.ts';
 import { pointerTo } from '../core/json-pointer.ts';
+import { fixedValues, tagNames, tagsOf } from './by-tag.ts';
 import { describeError, describeForms, listValues, unknownFieldMessage } from './describe-issue.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -9,9 +10,6 @@ export const issuesMax = 50;
 
 /** Looking closely at a very long body would hold up everybody else. */
 const partsMax = 20_000;
-
-/** A field that names the form of an object, such as the role of a message. */
-const tagNames = ['type', 'role', 'id'];
 
 /**
  * Lists the problems of a value field by field and item by item, and where a value may have several forms, those of
@@ -137,10 +135,6 @@ function flatten(schema: JsonSchema): readonly JsonSchema[] {
   return schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap(flatten);
 }
 
-function fixedValues(form: JsonSchema): readonly unknown[] | undefined {
-  return form.const === undefined ? form.enum : [form.const];
-}
-
 function admitsType(form: JsonSchema, value: unknown): boolean {
   const type = typeOf(value);
   const fixed = fixedValues(form);
@@ -152,12 +146,6 @@ function admitsType(form: JsonSchema, value: unknown): boolean {
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
-}
-
-/** Undefined when the form leaves the tag open or has no such field. */
-function tagsOf(form: JsonSchema, name: string): readonly unknown[] | undefined {
-  const field = form.properties?.[name];
-  return field === undefined ? undefined : fixedValues(field);
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {

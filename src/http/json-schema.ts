@@ -9,6 +9,10 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly oneOf?: readonly JsonSchema[];
+  readonly discriminator?: { readonly propertyName: string };
   readonly additionalProperties?: JsonSchema | boolean;
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   /** What is said of any value that is not as it should be, in better words than follow from the keywords. */

@@ -1,0 +1,56 @@
+import { Ajv } from 'ajv';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { closedUnion, openUnion } from '../dialects/tagged-union.ts';
+import { pickByTag } from './by-tag.ts';
+
+const one = Type.Object({ type: Type.Literal('one'), count: Type.Integer() });
+const few = Type.Object({ type: Type.Enum(['two', 'three']), parts: Type.Optional(Type.Array(one)) });
+const tagless = Type.Object({ type: Type.Optional(Type.Literal('four')), text: Type.String() });
+
+const schemas: Readonly<Record<string, object>> = {
+  closed: closedUnion('type', [one, few]),
+  open: openUnion('type', [one, few]),
+  'in a list': Type.Array(openUnion('type', [one, few])),
+  'in a field': Type.Object({ a: Type.Optional(closedUnion('type', [one, few])) }),
+  'in a map': Type.Record(Type.String(), openUnion('type', [one, few])),
+  'beside another form': Type.Union([Type.String(), openUnion('type', [one, few])]),
+  'with a tag that may be absent': Type.Union([one, tagless]),
+};
+
+const objects = [
+  { type: 'one', count: 1 },
+  { type: 'one' },
+  { type: 'one', count: 'x' },
+  { type: 'two' },
+  { type: 'three', parts: [{ type: 'one', count: 1 }] },
+  { type: 'three', parts: [{ type: 'one' }] },
+  { type: 'two', parts: [{ type: 'other' }] },
+  { type: 'other', count: 'x' },
+  { type: 'four', text: 'x' },
+  { type: 1 },
+  { type: null },
+  { text: 'x' },
+  { count: 1 },
+  {},
+  [],
+  ['one'],
+  'one',
+  1,
+  null,
+];
+const values = objects.flatMap((value) => [value, [value], [objects[0], value], { a: value }]);
+
+describe('pickByTag', () => {
+  it.each(Object.entries(schemas))('changes no verdict: %s', (_, schema) => {
+    const verdicts = (which: object) => {
+      const isValid = new Ajv({ discriminator: true, allowUnionTypes: true, strictTypes: false }).compile(
+        which,
+      );
+      return values.map((value) => [value, isValid(value)]);
+    };
+    const plain = verdicts(schema);
+    expect(verdicts(pickByTag(schema))).toEqual(plain);
+    expect(new Set(plain.map(([, verdict]) => verdict)).size).toBe(2);
+  });
+});
