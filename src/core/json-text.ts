@@ -151,9 +151,10 @@ function readKey(text: string, start: number, end: number): string {
   return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
 }
 
-/** Not by an assignment, which for the key `__proto__` would change what the object is. */
 function put({ container, key }: Place, value: unknown): void {
-  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key !== '__proto__') container[key] = value;
+  // An assignment would change what the object is.
+  else Object.defineProperty(container, key, { ...Object.getOwnPropertyDescriptor(container, key), value });
 }
 
 function addKey(keys: Set<string>, text: string, start: number, end: number): void {
@@ -180,15 +181,22 @@ function isNumberStart(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x2d;
 }
 
+/** Digits, and what can stand between them: `+ - . E e`; nothing that may follow a number. */
+function isInNumber(code: number): boolean {
+  return isNumberStart(code) || code === 0x2e || code === 0x2b || code === 0x45 || code === 0x65;
+}
+
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
-  while (end < text.length && !',]} \n\r\t'.includes(text.charAt(end))) end += 1;
+  while (isInNumber(text.charCodeAt(end))) end += 1;
   return end;
 }
 
 function isExact(source: string): boolean {
   if (source.length <= exactDigits && !/e/i.test(source)) return true;
-  return significant(source) === significant(String(Number(source)));
+  const value = Number(source);
+  if (value === 0) return !/^[^e]*[1-9]/i.test(source);
+  return Number.isFinite(value) && significant(source) === significant(String(value));
 }
 
 /** The digits and the power of ten of a number, however it was written: `1.50`, `15e-1` and `1.5` agree. */
