@@ -56,7 +56,7 @@ import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { countUnderWay, createShedding } from './shed-requests.ts';
 import { arrivalTimeouts, closeUnread } from './slow-clients.ts';
-import { answerUnreadable } from './unreadable-request.ts';
+import { answerUnreadable, noteAnswer } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
 
 declare module 'fastify' {
@@ -125,6 +125,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const server: Server = createServer(
         { keepAliveTimeout, ...arrivalTimeouts(options.clientTimeoutMs) },
         (request, response) => {
+          noteAnswer(response);
           if (shed(request, response)) return;
           // While it closes, answers say so, which the framework sees to.
           const isReady = canAnswerReady() && server.listening;
