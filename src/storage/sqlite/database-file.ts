@@ -1,16 +1,18 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes the folder of the file, and throws a sentence where presetd could not write: SQLite opens a file that it can only
+ * Makes the file and its folder, and throws a sentence where presetd could not write: SQLite opens a file that it can only
  * read as well, and says so no sooner than something is to be stored.
  */
 export function prepareDatabaseFile(file: string): void {
   const folder = dirname(file);
   assertWritable(nearestFolder(folder));
-  // The file holds prompts: only its owner may look into the folder that is made for it.
+  // The file holds prompts: only its owner may look into it, and into the folder that is made for it. SQLite gives the
+  // files beside it the same mode. What is there already is the operator's to open to others.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (existsSync(file)) assertWritable(file);
+  else closeSync(openSync(file, 'a', 0o600));
 }
 
 /** The folder itself, or the one that it would be made in. */
