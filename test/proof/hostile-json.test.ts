@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import {
+  inferenceOperations,
+  makingOperations,
+  type NamedRequest,
+  organizationOperations,
+  presetOperations,
+} from '../support/every-operation.ts';
+import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+import { dialects } from '../support/wire/recordings.ts';
+import { extent, tell } from './extent.ts';
+
+let upstream: ScriptedUpstream;
+let server: GatewayServer;
+beforeAll(async () => {
+  upstream = await startScriptedUpstream();
+  server = await startWithUpstream(upstream);
+});
+afterAll(async () => {
+  await server.stop();
+  await upstream.stop();
+});
+
+const operations = {
+  ...presetOperations,
+  ...inferenceOperations,
+  ...makingOperations,
+  ...organizationOperations,
+};
+const names = {
+  slug: 'clean',
+  etag: '"x"',
+  idempotencyKey: 'x',
+  workspaceId: newId(),
+  workspaceSlug: 'room',
+  keyId: newId(),
+  keyLabel: 'x',
+  secretHash: 'x',
+  retiredSecretHash: 'x',
+  memberId: 'x',
+  memberEmail: 'ada@example.com',
+  auditCursor: 'x',
+};
+
+describe('a body made to change what every object has', () => {
+  const polluting = ['"__proto__":{"polluted":1}', '"constructor":{"prototype":{"polluted":1}}'];
+  const untouched = () => [
+    Reflect.ownKeys(Object.prototype).length,
+    Reflect.ownKeys(Array.prototype).length,
+    Reflect.ownKeys(Function.prototype).length,
+    'polluted' in {},
+  ];
+
+  it('changes nothing, by whichever operation it comes', async () => {
+    const before = untouched();
+    for (const [operationId, requestsOf] of Object.entries(operations)) {
+      for (const request of requestsOf(names).filter(({ method }) => method !== 'DELETE')) {
+        for (const hostile of hostileForms(request)) {
+          const { method, path, body, headers = {} } = hostile;
+          const key = operationId in organizationOperations ? managementKey : apiKey;
+          const { status } = await server.send(method, `/api/v1${path}`, body, { key, headers });
+          expect([operationId, path, status < 500]).toEqual([operationId, path, true]);
+        }
+      }
+    }
+    expect(untouched()).toEqual(before);
+  });
+
+  it('comes back as it was, in versions, comparisons, exports and what is sent on', async () => {
+    const before = untouched();
+    const tool = (word: string) =>
+      `{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"__proto__":{"const":"${word}"},"constructor":{"prototype":{"a":12345678901234567890}}}}}}`;
+    const slug = '__proto__';
+    for (const word of ['one', 'two']) {
+      const sent = `{"model":"vendor/model","messages":[{"role":"user","content":"x"}],"tools":[${tool(word)}]}`;
+      const made = await server.post(`/api/v1/presets/${slug}/chat/completions`, sent);
+      expect([made.status, made.text]).toEqual([200, expect.stringContaining(tool(word))]);
+    }
+    const compared = await server.get(`/api/v1/presets/${slug}/versions/2/diff`, { key: apiKey });
+    expect(compared.body.data.config_patch).toEqual([
+      { op: 'replace', path: expect.stringContaining('/__proto__/const'), value: 'two' },
+    ]);
+    const exported = await server.get('/api/v1/export', { key: apiKey });
+    expect(exported.text).toContain(tool('one'));
+    for (const dialect of dialects) {
+      upstream.clear();
+      const question = { model: `@preset/${slug}`, messages: [{ role: 'user', content: 'x' }], input: 'x' };
+      expect((await server.ask(question, { dialect })).status).toBe(200);
+      expect(upstream.requests[0]?.bytes.toString()).toContain(
+        '"__proto__":{"const":"two"},"constructor":{"prototype":{"a":12345678901234567890}}',
+      );
+    }
+    expect(untouched()).toEqual(before);
+  });
+
+  function hostileForms(request: NamedRequest): readonly NamedRequest[] {
+    const query = `${request.path.includes('?') ? '&' : '?'}__proto__[polluted]=1&__proto__.polluted=1&constructor[prototype][polluted]=1`;
+    const asked = { ...request, path: request.path + query };
+    if (typeof request.body !== 'object') return [asked];
+    const plain = JSON.stringify(request.body);
+    return polluting.flatMap((text) => [
+      { ...request, body: plain.replace('{', `{${text},`).replace(',}', '}') },
+      { ...request, body: plain.replace(/:("[^"]*"|\d+)/, `:{${text}}`) },
+      { ...asked, body: `{${polluting.join(',')}}` },
+    ]);
+  }
+});
+
+describe('a body made to be slow', () => {
+  const size = extent(300_000, 24_000_000);
+  const filled = (part: string, separator = ',') =>
+    Array.from({ length: Math.ceil(size / (part.length + 1)) }, () => part).join(separator);
+  const keys = (value: string, prefix = 'k') => {
+    const one = prefix.length + value.length + 10;
+    return Array.from({ length: size / one }, (_, index) => `"${prefix}${index}":${value}`).join(',');
+  };
+  const number = '12345678901234567890';
+
+  const plain = () => `{"model":"m","input":[${filled('{"role":"user","content":"Where is my parcel?"}')}]}`;
+  const bodies: Readonly<Record<string, () => string>> = {
+    'a single string': () => `{"model":"m","input":"${'a'.repeat(size)}"}`,
+    'a string of escapes': () => `{"model":"m","input":"${'\\u0061'.repeat(size / 6)}"}`,
+    'a string of quotes': () => `{"model":"m","input":"${'\\"'.repeat(size / 2)}"}`,
+    numbers: () => `{"model":"m","x":[${filled('1')}]}`,
+    'numbers, one of which has many digits': () => `{"model":"m","x":[${filled('1')},${number}]}`,
+    'strings and a number of many digits': () => `{"model":"m","x":[${filled('""')},${number}]}`,
+    'numbers that all have many digits': () => `{"model":"m","x":[${filled(number)}]}`,
+    'numbers next to nothing': () => `{"model":"m","x":[${filled('1e-999999')}]}`,
+    'a number without end': () => `{"model":"m","x":${'9'.repeat(size)}}`,
+    'a number of zeros': () => `{"model":"m","temperature":0.${'0'.repeat(size)}1}`,
+    'empty lists': () => `{"model":"m","x":[${filled('[]')}]}`,
+    'empty objects': () => `{"model":"m","x":[${filled('{}')}]}`,
+    'many keys': () => `{"model":"m","x":{${keys('1')}}}`,
+    'many fields': () => `{"model":"m",${keys('1')}}`,
+    'many keys that are escaped': () => `{"model":"m","x":{${keys('1', '\\u0061')}}}`,
+    'deep nesting': () => `{"model":"m","x":[${filled('['.repeat(250) + ']'.repeat(250))}]}`,
+    'nesting without end': () => '['.repeat(size),
+    'objects without end': () => '{"a":'.repeat(size / 5),
+    'line breaks before a mistake': () => `${'\n'.repeat(size)}x`,
+    'line breaks before a key that is there twice': () => `{"a":1,${'\n'.repeat(size)}"a":1}`,
+    mistakes: () => `[${','.repeat(size)}`,
+    'wrong items': () => `{"model":"m","input":[${filled('1')}]}`,
+    'unknown items': () => `{"model":"m","input":[${filled('{"type":"x"}')}]}`,
+    'unknown parts': () => `{"model":"m","input":[{"role":"user","content":[${filled('{"type":"x"}')}]}]}`,
+    'unknown tools': () => `{"model":"m","tools":[${filled('{"type":"x"}')}]}`,
+    'tools that are named last': () => `{"model":"m","tools":[${filled('{"type":"image_generation"}')}]}`,
+    'unknown plugins': () => `{"model":"m","plugins":[${filled('{"id":"x"}')}]}`,
+    'texts of the system': () => `{"model":"m","input":[${filled('{"role":"system","content":"x"}')}]}`,
+  };
+
+  /** Of this thread alone, client and server, so that nothing else that runs can make it longer. */
+  const costOf = async (path: string, body: string): Promise<number> => {
+    const before = process.threadCpuUsage();
+    const { status } = await server.post(path, body, { headers: { 'x-presetd-dry-run': 'true' } });
+    const { user, system } = process.threadCpuUsage(before);
+    expect(status).toBeLessThan(500);
+    return (user + system) / 1_000;
+  };
+  const leastOf = async (path: string, body: string): Promise<number> =>
+    Math.min(await costOf(path, body), await costOf(path, body));
+
+  /** A body without a number, key or form worth mentioning takes one; those before it was bounded took 20 and more. */
+  const ratioMax = 10;
+
+  it.each(['/presets/slow', ''])(
+    'costs no more than a plain one of its size at %s/responses',
+    async (place) => {
+      const path = `/api/v1${place}/responses`;
+      await costOf(path, plain());
+      const usual = await leastOf(path, plain());
+      for (const [name, body] of Object.entries(bodies)) {
+        const ratio = (await leastOf(path, body())) / usual;
+        tell(
+          `${path}: ${name}: ${ratio.toFixed(1)} times a plain body of ${size} bytes, ${usual.toFixed(0)} ms`,
+        );
+        expect([name, ratio < ratioMax ? 'bounded' : ratio]).toEqual([name, 'bounded']);
+      }
+    },
+  );
+
+  it('does the same in the other dialects', async () => {
+    const parts = filled('{"type":"x"}');
+    for (const path of ['chat/completions', 'messages']) {
+      const where = `/api/v1/presets/slow/${path}`;
+      const body = (content: string, rest = '') =>
+        `{"model":"m","max_tokens":5,"messages":[${content}]${rest}}`;
+      const usual = await leastOf(where, body(filled('{"role":"user","content":"Where is my parcel?"}')));
+      for (const [name, text] of Object.entries({
+        parts: body(`{"role":"user","content":[${parts}]}`),
+        tools: body('{"role":"user","content":"x"}', `,"tools":[${parts}]`),
+        roles: body(filled('{"role":"x"}')),
+      })) {
+        const ratio = (await leastOf(where, text)) / usual;
+        tell(`${where}: ${name}: ${ratio.toFixed(1)} times a plain body`);
+        expect([path, name, ratio < ratioMax ? 'bounded' : ratio]).toEqual([path, name, 'bounded']);
+      }
+    }
+  });
+});
