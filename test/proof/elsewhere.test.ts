@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compatible, type GatewayServer, startWithFile, upstreamKey } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -139,6 +140,22 @@ describe('where requests go', () => {
     expect(visits).toBe(0);
   });
 
+  it('nobody can stand in for an upstream that is named by https: without its certificate it gets no key and no prompt', async () => {
+    let secrets = '';
+    const impostor = createTlsServer({ key: impostorKey, cert: impostorCertificate }, (socket) => {
+      socket.on('data', (bytes) => {
+        secrets += bytes;
+      });
+    }).on('tlsClientError', () => undefined);
+    impostor.listen(0, '127.0.0.1');
+    await once(impostor, 'listening');
+    const url = `https://localhost:${(impostor.address() as AddressInfo).port}`;
+    server.useFile({ upstreams: [compatible('posed', { url }, { api_key_env: 'K' })] }, { K: upstreamKey });
+    const answer = await server.ask(question);
+    expect([answer.status, secrets]).toEqual([502, '']);
+    impostor.close();
+  });
+
   it('no text of a body becomes a header, be it of the answer or of what is sent on', async () => {
     upstream.answerAlways(refusal(500, evil));
     const asked = { ...question, model: evil, models: [evil, evil], [evil]: 1, user: evil };
@@ -155,3 +172,21 @@ describe('where requests go', () => {
     for (const { rawHeaders } of sent) expect(rawHeaders.join('\n')).not.toMatch(/evil/i);
   });
 });
+
+/** Of nobody: made for this test, and signed by itself. */
+const impostorKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgW4U6dJn6bP2jLRWA
+d5+NsdmbT9goYGM8U3rrlvtQ0C2hRANCAAQrYTPCjrOeqUxLeB8WEQxsCxBgTFHQ
+uKupNzXH7FMbnJtELEkRbQH+nt5wbSCfvU/0lkQqkyXXMHDDa6DWkfA0
+-----END PRIVATE KEY-----`;
+const impostorCertificate = `-----BEGIN CERTIFICATE-----
+MIIBmjCCAUGgAwIBAgIUF8MCTK7UeahncZJ+XHQYIE4R8twwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTIwMjAzNFoYDzIxMjYxMDIy
+MjAyMDM0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQrYTPCjrOeqUxLeB8WEQxsCxBgTFHQuKupNzXH7FMbnJtELEkRbQH+
+nt5wbSCfvU/0lkQqkyXXMHDDa6DWkfA0o28wbTAdBgNVHQ4EFgQUm5wVFOaHvJgl
+vDBvQJ4HI2AP5XcwHwYDVR0jBBgwFoAUm5wVFOaHvJglvDBvQJ4HI2AP5XcwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDRwAwRAIgc09ybcDyoua30hJbdtAc3ibnI9zR8edg6BZSngCeEi8CICN5
+GtEX+yGefo9+oc/X5hTvMxP1R1djcesB5vlCUsAP
+-----END CERTIFICATE-----`;

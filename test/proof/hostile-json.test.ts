@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/identifiers.ts';
 import {
   inferenceOperations,
   makingOperations,
   type NamedRequest,
+  nobodysNames,
   organizationOperations,
   presetOperations,
 } from '../support/every-operation.ts';
@@ -30,20 +30,6 @@ const operations = {
   ...makingOperations,
   ...organizationOperations,
 };
-const names = {
-  slug: 'clean',
-  etag: '"x"',
-  idempotencyKey: 'x',
-  workspaceId: newId(),
-  workspaceSlug: 'room',
-  keyId: newId(),
-  keyLabel: 'x',
-  secretHash: 'x',
-  retiredSecretHash: 'x',
-  memberId: 'x',
-  memberEmail: 'ada@example.com',
-  auditCursor: 'x',
-};
 
 describe('a body made to change what every object has', () => {
   const polluting = ['"__proto__":{"polluted":1}', '"constructor":{"prototype":{"polluted":1}}'];
@@ -57,7 +43,7 @@ describe('a body made to change what every object has', () => {
   it('changes nothing, by whichever operation it comes', async () => {
     const before = untouched();
     for (const [operationId, requestsOf] of Object.entries(operations)) {
-      for (const request of requestsOf(names).filter(({ method }) => method !== 'DELETE')) {
+      for (const request of requestsOf(nobodysNames).filter(({ method }) => method !== 'DELETE')) {
         for (const hostile of hostileForms(request)) {
           const { method, path, body, headers = {} } = hostile;
           const key = operationId in organizationOperations ? managementKey : apiKey;

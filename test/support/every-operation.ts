@@ -15,6 +15,22 @@ export interface Names {
   readonly auditCursor: string;
 }
 
+/** Of the right form, and of nothing that there is. */
+export const nobodysNames: Names = {
+  slug: 'nobodys',
+  etag: '"x"',
+  idempotencyKey: 'nobodys',
+  workspaceId: '01a1dcf2-bc40-75ad-82d0-b2d5456e406d',
+  workspaceSlug: 'nobodys',
+  keyId: '01a1dcf2-bcb6-7425-a21f-69b4ffec9f28',
+  keyLabel: 'nobodys',
+  secretHash: '0'.repeat(64),
+  retiredSecretHash: '1'.repeat(64),
+  memberId: 'user_e69be27fa28477b2123182cc712d2ce2',
+  memberEmail: 'nobody@example.com',
+  auditCursor: '2026-01-01T00:00:00.000Z_01a1dcf2-bc40-75ad-82d0-b2d5456e406d',
+};
+
 export interface NamedRequest {
   readonly method: string;
   readonly path: string;

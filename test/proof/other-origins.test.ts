@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  inferenceOperations,
+  makingOperations,
+  nobodysNames,
+  organizationOperations,
+  presetOperations,
+} from '../support/every-operation.ts';
+import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const operations = {
+  ...presetOperations,
+  ...inferenceOperations,
+  ...makingOperations,
+  ...organizationOperations,
+};
+
+describe('a page of somebody else', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer('sqlite');
+  });
+  afterAll(() => server.stop());
+
+  const requests = () =>
+    Object.values(operations).flatMap((requestsOf) => requestsOf(nobodysNames).slice(0, 1));
+  const origin = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+
+  it('has no cookie to ride on: none is set, and none is taken for a key', async () => {
+    const cookie = `key=${managementKey}; authorization=Bearer ${managementKey}; x-api-key=${managementKey}`;
+    for (const { method, path, body, headers } of requests()) {
+      const good = await server.send(method, `/api/v1${path}`, body, {
+        key: managementKey,
+        headers: { ...headers },
+      });
+      expect([path, good.headers.get('set-cookie')]).toEqual([path, null]);
+      const ridden = await server.send(method, `/api/v1${path}`, body, {
+        key: null,
+        headers: { ...headers, ...origin, cookie },
+      });
+      expect([path, ridden.status, ridden.headers.get('set-cookie')]).toEqual([path, 401, null]);
+    }
+  });
+
+  it('is not let to read an answer, and may not even ask for one with a key', async () => {
+    for (const { method, path, body, headers } of requests()) {
+      const asked = {
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization',
+      };
+      const flight = await server.send('OPTIONS', `/api/v1${path}`, undefined, {
+        key: null,
+        headers: { ...origin, ...asked },
+      });
+      const answer = await server.send(method, `/api/v1${path}`, body, {
+        key: apiKey,
+        headers: { ...headers, ...origin },
+      });
+      expect([path, flight.status]).toEqual([path, 404]);
+      for (const { headers: told } of [flight, answer])
+        expect([...told.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+
+  it('cannot send what needs no permission: a body has to be JSON by its name', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+      const headers = { ...origin, 'content-type': type };
+      const { status } = await server.post('/api/v1/presets/mine/responses', '{"model":"m"}', { headers });
+      expect([type, status]).toEqual([type, 415]);
+    }
+  });
+});
