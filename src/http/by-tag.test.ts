@@ -1,12 +1,17 @@
 import { Ajv } from 'ajv';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { nullable } from '../dialects/nullable.ts';
 import { closedUnion, openUnion } from '../dialects/tagged-union.ts';
 import { pickByTag } from './by-tag.ts';
 
 const one = Type.Object({ type: Type.Literal('one'), count: Type.Integer() });
 const few = Type.Object({ type: Type.Enum(['two', 'three']), parts: Type.Optional(Type.Array(one)) });
 const tagless = Type.Object({ type: Type.Optional(Type.Literal('four')), text: Type.String() });
+const nullTagged = Type.Object({
+  type: Type.Optional(nullable(Type.Enum(['five']))),
+  id: Type.String(),
+});
 
 const schemas: Readonly<Record<string, object>> = {
   closed: closedUnion('type', [one, few]),
@@ -16,6 +21,19 @@ const schemas: Readonly<Record<string, object>> = {
   'in a map': Type.Record(Type.String(), openUnion('type', [one, few])),
   'beside another form': Type.Union([Type.String(), openUnion('type', [one, few])]),
   'with a tag that may be absent': Type.Union([one, tagless]),
+  'with one of several that may be absent': openUnion('type', [tagless, one, few]),
+  'with one that may be absent or null': Type.Union([one, few, nullTagged, tagless]),
+  'with a form that takes every tag': Type.Union([
+    one,
+    few,
+    Type.Object({ type: Type.String(), any: Type.Null() }),
+  ]),
+  'with a form without the tag': Type.Union([one, few, Type.Object({ text: Type.String() })]),
+  'with a tag in two forms': Type.Union([
+    one,
+    few,
+    Type.Object({ type: Type.Literal('two'), text: Type.String() }),
+  ]),
 };
 
 const objects = [
@@ -28,6 +46,11 @@ const objects = [
   { type: 'two', parts: [{ type: 'other' }] },
   { type: 'other', count: 'x' },
   { type: 'four', text: 'x' },
+  { type: 'five', id: 'x' },
+  { type: null, id: 'x' },
+  { type: 'one', id: 'x', text: 'x', any: null },
+  { type: 'two', parts: 1, text: 'x', any: null },
+  { type: 'two', parts: 1, text: 1 },
   { type: 1 },
   { type: null },
   { text: 'x' },

@@ -20,34 +20,39 @@ export function fixedValues(form: JsonSchema): readonly unknown[] | undefined {
 export function pickByTag(schema: JsonSchema): JsonSchema {
   const parts = withParts(schema);
   const { anyOf: forms, ...others } = parts;
-  const tag = forms && tagNames.find((name) => isPickedBy(name, forms));
-  if (forms === undefined || tag === undefined) return parts;
-  const known = forms.filter((form) => tagsOf(form, tag) !== undefined);
-  const picked = { type: 'object', required: [tag], discriminator: { propertyName: tag }, oneOf: known };
-  if (known.length === forms.length) return { ...others, ...picked };
-  const tags = known.flatMap((form) => tagsOf(form, tag) ?? []);
-  return {
-    ...others,
-    type: 'object',
-    required: [tag],
-    properties: { [tag]: { type: 'string' } },
-    if: { properties: { [tag]: { enum: tags } } },
-    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema, and nobody awaits a schema
-    then: picked,
-  };
+  if (forms === undefined || forms.some(({ type }) => type !== 'object')) return parts;
+  for (const tag of tagNames) {
+    const [named, rest] = partition(forms, (form) => isNamedBy(tag, form));
+    const tags = named.flatMap((form) => tagsOf(form, tag) ?? []);
+    if (named.length < 2 || new Set(tags).size < tags.length) continue;
+    const picked = { type: 'object', required: [tag], discriminator: { propertyName: tag }, oneOf: named };
+    if (rest.length === 0) return { ...others, ...picked };
+    if (rest.some((form) => mayHave(tag, tags, form))) continue;
+    return {
+      ...others,
+      if: { type: 'object', required: [tag], properties: { [tag]: { enum: tags } } },
+      // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema, and nobody awaits a schema
+      then: picked,
+      // The form for every other tag, if there is one, is the last.
+      else: { anyOf: rest.toReversed() },
+    };
+  }
+  return parts;
 }
 
-/** Whether every form demands the tag and fixes its values, which no other has; or is the one for all other tags. */
-function isPickedBy(tag: string, forms: readonly JsonSchema[]): boolean {
-  const tags = forms.flatMap((form) => tagsOf(form, tag) ?? []);
-  const isOpen = (form: JsonSchema) => form.properties?.[tag]?.not?.enum !== undefined;
-  return (
-    tags.length > 0 &&
-    tags.every((value) => typeof value === 'string') &&
-    new Set(tags).size === tags.length &&
-    forms.every((form) => form.type === 'object' && form.required?.includes(tag) === true) &&
-    forms.every((form) => tagsOf(form, tag) !== undefined || isOpen(form))
-  );
+/** Whether the form demands the tag and says what it is. */
+function isNamedBy(tag: string, form: JsonSchema): boolean {
+  const isText = tagsOf(form, tag)?.every((value) => typeof value === 'string') === true;
+  return isText && form.required?.includes(tag) === true;
+}
+
+/** Whether a form that need not have the tag may have one of these. */
+function mayHave(tag: string, tags: readonly unknown[], form: JsonSchema): boolean {
+  const field = form.properties?.[tag];
+  const excluded = field?.not?.enum ?? [];
+  if (tags.every((value) => excluded.includes(value))) return false;
+  const allowed = field && fixedValues(field);
+  return allowed === undefined || allowed.some((value) => tags.includes(value));
 }
 
 function withParts(schema: JsonSchema): JsonSchema {
@@ -65,4 +70,8 @@ function withParts(schema: JsonSchema): JsonSchema {
       additionalProperties: pickByTag(additionalProperties),
     }),
   };
+}
+
+export function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }

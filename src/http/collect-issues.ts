@@ -1,7 +1,7 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Issue } from '../core/errors.ts';
 import { pointerTo } from '../core/json-pointer.ts';
-import { fixedValues, tagNames, tagsOf } from './by-tag.ts';
+import { fixedValues, partition, tagNames, tagsOf } from './by-tag.ts';
 import { describeError, describeForms, listValues, unknownFieldMessage } from './describe-issue.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -146,10 +146,6 @@ function admitsType(form: JsonSchema, value: unknown): boolean {
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

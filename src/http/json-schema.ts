@@ -11,6 +11,7 @@ export interface JsonSchema {
   readonly not?: JsonSchema;
   readonly if?: JsonSchema;
   readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
   readonly oneOf?: readonly JsonSchema[];
   readonly discriminator?: { readonly propertyName: string };
   readonly additionalProperties?: JsonSchema | boolean;
