@@ -168,10 +168,24 @@ describe.each([
     }
   });
 
-  it('links to files that exist', () => {
-    const text = readFileSync(new URL(document, root), 'utf8');
-    for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-      expect(() => readFileSync(new URL(link, new URL(document, root))), link).not.toThrow(/ENOENT/);
-    }
+  it('links to files that exist', () => expectLinks(document));
+});
+
+describe('docs/security.md', () => {
+  it.each(['docs/security.md', 'SECURITY.md'])('links to files that exist: %s', expectLinks);
+
+  it('has a test for every line of its tables', () => {
+    const lines = readFileSync(new URL('docs/security.md', root), 'utf8').split('\n');
+    const told = lines.filter((line) => line.startsWith('| ') && !line.endsWith('| Test |'));
+    expect(told.length).toBeGreaterThan(15);
+    expect(told.filter((line) => !/\.test\.ts\)[^|]*\|$/.test(line))).toEqual([]);
   });
 });
+
+function expectLinks(document: string): void {
+  const text = readFileSync(new URL(document, root), 'utf8');
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)];
+  expect(links.length).toBeGreaterThan(0);
+  for (const [, link = ''] of links)
+    expect(() => readFileSync(new URL(link, new URL(document, root))), link).not.toThrow(/ENOENT/);
+}
