@@ -24,6 +24,18 @@ const commands: Readonly<Record<string, LazyCommand>> = {
     description: 'make a management key in the database itself, for when all of them are lost',
     load: async () => (await import('./recover.ts')).recoverCommand(),
   },
+  backup: {
+    description: 'write everything the database holds into a file, while servers go on',
+    load: async () => (await import('./backup.ts')).backupCommand(),
+  },
+  restore: {
+    description: 'make a database of what "backup" wrote, where there is none yet',
+    load: async () => (await import('./restore.ts')).restoreCommand(),
+  },
+  health: {
+    description: 'ask a server whether it is ready to work (PRESETD_URL)',
+    load: async () => (await import('./health.ts')).healthCommand(),
+  },
   preset: {
     description: 'work with presets on a server (PRESETD_URL, PRESETD_API_KEY)',
     load: async () => (await import('./preset.ts')).presetCommand(),

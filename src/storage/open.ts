@@ -62,10 +62,12 @@ export function placeOf(database: DatabaseLocation): string {
   return database.engine === 'sqlite' ? `SQLite, ${database.file}` : 'PostgreSQL';
 }
 
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+/** Tells trouble with the database in a sentence; what a rule of ours says is one already. */
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof PresetdError && error.cause === undefined) throw error;
     throw new StorageOpenError(reasonOf(error), { cause: error });
   }
 }

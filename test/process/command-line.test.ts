@@ -147,7 +147,7 @@ describe('the executable', () => {
   it('lists its commands', async () => {
     const { stdout } = await runCommand(['--help'], root);
     for (const command of [
-      ...['serve', 'migrate', 'recover', 'preset', 'export', 'import'],
+      ...['serve', 'migrate', 'recover', 'backup', 'restore', 'health', 'preset', 'export', 'import'],
       ...['key', 'workspace', 'member', 'audit'],
     ])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));

@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Command } from 'commander';
+import { loadConfig } from '../config.ts';
+import { readEnvironment } from '../settings.ts';
+import { restoreToFile, restoreToPostgres } from '../storage/backup.ts';
+import { type CopyProgress, checkBackup } from '../storage/backup-file.ts';
+import { placeOf, type StorageOptions } from '../storage/open.ts';
+import { CommandError } from './command-error.ts';
+import { copyProgress, held } from './copy-progress.ts';
+import { fileError } from './file-error.ts';
+import { makeDatabaseFile } from './new-database-file.ts';
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .argument('<file>', 'what "presetd backup" wrote, on either engine')
+    .action(restore);
+}
+
+async function restore(file: string): Promise<void> {
+  const { storage } = loadConfig(readEnvironment());
+  await assertFile(file);
+  const holdings = checkBackup(file);
+  await copyProgress('Restoring', storage.database.engine, (progress) => restoreTo(storage, file, progress));
+  console.log(
+    `Restored ${held(holdings)} (${placeOf(storage.database)}). Keys and members are those of the backup.`,
+  );
+}
+
+async function restoreTo(
+  { database, ...limits }: StorageOptions,
+  file: string,
+  progress: CopyProgress,
+): Promise<void> {
+  if (database.engine === 'postgres') return restoreToPostgres({ ...database, ...limits }, file, progress);
+  // As a server makes it: only its owner may look into it.
+  mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
+  await makeDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress));
+}
+
+async function assertFile(file: string): Promise<void> {
+  const found = await stat(file).catch((error: unknown) => {
+    throw fileError(`${file} cannot be read`, error);
+  });
+  if (!found.isFile()) throw new CommandError(`${file} cannot be read: it is not a file.`);
+}

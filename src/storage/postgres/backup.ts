@@ -1,0 +1,66 @@
+import type { PoolClient } from 'pg';
+import { PresetdError } from '../../core/errors.ts';
+import type { BackupTable, CopyProgress, Row } from '../backup-file.ts';
+import { readMigrations } from '../migrate.ts';
+import { PostgresConnection, type PostgresOptions } from './connection.ts';
+
+/** A version may hold a megabyte. */
+const rowsAtOnce = 100;
+
+/** Reads all rows as they are at one moment, while others write, and hands them over one by one. */
+export async function backUpPostgres(
+  options: PostgresOptions,
+  tables: readonly BackupTable[],
+  store: (table: BackupTable, row: Row) => void,
+  progress: CopyProgress,
+): Promise<void> {
+  const connection = new PostgresConnection({ ...options, poolSize: 1 }, 'unlimited');
+  try {
+    await connection.transaction(async (client) => {
+      await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      // Whole tables are read here, unlike everywhere else.
+      await client.query('SET LOCAL enable_seqscan = on');
+      await assertKnownSchema(client);
+      const total = await countRows(client, tables);
+      let done = 0;
+      for (const table of tables)
+        for await (const rows of readRows(client, table)) {
+          for (const row of rows) store(table, row);
+          done += rows.length;
+          progress(done, total);
+        }
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** What a newer presetd added would be left out without a word. */
+async function assertKnownSchema(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations');
+  const known = new Set(readMigrations('postgres').map(({ name }) => name));
+  const stranger = rows.find(({ name }) => !known.has(name));
+  if (stranger === undefined) return;
+  throw new PresetdError(
+    'conflict',
+    `The database was changed by a newer presetd (migration ${stranger.name}), which has to back it up.`,
+  );
+}
+
+async function countRows(client: PoolClient, tables: readonly BackupTable[]): Promise<number> {
+  const counts = tables.map(({ name }) => `(SELECT count(*) FROM ${name})`).join(' + ');
+  const { rows } = await client.query<{ total: number }>(`SELECT ${counts} AS total`);
+  return rows[0]?.total ?? 0;
+}
+
+async function* readRows(client: PoolClient, { name, columns }: BackupTable): AsyncGenerator<readonly Row[]> {
+  await client.query(
+    `DECLARE backup NO SCROLL CURSOR FOR SELECT ${columns.map((column) => `"${column}"`).join(', ')} FROM ${name}`,
+  );
+  for (;;) {
+    const { rows } = await client.query<Record<string, unknown>>(`FETCH ${rowsAtOnce} FROM backup`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await client.query('CLOSE backup');
+}

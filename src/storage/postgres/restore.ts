@@ -1,0 +1,125 @@
+import type { PoolClient } from 'pg';
+import { PresetdError } from '../../core/errors.ts';
+import type { CopyProgress, Row, StoredTable } from '../backup-file.ts';
+import { PostgresConnection, type PostgresOptions } from './connection.ts';
+import { migratePostgres } from './open.ts';
+
+const rowsAtOnce = 500;
+/** In characters; one row may have more. */
+const textAtOnce = 4_000_000;
+
+/** Fills a database that has nothing of ours with all rows of a backup, or leaves it without any. */
+export async function restorePostgres(
+  options: PostgresOptions,
+  tables: readonly StoredTable[],
+  progress: CopyProgress,
+): Promise<void> {
+  await assertEmpty(options);
+  await migratePostgres(options);
+  await inTransaction(options, async (client) => {
+    // A server that starts now makes no organization of its own: it waits, and finds this one.
+    await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
+    await refuseUsed(client);
+    const total = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
+    let done = 0;
+    const targets = await tablesInOrder(client);
+    // The rows bring along what the triggers would count.
+    for (const { name } of targets) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+    for (const { name, types } of targets)
+      for (const rows of batchesOf(tables.find((table) => table.name === name)?.rows() ?? [])) {
+        await insert(client, name, types, rows);
+        done += rows.length;
+        progress(done, total);
+      }
+    // A table with checks that are still to be made cannot be altered.
+    await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+    for (const { name } of targets) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
+    if (done !== total) throw new Error(`${total - done} rows of the backup have no table here`);
+  });
+}
+
+/** Before its schema is touched: it may be the database of an older version. */
+async function assertEmpty(options: PostgresOptions): Promise<void> {
+  await inTransaction(options, async (client) => {
+    const { rows } = await client.query(`SELECT to_regclass('organizations') AS found`);
+    if (rows[0]?.found !== null) await refuseUsed(client);
+  });
+}
+
+async function refuseUsed(client: PoolClient): Promise<void> {
+  const { rowCount } = await client.query('SELECT 1 FROM organizations LIMIT 1');
+  if (rowCount === 0) return;
+  throw new PresetdError(
+    'conflict',
+    'The database is in use: it has an organization. Set DATABASE_URL to an empty one; nothing was changed.',
+  );
+}
+
+interface TargetTable {
+  readonly name: string;
+  /** Of each column, as PostgreSQL writes it. */
+  readonly types: Readonly<Record<string, string>>;
+}
+
+/** Those that others refer to come first; references that are checked at the end of the transaction may wait. */
+async function tablesInOrder(client: PoolClient): Promise<readonly TargetTable[]> {
+  const { rows } = await client.query<TargetTable>(
+    `WITH RECURSIVE ours AS (
+       SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+     ), needs AS (
+       SELECT DISTINCT conrelid AS oid, confrelid AS needed FROM pg_constraint
+       WHERE contype = 'f' AND NOT condeferrable AND conrelid <> confrelid
+     ), places (oid, place) AS (
+       SELECT oid, 0 FROM ours
+       UNION
+       SELECT needs.oid, place + 1 FROM places JOIN needs ON needs.needed = places.oid
+     )
+     SELECT oid::regclass::text AS name, (
+       SELECT json_object_agg(attname, format_type(atttypid, atttypmod)) FROM pg_attribute
+       WHERE attrelid = places.oid AND attnum > 0 AND NOT attisdropped
+     )::text AS types
+     FROM places GROUP BY oid ORDER BY max(place), name`,
+  );
+  return rows.map(({ name, types }) => ({ name, types: JSON.parse(String(types)) }));
+}
+
+async function insert(
+  client: PoolClient,
+  table: string,
+  types: TargetTable['types'],
+  rows: readonly Row[],
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const arrays = columns.map((column, index) => `$${index + 1}::${types[column]}[]`).join(', ');
+  await client.query(
+    `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`,
+    columns.map((column) => rows.map((row) => row[column])),
+  );
+}
+
+function* batchesOf(rows: Iterable<Row>): Generator<readonly Row[]> {
+  let batch: Row[] = [];
+  let text = 0;
+  for (const row of rows) {
+    batch.push(row);
+    for (const value of Object.values(row)) if (typeof value === 'string') text += value.length;
+    if (batch.length < rowsAtOnce && text < textAtOnce) continue;
+    yield batch;
+    batch = [];
+    text = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function inTransaction<T>(
+  options: PostgresOptions,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const connection = new PostgresConnection({ ...options, poolSize: 1 }, 'unlimited');
+  try {
+    return await connection.transaction(work);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkingDirectory, runCommand, startServerProcess } from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
+
+const directory = createWorkingDirectory();
+const path = (name: string) => join(directory.path, name);
+const presetd = (url: string, ...args: string[]) => runCommand(args, directory.path, { DATABASE_URL: url });
+const refused = (stderr: string | RegExp) => ({
+  code: 1,
+  stdout: '',
+  stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr),
+});
+const besides = (name: string) => readdirSync(directory.path).filter((file) => file.startsWith(name));
+const body = { model: 'm', messages: [{ role: 'system', content: 'Be brief.' }] };
+afterAll(() => directory.remove());
+
+describe.each(engines)('backup on %s', (engine) => {
+  let server: TestServer;
+  const file = `${engine}.db`;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    await server.post('/api/v1/presets/p/chat/completions', body);
+    await server.post('/api/v1/presets/p/chat/completions', body);
+  });
+  afterAll(() => server.stop());
+
+  it('makes a file for its owner alone, and says what it holds', async () => {
+    const { code, stdout, stderr } = await presetd(server.database.url, 'backup', file);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      new RegExp(`^Backed up 1 preset with 2 versions to ${file} \\(0\\.\\d MiB\\)\\.\n$`),
+    );
+    expect(statSync(path(file)).mode & 0o777).toBe(0o600);
+    expect(besides(file)).toEqual([file]);
+  });
+
+  it('leaves a file alone that is there already', async () => {
+    writeFileSync(path('taken.db'), 'something else');
+    expect(await presetd(server.database.url, 'backup', 'taken.db')).toEqual(
+      refused('taken.db is there already, and is left as it is. Name another file, or move it away.\n'),
+    );
+    expect(readFileSync(path('taken.db'), 'utf8')).toBe('something else');
+  });
+
+  it('leaves nothing where the file cannot grow', async () => {
+    const script = join(import.meta.dirname, '../../bin/presetd.js');
+    // 64 blocks of 512 bytes; what comes after them is refused by the system.
+    const command = `ulimit -f 64; exec "${process.execPath}" "${script}" backup full.db`;
+    const env = { PATH: process.env.PATH, DATABASE_URL: server.database.url };
+    const running = promisify(execFile)('sh', ['-c', command], { cwd: directory.path, env });
+    await expect(running).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^full\.db cannot be written: .*\n$/),
+    });
+    expect(besides('full.db')).toEqual([]);
+  });
+
+  it('says what is missing where the database is not there', async () => {
+    const elsewhere = new URL(server.database.url);
+    elsewhere.pathname += 'x';
+    const { code, stdout, stderr } = await presetd(elsewhere.href, 'backup', 'none.db');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /^presetd cannot use its database \(DATABASE_URL\): .*(no such file|does not exist)/,
+    );
+    expect(besides('none.db')).toEqual([]);
+  });
+
+  it('is not restored over a database that is in use', async () => {
+    expect(await presetd(server.database.url, 'restore', file)).toEqual(
+      refused(/is there already, and is left as it is|is in use: it has an organization/),
+    );
+    expect(
+      (await server.get('/api/v1/presets/p', { key: apiKey })).body.data.designated_version.version,
+    ).toBe(2);
+  });
+
+  it('is served as it is', async () => {
+    const copy = path(`served-${engine}.db`);
+    writeFileSync(copy, readFileSync(path(file)));
+    const other = await startServerProcess(directory.path, { DATABASE_URL: `sqlite:${copy}` });
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const answer = await (await fetch(`${other.url}/api/v1/presets/p`, { headers })).text();
+    expect(answer).toBe((await server.get('/api/v1/presets/p', { key: apiKey })).text);
+    await other.stop();
+  });
+});
+
+describe('backup', () => {
+  const url = `sqlite:${path('sqlite.db')}`;
+
+  it.each([
+    ['nowhere/backup.db', 'nowhere/backup.db cannot be written: there is no such file or folder.\n'],
+    ['a-file/backup.db', 'a-file/backup.db cannot be written: a part of its path is not a folder.\n'],
+  ])('says why %s cannot be written', async (target, message) => {
+    writeFileSync(path('a-file'), 'something else');
+    expect(await presetd(url, 'backup', target)).toEqual(refused(message));
+  });
+});
+
+describe.each(engines)('restore on %s', (engine) => {
+  let target: TestDatabase;
+  let good: string;
+  const empty = async () =>
+    engine === 'sqlite'
+      ? expect(readdirSync(join(target.url.slice('sqlite:'.length), '..'))).toEqual([])
+      : expect(await target.sql(`SELECT to_regclass('organizations') AS found`)).toEqual([{ found: null }]);
+  const changed = (name: string, change: (database: DatabaseSync) => void) => {
+    writeFileSync(path(name), readFileSync(good));
+    const database = new DatabaseSync(path(name));
+    change(database);
+    database.close();
+    return name;
+  };
+
+  beforeAll(async () => {
+    target = await createDatabase(engine);
+    const source = await startTestServer('sqlite');
+    for (let index = 0; index < 50; index += 1)
+      await source.post(`/api/v1/presets/p-${index}/chat/completions`, body);
+    good = path(`good-for-${engine}.db`);
+    await presetd(source.database.url, 'backup', good);
+    await source.stop();
+  });
+  afterAll(() => target.drop());
+
+  // What is wrong with a file is found before a database is looked at.
+  it.skipIf(engine !== engines.at(-1)).each<[string, () => string, string | RegExp]>([
+    ['is not there', () => 'no.db', 'no.db cannot be read: there is no such file or folder.\n'],
+    [
+      'is a folder',
+      () => {
+        mkdirSync(path('folder.db'), { recursive: true });
+        return 'folder.db';
+      },
+      'folder.db cannot be read: it is not a file.\n',
+    ],
+    [
+      'is something else',
+      () => {
+        writeFileSync(path('text.db'), '{"type":"export","format":1}\n'.repeat(100));
+        return 'text.db';
+      },
+      'text.db is not a SQLite database.\n',
+    ],
+    [
+      'is the database of another program',
+      () => {
+        new DatabaseSync(path(`foreign-${engine}.db`)).exec('CREATE TABLE IF NOT EXISTS t (x)');
+        return `foreign-${engine}.db`;
+      },
+      `foreign-${engine}.db is a SQLite database, but not one of presetd.\n`,
+    ],
+    [
+      'is cut off',
+      () => {
+        writeFileSync(path('cut.db'), readFileSync(good).subarray(0, 100_000));
+        return 'cut.db';
+      },
+      /^cut\.db is damaged: /,
+    ],
+    [
+      'was changed in the middle',
+      () => {
+        const bytes = readFileSync(good);
+        bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 8_192);
+        writeFileSync(path('rot.db'), bytes);
+        return 'rot.db';
+      },
+      /^rot\.db is damaged: /,
+    ],
+    [
+      'lacks rows that others need',
+      () =>
+        changed('orphans.db', (database) =>
+          database.exec('PRAGMA foreign_keys = OFF; DELETE FROM memberships; DELETE FROM users'),
+        ),
+      /^orphans\.db is damaged: \w+ lacks rows of users\.\n$/,
+    ],
+    [
+      'is that of a version that this one does not understand',
+      () =>
+        changed('newer.db', (database) =>
+          database.exec(`INSERT INTO schema_migrations VALUES (9999, '9999-later', 1, 'now')`),
+        ),
+      /newer presetd \(.*9999-later\)/,
+    ],
+  ])('says so where the file %s, and makes nothing', async (_title, make, message) => {
+    expect(await presetd(target.url, 'restore', make())).toEqual(refused(message));
+    await empty();
+  });
+
+  it('takes what an older version backed up', async () => {
+    const older = changed(`older-${engine}.db`, (database) =>
+      database.exec(`DROP INDEX audit_events_by_actor; DROP INDEX audit_events_by_kind;
+        DELETE FROM schema_migrations WHERE name = '0004-audit'`),
+    );
+    const bytes = readFileSync(path(older));
+    expect(await presetd(target.url, 'restore', older)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Restored 50 presets with 50 versions /),
+      stderr: '',
+    });
+    expect(await target.sql(`SELECT name FROM schema_migrations WHERE name = '0004-audit'`)).toHaveLength(1);
+    expect(await target.sql('SELECT count(*) AS presets FROM presets')).toEqual([
+      { presets: engine === 'sqlite' ? 50 : '50' },
+    ]);
+    expect(readFileSync(path(older)).equals(bytes)).toBe(true);
+    expect(besides(older)).toEqual([older]);
+  });
+});
+
+describe('health', () => {
+  it('tells a server that is ready from one that is not there', async () => {
+    const server = await startTestServer('sqlite');
+    const health = (url: string, ...args: string[]) =>
+      runCommand(['health', ...args], directory.path, { PRESETD_URL: url });
+    expect(await health(server.url)).toEqual({ code: 0, stdout: 'ready\n', stderr: '' });
+    expect(await health(server.url, '--live')).toEqual({ code: 0, stdout: 'alive\n', stderr: '' });
+    await server.stop();
+    expect(await health(server.url)).toMatchObject(refused(/^The server at \S+ cannot be reached /));
+  });
+});

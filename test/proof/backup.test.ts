@@ -1,0 +1,259 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createWorkingDirectory,
+  runCommand,
+  type ServerProcess,
+  startServerProcess,
+} from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type Engine, engines } from '../support/engines.ts';
+import { extent, isLong, tell } from './extent.ts';
+
+const apiKey = 'backup-api-key-0123456789';
+const managementKey = 'backup-management-key-0123456789';
+const keys = { PRESETD_BOOTSTRAP_API_KEY: apiKey, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey };
+const writers = 8;
+const backups = extent(1, 12);
+
+/** What the server said of each version, by the path it is read at. */
+type Acknowledged = Map<string, unknown>;
+
+const directory = createWorkingDirectory();
+afterAll(() => directory.remove());
+
+const presetd = (database: TestDatabase, ...args: string[]) =>
+  runCommand(args, directory.path, { DATABASE_URL: database.url });
+
+async function send(url: string, method: string, path: string, body?: unknown, key = apiKey, once?: string) {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(once !== undefined && { 'idempotency-key': once }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+describe.each(engines)('a backup taken on %s while eight clients write', (engine) => {
+  let database: TestDatabase;
+  let server: ServerProcess;
+  let writing: Promise<void>;
+  let isOver = false;
+  const acknowledged: Acknowledged = new Map();
+
+  beforeAll(async () => {
+    database = await createDatabase(engine);
+    server = await startServerProcess(directory.path, { DATABASE_URL: database.url, ...keys });
+    await fillOrganization(server.url);
+    writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer))).then(() => {});
+  });
+  afterAll(async () => {
+    isOver = true;
+    await writing;
+    await server.stop();
+    await database.drop();
+  });
+
+  /** Creates, goes back, moves labels and changes states, until it is told to stop. */
+  async function write(writer: number): Promise<void> {
+    for (let turn = 0; !isOver; turn += 1) {
+      const path = `/presets/writer-${writer}-${turn % 20}`;
+      const { data } = await send(server.url, 'POST', `${path}/chat/completions`, {
+        model: `model-${turn}`,
+        seed: turn,
+        messages: [{ role: 'system', content: `Zeile 1\r\n"${'🙂'.repeat(turn % 300)}" \u2028 ${turn}` }],
+      });
+      const { version } = data.designated_version;
+      acknowledged.set(`${path}/versions/${version}`, data.designated_version);
+      if (turn % 3 === 0) await send(server.url, 'PATCH', path, { designated_version: 1 });
+      if (turn % 4 === 0) await send(server.url, 'PUT', `${path}/labels/production`, { version });
+      if (turn % 7 === 0) await send(server.url, 'PATCH', path, { status: 'disabled' });
+    }
+  }
+
+  it('holds all that was acknowledged before it began, and nothing by halves', async () => {
+    for (let round = 1; round <= backups; round += 1) {
+      const enough = acknowledged.size + extent(200, 1_500);
+      await expect.poll(() => acknowledged.size, { timeout: 60_000 }).toBeGreaterThan(enough);
+      const before = new Map(acknowledged);
+      const file = join(directory.path, `${engine}-${round}.db`);
+      const made = await presetd(database, 'backup', file);
+      expect(made).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/^Backed up \d+ presets with/),
+        stderr: '',
+      });
+      const missed = acknowledged.size - before.size;
+      expect(missed).toBeGreaterThan(0);
+      assertConsistent(file);
+      assertHolds(file, before);
+      tell(
+        `${engine}, round ${round}: ${before.size} acknowledged before, ${missed} meanwhile; ${made.stdout.trim()}`,
+      );
+    }
+    isOver = true;
+    await writing;
+    expect(readdirSync(directory.path).filter((name) => /partial|journal|wal|shm/.test(name))).toEqual([]);
+  });
+
+  it.each(targetsOf(engine))(
+    'is restored on %s row by row, and serves there byte for byte',
+    async (target) => {
+      const file = join(directory.path, `${engine}-1.db`);
+      const restored = await createDatabase(target);
+      const { code, stdout, stderr } = await presetd(restored, 'restore', file);
+      expect([code, stderr]).toEqual([0, '']);
+      const again = join(directory.path, `${engine}-on-${target}.db`);
+      expect(await presetd(restored, 'backup', again)).toMatchObject({ code: 0, stderr: '' });
+      expect(rowsOf(again)).toEqual(rowsOf(file));
+
+      const second = await startServerProcess(directory.path, { DATABASE_URL: restored.url });
+      expect(second.stdout()).not.toContain('sk-pst');
+      const paths = versionsIn(file);
+      expect(stdout).toContain(` with ${paths.length} versions `);
+      await inTurns(paths, async (path) => {
+        const [here, there] = await Promise.all([read(server.url, path), read(second.url, path)]);
+        expect([path, there]).toEqual([path, here]);
+      });
+      await assertGoesOn(second.url, restored);
+      await second.stop();
+      await restored.drop();
+    },
+  );
+});
+
+/** In short the other engine, whose way is the longer one. */
+function targetsOf(engine: Engine): readonly Engine[] {
+  const others = engines.filter((other) => other !== engine);
+  return isLong || others.length === 0 ? engines : others;
+}
+
+/** People, a workspace, keys with a retired secret, an answer kept for its idempotency key: something in every table. */
+async function fillOrganization(url: string): Promise<void> {
+  const manage = (method: string, path: string, body?: unknown) =>
+    send(url, method, path, body, managementKey);
+  const { data: member } = await manage('POST', '/organization/members', { email: 'ada@example.com' });
+  const { data: workspace } = await manage('POST', '/workspaces', { name: 'Search', slug: 'search' });
+  await manage('POST', `/workspaces/${workspace.slug}/members/add`, { user_ids: [member.id] });
+  const { data: key } = await manage('POST', '/keys', { name: 'CI' });
+  await manage('POST', `/keys/${key.hash}/rotate`, { grace_period_seconds: 3_600 });
+  await send(
+    url,
+    'POST',
+    '/presets/once/responses',
+    { model: 'm', instructions: 'Be brief.' },
+    apiKey,
+    'once',
+  );
+}
+
+function withFile<T>(file: string, work: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Versions are 1 to n, events 1 to the revision, and what triggers count is what there is. */
+function assertConsistent(file: string): void {
+  withFile(file, (database) => {
+    const wrong = database.prepare(
+      `SELECT p.slug FROM presets p WHERE
+         (SELECT count(*) || ' ' || min(version) || ' ' || max(version) FROM preset_versions WHERE preset_id = p.id)
+           <> p.latest_version || ' 1 ' || p.latest_version
+         OR (SELECT count(*) || ' ' || min(number) || ' ' || max(number) FROM audit_events WHERE preset_id = p.id)
+           <> p.revision || ' 1 ' || p.revision
+         OR (SELECT count(*) FROM audit_events WHERE preset_id = p.id
+             AND kind IN ('preset.created', 'preset.version_added')) <> p.latest_version`,
+    );
+    expect(wrong.all()).toEqual([]);
+    const counts = (sql: string) => database.prepare(sql).all();
+    expect(counts('SELECT status, presets FROM preset_counts WHERE presets > 0 ORDER BY status')).toEqual(
+      counts('SELECT status, count(*) AS presets FROM presets GROUP BY status ORDER BY status'),
+    );
+    expect(counts('SELECT member_count AS n FROM organizations')).toEqual(
+      counts('SELECT count(*) AS n FROM memberships'),
+    );
+  });
+}
+
+function assertHolds(file: string, acknowledged: Acknowledged): void {
+  withFile(file, (database) => {
+    const find = database.prepare('SELECT config, system_prompt FROM preset_versions WHERE id = ?');
+    for (const [path, answer] of acknowledged) {
+      const { id, config, system_prompt } = answer as Record<string, string>;
+      const found = find.get(id ?? '');
+      expect([path, JSON.parse(String(found?.config)), found?.system_prompt]).toEqual([
+        path,
+        config,
+        system_prompt,
+      ]);
+    }
+  });
+}
+
+/** Every row of every table, in an order of its own. */
+function rowsOf(file: string): Record<string, readonly string[]> {
+  return withFile(file, (database) =>
+    Object.fromEntries(
+      database
+        .prepare(
+          `SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_migrations' ORDER BY name`,
+        )
+        .all()
+        .map(({ name }) => {
+          const rows = database.prepare(`SELECT * FROM ${name}`).all();
+          expect([name, rows.length]).not.toEqual([name, 0]);
+          return [String(name), rows.map((row) => JSON.stringify(row)).sort()];
+        }),
+    ),
+  );
+}
+
+function versionsIn(file: string): readonly string[] {
+  return withFile(file, (database) =>
+    database
+      .prepare('SELECT slug, version FROM preset_versions v JOIN presets p ON p.id = v.preset_id')
+      .all()
+      .map(({ slug, version }) => `/presets/${slug}/versions/${version}`),
+  );
+}
+
+async function read(url: string, path: string): Promise<string> {
+  const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+  return `${response.status} ${await response.text()}`;
+}
+
+async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (const item of queue) await work(item);
+    }),
+  );
+}
+
+/** The next version is the next number, counts are kept on, and a version still cannot be changed. */
+async function assertGoesOn(url: string, database: TestDatabase): Promise<void> {
+  const before = await send(url, 'GET', '/presets/writer-0-0');
+  const versions = await send(url, 'GET', '/presets/writer-0-0/versions');
+  const body = { model: 'm', messages: [{ role: 'system', content: 'after' }] };
+  const { data } = await send(url, 'POST', '/presets/writer-0-0/chat/completions', body);
+  expect(data.id).toBe(before.data.id);
+  expect(data.designated_version.version).toBe(versions.total_count + 1);
+  const { total_count: presets } = await send(url, 'GET', '/presets?limit=1');
+  await send(url, 'POST', '/presets/new-after/chat/completions', body);
+  expect((await send(url, 'GET', '/presets?limit=1')).total_count).toBe(presets + 1);
+  await expect(database.sql(`UPDATE preset_versions SET config = '{}'`)).rejects.toThrow(/never changed/);
+  expect((await send(url, 'GET', '/organization/members', undefined, managementKey)).total_count).toBe(2);
+}
