@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createWorkingDirectory,
   runCommand,
@@ -116,6 +116,10 @@ describe.each(engines)('a backup taken on %s while eight clients write', (engine
       expect(rowsOf(again)).toEqual(rowsOf(file));
 
       const second = await startServerProcess(directory.path, { DATABASE_URL: restored.url });
+      onTestFinished(async () => {
+        await second.stop();
+        await restored.drop();
+      });
       expect(second.stdout()).not.toContain('sk-pst');
       const paths = versionsIn(file);
       expect(stdout).toContain(` with ${paths.length} versions `);
@@ -124,8 +128,6 @@ describe.each(engines)('a backup taken on %s while eight clients write', (engine
         expect([path, there]).toEqual([path, here]);
       });
       await assertGoesOn(second.url, restored);
-      await second.stop();
-      await restored.drop();
     },
   );
 });
