@@ -190,7 +190,7 @@ it('docs/config.md lists every setting', async () => {
     '',
     '## Commands that talk to a server',
     '',
-    'All but `serve`, `migrate` and `recover` work over HTTP and need only these, from the environment or the same `.env`.',
+    'All but `serve`, `migrate`, `recover`, `backup` and `restore` work over HTTP and need only these, from the environment or the same `.env`.',
     '',
     '| Variable | Default | Meaning |',
     '|---|---|---|',
