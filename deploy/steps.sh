@@ -1,5 +1,5 @@
 #!/bin/sh
-# The steps that put presetd on a machine. The Dockerfile runs them, a person may, and test/process/deployment.test.ts does.
+# The steps that put presetd on a machine. The Dockerfile runs them, a person may, and test/proof/deployment.test.ts does.
 set -eu
 
 usage() {
