@@ -106,7 +106,7 @@ export async function withBackup<T>(
       tablesOf(database).map((table) => ({
         ...table,
         rowCount: Number(database.prepare(`SELECT count(*) AS n FROM ${table.name}`).get()?.n),
-        rows: () => database.prepare(`SELECT ${table.columns.join(', ')} FROM ${table.name}`).iterate(),
+        rows: () => database.prepare(`SELECT ${quoted(table.columns)} FROM ${table.name}`).iterate(),
       })),
     );
   } finally {
@@ -131,7 +131,7 @@ function storeInto(database: DatabaseSync): (table: BackupTable, row: Row) => vo
   const prepare = (table: BackupTable) => {
     const { name, columns } = table;
     const statement = database.prepare(
-      `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      `INSERT INTO ${name} (${quoted(columns)}) VALUES (${columns.map(() => '?').join(', ')})`,
     );
     prepared.set(table, statement);
     return statement;
@@ -140,6 +140,11 @@ function storeInto(database: DatabaseSync): (table: BackupTable, row: Row) => vo
     const statement = prepared.get(table) ?? prepare(table);
     statement.run(...table.columns.map((column) => toSqlite(row[column])));
   };
+}
+
+/** Both engines write names so; some of ours are words of SQL. */
+export function quoted(columns: readonly string[]): string {
+  return columns.map((column) => `"${column}"`).join(', ');
 }
 
 function toSqlite(value: unknown): SQLInputValue {

@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkingDirectory, runCommand, startServerProcess } from '../support/command.ts';
+import { createWorkingDirectory, runCommand, startCommand, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
@@ -80,6 +81,19 @@ describe.each(engines)('backup on %s', (engine) => {
     expect(
       (await server.get('/api/v1/presets/p', { key: apiKey })).body.data.designated_version.version,
     ).toBe(2);
+  });
+
+  it.runIf(engine === 'postgres')('leaves nothing behind when it is interrupted', async () => {
+    const holder = new pg.Client({ connectionString: server.database.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE preset_versions IN ACCESS EXCLUSIVE MODE');
+    const environment = { DATABASE_URL: server.database.url };
+    const { process: child, finished } = startCommand(['backup', 'held.db'], directory.path, environment);
+    await expect.poll(() => besides('held.db')).not.toEqual([]);
+    child.kill('SIGINT');
+    expect(await finished).toEqual({ code: null, stdout: '', stderr: '' });
+    expect(besides('held.db')).toEqual([]);
+    await holder.end();
   });
 
   it('is served as it is', async () => {

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { PresetdError } from '../../core/errors.ts';
-import type { BackupTable, CopyProgress, Row } from '../backup-file.ts';
+import { type BackupTable, type CopyProgress, quoted, type Row } from '../backup-file.ts';
 import { readMigrations } from '../migrate.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 
@@ -54,9 +54,7 @@ async function countRows(client: PoolClient, tables: readonly BackupTable[]): Pr
 }
 
 async function* readRows(client: PoolClient, { name, columns }: BackupTable): AsyncGenerator<readonly Row[]> {
-  await client.query(
-    `DECLARE backup NO SCROLL CURSOR FOR SELECT ${columns.map((column) => `"${column}"`).join(', ')} FROM ${name}`,
-  );
+  await client.query(`DECLARE backup NO SCROLL CURSOR FOR SELECT ${quoted(columns)} FROM ${name}`);
   for (;;) {
     const { rows } = await client.query<Record<string, unknown>>(`FETCH ${rowsAtOnce} FROM backup`);
     if (rows.length === 0) break;

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { PresetdError } from '../../core/errors.ts';
-import type { CopyProgress, Row, StoredTable } from '../backup-file.ts';
+import { type CopyProgress, quoted, type Row, type StoredTable } from '../backup-file.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { migratePostgres } from './open.ts';
 
@@ -22,7 +22,9 @@ export async function restorePostgres(
     await refuseUsed(client);
     const total = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
     let done = 0;
-    const targets = await tablesInOrder(client);
+    const targets = (await tablesInOrder(client)).filter(({ name }) =>
+      tables.some((table) => table.name === name),
+    );
     // The rows bring along what the triggers would count.
     for (const { name } of targets) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
     for (const { name, types } of targets)
@@ -90,10 +92,12 @@ async function insert(
   rows: readonly Row[],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
-  const names = columns.map((column) => `"${column}"`).join(', ');
+  const stranger = columns.find((column) => !Object.hasOwn(types, column));
+  if (stranger !== undefined)
+    throw new Error(`the backup has a column ${table}.${stranger}, which has no place here`);
   const arrays = columns.map((column, index) => `$${index + 1}::${types[column]}[]`).join(', ');
   await client.query(
-    `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`,
+    `INSERT INTO ${table} (${quoted(columns)}) SELECT * FROM unnest(${arrays})`,
     columns.map((column) => rows.map((row) => row[column])),
   );
 }
