@@ -1,19 +1,22 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/config.ts';
@@ -220,12 +223,40 @@ describe('the systemd unit', () => {
 
   it('keeps its state in the one folder that it may write', () => {
     expect(unit.get('ProtectSystem')).toBe('strict');
-    expect(unit.get('Environment')).toContain(`sqlite:/var/lib/${unit.get('StateDirectory')}/`);
+    const { DATABASE_URL } = parseEnv(textOf('presetd.env'));
+    expect(DATABASE_URL).toBe(`sqlite:/var/lib/${unit.get('StateDirectory')}/presetd.db`);
+    // It would win over the file.
+    expect(unit.get('Environment')).not.toContain('DATABASE_URL');
     expect(unit.get('WorkingDirectory')).toBe(`/etc/${unit.get('ConfigurationDirectory')}`);
     expect(unit.get('User')).toBe('presetd');
     expect(unit.has('ReadWritePaths')).toBe(false);
     // V8 would not start.
     expect(unit.has('MemoryDenyWriteExecute')).toBe(false);
+  });
+});
+
+describe('the HAProxy file', () => {
+  it('asks for readiness, and for life where nobody is ready', () => {
+    const text = textOf('haproxy.cfg');
+    expect(text).toMatch(/use_backend presetd_alive if \{ nbsrv\(presetd_ready\) eq 0 \}/);
+    expect(text).toMatch(/^backend presetd_ready\n(?: .*\n)* +option httpchk GET \/readyz$/m);
+    expect(text).toMatch(/^backend presetd_alive\n(?: .*\n)* +option httpchk GET \/healthz$/m);
+  });
+});
+
+/** What the programs themselves say of their files, where a machine has them. */
+describe('as they are read', () => {
+  it.runIf(existsSync('/usr/sbin/haproxy'))('HAProxy finds nothing wrong', () => {
+    execFileSync('/usr/sbin/haproxy', ['-c', '-q', '-f', join(deploy, 'haproxy.cfg')], { stdio: 'pipe' });
+  });
+
+  it.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd finds nothing wrong', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presetd-unit-'));
+    const unit = join(folder, 'presetd.service');
+    writeFileSync(unit, textOf('presetd.service').replaceAll('/opt/presetd/', root));
+    const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect(stderr.split('\n').filter((line) => line.includes('presetd.service'))).toEqual([]);
   });
 });
 
