@@ -107,7 +107,7 @@ describe.each(engines)('a backup taken on %s while eight clients write', (engine
   it.each(targetsOf(engine))(
     'is restored on %s row by row, and serves there byte for byte',
     async (target) => {
-      const file = join(directory.path, `${engine}-1.db`);
+      const file = join(directory.path, `${engine}-${backups}.db`);
       const restored = await createDatabase(target);
       const { code, stdout, stderr } = await presetd(restored, 'restore', file);
       expect([code, stderr]).toEqual([0, '']);
