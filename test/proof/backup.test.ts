@@ -17,6 +17,7 @@ const managementKey = 'backup-management-key-0123456789';
 const keys = { PRESETD_BOOTSTRAP_API_KEY: apiKey, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey };
 const writers = 8;
 const backups = extent(1, 12);
+const timeout = extent(120_000, 3_600_000);
 
 /** What the server said of each version, by the path it is read at. */
 type Acknowledged = Map<string, unknown>;
@@ -42,7 +43,7 @@ async function send(url: string, method: string, path: string, body?: unknown, k
   return text === '' ? undefined : JSON.parse(text);
 }
 
-describe.each(engines)('a backup taken on %s while eight clients write', (engine) => {
+describe.each(engines)('a backup taken on %s while eight clients write', { timeout }, (engine) => {
   let database: TestDatabase;
   let server: ServerProcess;
   let writing: Promise<void>;

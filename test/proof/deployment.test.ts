@@ -20,12 +20,15 @@ import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/config.ts';
-import { isLong } from './extent.ts';
+import { extent, isLong } from './extent.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const deploy = join(root, 'deploy');
 const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8');
 const shutdownMs = Number(settings.PRESETD_SHUTDOWN_TIMEOUT_MS.text);
+
+/** To fetch, build and install takes as long as the network and the machine want. */
+const patienceMs = extent(180_000, 1_800_000);
 
 interface Instruction {
   readonly name: string;
@@ -56,7 +59,7 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('its steps, run in a clean directory', { timeout: isLong ? 600_000 : 120_000 }, () => {
+describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
   const place = mkdtempSync(join(tmpdir(), 'presetd-deployment-'));
   const places: Readonly<Record<string, string>> = {
     '/package': join(place, 'package'),
@@ -101,7 +104,7 @@ describe('its steps, run in a clean directory', { timeout: isLong ? 600_000 : 12
       execFileSync(words[0] ?? '', words.slice(1), { cwd: context, stdio: 'pipe' });
     }
     if (!isRoot) execFileSync('chmod', ['-R', 'a-w', here('/app')]);
-  });
+  }, patienceMs);
   afterAll(() => {
     if (!isRoot) execFileSync('chmod', ['-R', 'u+w', here('/app')]);
     rmSync(place, { recursive: true, force: true });
