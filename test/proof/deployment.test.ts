@@ -108,7 +108,7 @@ describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
   afterAll(() => {
     if (!isRoot) execFileSync('chmod', ['-R', 'u+w', here('/app')]);
     rmSync(place, { recursive: true, force: true });
-  });
+  }, patienceMs);
 
   async function start() {
     const [program = '', ...args] = [...JSON.parse(firstOf('ENTRYPOINT')), ...JSON.parse(firstOf('CMD'))];
