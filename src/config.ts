@@ -65,7 +65,7 @@ export const settings = {
   ),
   PRESETD_CLIENT_TIMEOUT_MS: setting(
     '60000',
-    'How long a client may take to send its headers, half of what it has for the whole request, or to read on in an answer.',
+    'How long a client may take to send its headers, or not read on in an answer; for a whole request it has twice as long.',
     wholeNumber(100, 3_600_000),
   ),
   PRESETD_RATE_LIMIT: setting(
