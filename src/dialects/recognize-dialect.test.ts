@@ -49,6 +49,7 @@ describe('recognizeDialect', () => {
     ['nothing', {}, undefined],
     ['a list', [], undefined],
     ['lists of the wrong things', { messages: [null, 1], tools: 'x' }, 'chat-completions'],
+    ['a type that is no text', { messages, tools: [{ type: { toString: null } }] }, 'chat-completions'],
   ])('%s', (_title, body, dialect) => {
     expect(recognizeDialect(body)).toBe(dialect);
   });

@@ -38,10 +38,11 @@ function fieldHints(body: object, candidates: readonly Dialect[]): readonly Dial
 /** A function is declared in another way in each. */
 function toolHints(body: object): readonly Dialect[] {
   return itemsOf(body, 'tools').flatMap((tool): readonly Dialect[] => {
-    if ('input_schema' in tool || ('type' in tool && /_20\d{6}$/.test(String(tool.type))))
-      return ['messages'];
+    // Anything may stand here, also what cannot be made a text.
+    const type = 'type' in tool && typeof tool.type === 'string' ? tool.type : '';
+    if ('input_schema' in tool || /_20\d{6}$/.test(type)) return ['messages'];
     if ('function' in tool || 'custom' in tool) return ['chat-completions'];
-    return 'type' in tool && tool.type === 'function' && 'name' in tool ? ['responses'] : [];
+    return type === 'function' && 'name' in tool ? ['responses'] : [];
   });
 }
 
