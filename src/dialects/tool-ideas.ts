@@ -11,13 +11,14 @@ export function readTools(
   if (!Array.isArray(tools)) return [unshared(from)];
   return tools.map((tool: unknown, place): Idea => {
     if (!isJsonObject(tool)) return unshared(`${from}.${place}`);
-    const name = `${from}.${labelOf(tool) ?? place}`;
+    const name = `${from}.${toolLabel(tool) ?? place}`;
     const value: ToolIdea | undefined = isServerTool(tool) ? { type: 'server', tool } : readTool(tool);
     return value === undefined ? unshared(name) : { kind: 'tool', value, from: name };
   });
 }
 
-function labelOf(tool: JsonObject): string | undefined {
+/** The name or the type that people know a tool by; undefined where it has neither. */
+export function toolLabel(tool: JsonObject): string | undefined {
   return [toolName(tool), tool.server_label, tool.type].find((label) => typeof label === 'string');
 }
 

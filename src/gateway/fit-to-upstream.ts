@@ -1,7 +1,7 @@
 import type { Dialect } from '../core/preset.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
-import { isWebSearch } from '../dialects/tool-ideas.ts';
-import { isServerTool, toolName } from '../dialects/tool-identity.ts';
+import { isWebSearch, toolLabel } from '../dialects/tool-ideas.ts';
+import { isServerTool } from '../dialects/tool-identity.ts';
 import type { UpstreamKind } from './upstreams/upstream.ts';
 
 export interface FittedBody {
@@ -130,7 +130,9 @@ function withoutToolMarks(body: JsonObject): FittedBody | undefined {
   if (!Array.isArray(tools) || !tools.some(isMarked)) return undefined;
   return {
     body: { ...body, tools: tools.map((tool) => (isMarked(tool) ? omit(tool, ['cache_control']) : tool)) },
-    droppedFields: tools.filter(isMarked).map((tool) => `tools.${toolName(tool) ?? tool.type}.cache_control`),
+    droppedFields: tools.flatMap((tool: unknown, place) =>
+      isMarked(tool) ? [`tools.${toolLabel(tool) ?? place}.cache_control`] : [],
+    ),
   };
 }
 
