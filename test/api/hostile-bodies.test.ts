@@ -68,6 +68,16 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
     expect(answer.status).toBe(400);
   });
 
+  it.each(['/chat/completions', '/messages', '/responses'])(
+    '400 for a call of %s without a body',
+    async (call) => {
+      expect(await server.send('POST', `/api/v1${call}`)).toMatchObject({
+        status: 400,
+        body: { error: { message: 'The request body is empty. Send a JSON object.' } },
+      });
+    },
+  );
+
   it('reads past a byte order mark', async () => {
     expect((await server.post(path, '\uFEFF{"model":"bom"}')).status).toBe(200);
   });

@@ -58,7 +58,8 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
         caller: callerOf(request),
         requestId: request.id,
         headers,
-        bytes: request.body as Buffer,
+        // Where nothing is said of a body, there is none, and nobody has read it.
+        bytes: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
         response: reply.raw,
         answerHeaders: () => Object.entries(reply.getHeaders()).flat() as HeaderList,
         admittedMs,
