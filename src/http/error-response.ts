@@ -38,7 +38,8 @@ export interface ErrorAnswer {
 
 /** Answers any error in the shape that its route has for them. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = answerTo(toPresetdError(thrown, request.routeOptions), {
+  const error = hasLeft(thrown, reply) ? nobodyThere : toPresetdError(thrown, request.routeOptions);
+  const answer = answerTo(error, {
     requestId: request.id,
     userId: request.caller?.ownerId,
     dialect: request.routeOptions.config?.dialect,
@@ -48,6 +49,15 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   reply.header('x-request-id', request.id);
   return reply.code(answer.status).headers(answer.headers).type('application/json').send(answer.body);
 }
+
+/** Whether a stream ended because the client did. What else goes wrong meanwhile is a defect all the same. */
+function hasLeft(thrown: unknown, { raw }: FastifyReply): boolean {
+  return (
+    raw.destroyed && (thrown as Partial<FastifyError> | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE'
+  );
+}
+
+const nobodyThere = new PresetdError('invalid_request', 'The connection was closed before the answer.');
 
 /** What is below 500 is told; the rest is logged and hidden. */
 export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: ErrorContext): ErrorAnswer {
