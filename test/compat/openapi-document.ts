@@ -10,17 +10,27 @@ export interface Operation {
   readonly operationId: string;
   readonly tags?: readonly string[];
   readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly required: boolean;
-    readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
+    readonly content: Readonly<Record<string, { readonly schema: object }>>;
   };
   readonly responses: Readonly<Record<string, unknown>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: object;
 }
 
 export interface DocumentChecks {
   /** The problems of an answer, or that the document does not say how an operation answers with this status. */
   answerProblems(operationId: string, status: number, body: unknown): Problems;
   requestProblems(operationId: string, body: unknown): Problems;
+  /** The problems of a value by a schema that stands somewhere in the document. */
+  valueProblems(schema: object, value: unknown): Problems;
 }
 
 export type Problems = readonly ErrorObject[] | string | null | undefined;
@@ -53,6 +63,7 @@ export function checksOf(document: OpenapiDocument): DocumentChecks {
   return {
     answerProblems: (operationId, status, body) => problems(operationId, body, 'responses', String(status)),
     requestProblems: (operationId, body) => problems(operationId, body, 'requestBody'),
+    valueProblems: (schema, value) => (ajv.validate(schema, value) ? null : ajv.errors),
   };
 }
 

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { assertKeptSize } from '../../src/core/create-version.ts';
+import { PresetdError } from '../../src/core/errors.ts';
+import { parseExact } from '../../src/core/json-text.ts';
+import { presetsAsModels } from '../../src/core/named-models.ts';
+import { type Dialect, dialects } from '../../src/core/preset.ts';
+import { assertNoIssues } from '../../src/core/request-text.ts';
+import { assertStorable } from '../../src/core/storable-text.ts';
+import type { AppliedVersion } from '../../src/dialects/applied-request.ts';
+import { chatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
+import { dialectOf } from '../../src/dialects/dialects.ts';
+import { fieldNamesHeader } from '../../src/dialects/field-names-header.ts';
+import { isJsonObject, type JsonObject } from '../../src/dialects/json-object.ts';
+import { leftOutFields } from '../../src/dialects/left-out-fields.ts';
+import { messagesRequest } from '../../src/dialects/messages/schema.ts';
+import { recognizeDialect } from '../../src/dialects/recognize-dialect.ts';
+import { responsesRequest } from '../../src/dialects/responses/schema.ts';
+import { usageIn, usageInText } from '../../src/dialects/usage.ts';
+import { fitToUpstream } from '../../src/gateway/fit-to-upstream.ts';
+import { upstreamKinds } from '../../src/gateway/upstreams/upstream.ts';
+import { parseJsonBody } from '../../src/http/json-body.ts';
+import { sharedSchemas } from '../../src/http/shared-schemas.ts';
+import { createValidatorCompiler } from '../../src/http/validation.ts';
+import { anyJson, anyText, hostileNames, objectOf } from './any-json.ts';
+import { tell } from './extent.ts';
+import { keptFields } from './kept-fields.ts';
+import { valuesOf } from './schema-values.ts';
+import { runs } from './seed.ts';
+import { spoilt } from './spoilt.ts';
+
+const requestsOf: Readonly<Record<Dialect, fc.Arbitrary<unknown>>> = {
+  'chat-completions': valuesOf(chatCompletionsRequest as object),
+  messages: valuesOf(messagesRequest as object),
+  responses: valuesOf(responsesRequest as object),
+};
+
+/** What a schema allows, the same with one thing spoilt, any value under any of its names, and any JSON at all. */
+function anythingFor(dialect: Dialect): fc.Arbitrary<unknown> {
+  const names = fc.constantFrom(...Object.keys(dialectOf[dialect].fields), ...hostileNames);
+  const request = requestsOf[dialect];
+  return fc.oneof(
+    { weight: 4, arbitrary: request },
+    { weight: 4, arbitrary: spoilt(request) },
+    { weight: 1, arbitrary: objectOf(fc.array(fc.tuple(names, anyJson), { maxLength: 6 })) },
+    { weight: 1, arbitrary: anyJson },
+  );
+}
+
+/** A request as a client wrote it. */
+function objectFor(dialect: Dialect): fc.Arbitrary<JsonObject> {
+  return anythingFor(dialect).map(readLeniently).filter(isJsonObject);
+}
+
+function readLeniently(value: unknown): unknown {
+  return orRefused(() => parseJsonBody(Buffer.from(JSON.stringify(value))).exactValue);
+}
+
+const compile = createValidatorCompiler(sharedSchemas);
+const validatorOf = (dialect: Dialect) => {
+  const schema = { $ref: `${dialectOf[dialect].schemaName}#` };
+  const validate = compile({ schema, httpPart: 'body', method: 'POST', url: '/' });
+  return (value: unknown): void => {
+    const { error } = validate(value) as { error?: Error };
+    if (error !== undefined) throw error;
+  };
+};
+const assertValid: Readonly<Record<Dialect, (value: unknown) => void>> = {
+  'chat-completions': validatorOf('chat-completions'),
+  messages: validatorOf('messages'),
+  responses: validatorOf('responses'),
+};
+
+/** What a version stores of a request, by the way that a request takes; undefined where it is refused. */
+function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
+  return orRefused(() => {
+    const { value, exactValue } = parseJsonBody(Buffer.from(text));
+    assertValid[dialect](value);
+    const captured = dialectOf[dialect].toPreset(exactValue as object);
+    assertNoIssues(presetsAsModels(captured.config));
+    const configJson = JSON.stringify(captured.config);
+    assertStorable(captured, configJson);
+    assertKeptSize(configJson, captured.systemPrompt);
+    return { dialect, configJson, systemPrompt: captured.systemPrompt };
+  });
+}
+
+/** Undefined where a request is refused as callers are told; anything else that is thrown is a defect. */
+function orRefused<T>(attempt: () => T): T | undefined {
+  try {
+    return attempt();
+  } catch (error) {
+    if (error instanceof PresetdError) return undefined;
+    throw error;
+  }
+}
+
+function versionsOf(dialect: Dialect): fc.Arbitrary<AppliedVersion> {
+  return requestsOf[dialect]
+    .map((request) => capture(dialect, JSON.stringify(request)))
+    .filter((version) => version !== undefined);
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) deepFreeze(part);
+}
+
+const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
+
+/** Where a dialect has the system prompt. */
+const promptField: Readonly<Record<Dialect, string>> = {
+  'chat-completions': 'messages',
+  messages: 'system',
+  responses: 'instructions',
+};
+
+describe.each(dialects)('a %s request of any kind', (dialect) => {
+  const { toPreset, applyPreset, conversation } = dialectOf[dialect];
+
+  it('is captured or refused, and nothing is kept that is not allowed', () => {
+    let captured = 0;
+    let total = 0;
+    const count = () => `${captured} of ${total} captured`;
+    fc.assert(
+      fc.property(anythingFor(dialect), (request) => {
+        total += 1;
+        const text = JSON.stringify(request);
+        const version = capture(dialect, text);
+        if (version === undefined) return;
+        captured += 1;
+        const allowed = Object.entries(parseExact(text) as object).filter(
+          ([name, value]) => keptFields[dialect].has(name) && value !== null,
+        );
+        expect(version.configJson).toBe(JSON.stringify(Object.fromEntries(allowed)));
+      }),
+      runs(600, 40_000),
+    );
+    tell(`${dialect}: ${count()}`);
+    // Neither too tame nor so wild that nothing gets in.
+    expect([captured > total / 4, captured < total, count()]).toEqual([true, true, count()]);
+  });
+
+  it('is mostly captured where its schema allows it', () => {
+    let captured = 0;
+    const { numRuns = 0 } = runs(200, 10_000);
+    fc.assert(
+      fc.property(requestsOf[dialect], (request) => {
+        if (capture(dialect, JSON.stringify(request)) !== undefined) captured += 1;
+      }),
+      runs(200, 10_000),
+    );
+    tell(`${dialect}: ${captured} of ${numRuns} valid requests captured`);
+    expect(captured).toBeGreaterThan(numRuns / 2);
+  });
+
+  it('gives a preset that an empty request gives again', () => {
+    fc.assert(
+      fc.property(versionsOf(dialect), (version) => {
+        for (const empty of [{}, conversation]) {
+          const { body, droppedFields } = applyPreset(empty as JsonObject, version);
+          expect(droppedFields).toEqual([]);
+          const whole = { ...conversation, ...body };
+          assertValid[dialect](JSON.parse(JSON.stringify(whole)));
+          const { config, systemPrompt } = toPreset(whole);
+          expect(JSON.stringify(config)).toBe(version.configJson);
+          expect(systemPrompt).toBe(version.systemPrompt);
+          expect(capture(dialect, JSON.stringify(whole))).toEqual(version);
+        }
+      }),
+      runs(300, 15_000),
+    );
+  });
+
+  it('can be asked what it is and what is left out of it, and its answers what they tell', () => {
+    const { isErrorBody } = dialectOf[dialect];
+    fc.assert(
+      fc.property(anythingFor(dialect), anyText, (request, text) => {
+        isErrorBody(request);
+        usageIn(request);
+        usageInText(`${text}"usage":${JSON.stringify(request)}`);
+        const value = readLeniently(request);
+        if (!isJsonObject(value)) return;
+        recognizeDialect(value);
+        leftOutFields(value, dialect);
+        expect(fieldNamesHeader([text, ...Object.keys(value)])).toMatch(/^[\x20-\x7e]*$/);
+      }),
+      runs(200, 10_000),
+    );
+  });
+
+  it('is fitted to every kind of upstream, and stays as it was', () => {
+    fc.assert(
+      fc.property(objectFor(dialect), (request) => {
+        deepFreeze(request);
+        for (const kind of upstreamKinds) {
+          const { body, droppedFields } = fitToUpstream(request, dialect, kind);
+          expect(Object.keys(body).length).toBeLessThanOrEqual(Object.keys(request).length + 1);
+          expect(droppedFields.filter((name) => typeof name !== 'string')).toEqual([]);
+        }
+      }),
+      runs(200, 10_000),
+    );
+  });
+});
+
+describe.each(pairs)('a preset of %s in a call of %s', (from, to) => {
+  const { applyPreset } = dialectOf[to];
+
+  it('is merged into any request without a throw, and changes neither', () => {
+    fc.assert(
+      fc.property(versionsOf(from), objectFor(to), objectFor(to), (version, request, other) => {
+        const before = [JSON.stringify(request), JSON.stringify(version)];
+        deepFreeze(request);
+        deepFreeze(other);
+        applyPreset(other, version);
+        const applied = applyPreset(request, version);
+        expect([JSON.stringify(request), JSON.stringify(version)]).toEqual(before);
+        // A version is prepared once; what comes of it must not depend on the requests before.
+        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, { ...version })));
+        for (const [name, value] of Object.entries(request))
+          if (value !== null && name !== 'tools' && name !== 'messages')
+            expect(JSON.stringify(Object.getOwnPropertyDescriptor(applied.body, name)?.value)).toBe(
+              JSON.stringify(value),
+            );
+      }),
+      runs(100, 5_000),
+    );
+  });
+
+  it('brings nothing that the dialect of the call does not keep, and names what is lost', () => {
+    fc.assert(
+      fc.property(versionsOf(from), (version) => {
+        const { body, droppedFields } = applyPreset({}, version);
+        const config = JSON.parse(version.configJson);
+        const allowed = new Set([...keptFields[to], promptField[to]]);
+        expect(Object.keys(body).filter((name) => !allowed.has(name))).toEqual([]);
+        expect(body.model).toBe(config.model);
+        const unknown = droppedFields.filter((name) => !Object.hasOwn(config, name.split('.', 1)[0] ?? name));
+        expect(unknown).toEqual([]);
+        // A number that JavaScript does not hold is carried as an object, which must not come to light.
+        if (!JSON.stringify(version).includes('rawJSON'))
+          expect(JSON.stringify(body)).not.toContain('rawJSON');
+      }),
+      runs(100, 5_000),
+    );
+  });
+});

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import {
+  type DocumentChecks,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  resolvePointer,
+} from '../compat/openapi-document.ts';
+import type { Random } from '../support/random.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+import type { FuzzedServer } from './fuzzed-server.ts';
+import { pathWith } from './path-with.ts';
+import { type Schema, valuesOf } from './schema-values.ts';
+import { spoilt } from './spoilt.ts';
+
+export interface DocumentedOperation extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface DocumentedRequest {
+  readonly operation: DocumentedOperation;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Whether something in it was spoilt; what comes of that may be allowed all the same. */
+  readonly isSpoilt: boolean;
+  /** What the document forbids in it; undefined where it is as documented. */
+  readonly forbidden: string | undefined;
+}
+
+const words = ['alpha', 'beta', 'Größe', 'x', 'A longer text of several words', '日本語', 'vendor/model'];
+const text = fc.oneof(fc.constantFrom(...words), fc.string({ minLength: 1, maxLength: 20 }));
+
+/** Requests as the document describes them, and such with one thing spoilt, from the document alone and what exists. */
+export function createDocumentedRequests(
+  { document, names, exported }: Pick<FuzzedServer, 'document' | 'names' | 'exported'>,
+  checks: DocumentChecks,
+): (index: number, random: Random) => DocumentedRequest {
+  const operations: readonly DocumentedOperation[] = operationsOf(document);
+  const resolve = (ref: string) => resolvePointer(document, ref.slice(1)) as Schema;
+  const known = (name: string): fc.Arbitrary<unknown> | undefined => knownFields[name]?.(names);
+  const bodies = new Map(
+    operations.map(({ operationId, requestBody }) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      return [operationId, schema === undefined ? undefined : valuesOf(schema, { resolve, known, text })];
+    }),
+  );
+  /** All that is missing in a request is at its end: which operation, then which part of it is spoilt. */
+  return (index, random) => {
+    const operation = operations[index % operations.length] as DocumentedOperation;
+    const parts = ['body', ...(operation.parameters ?? []).map(({ name }) => name)];
+    const spoiltPart = random.below(2) === 0 ? undefined : random.pick(parts);
+    const given = (operation.parameters ?? []).filter(
+      ({ required, name }) => required || name === spoiltPart || random.below(8) === 0,
+    );
+    const values = new Map(
+      given.map((parameter) => [
+        parameter,
+        parameter.name === spoiltPart
+          ? random.pick(parameter.in === 'path' ? spoiltNames : spoiltTexts)
+          : parameterText(parameter, operation, random),
+      ]),
+    );
+    const valueIn = (place: string) => [...values].filter(([parameter]) => parameter.in === place);
+    const query = valueIn('query').map(([{ name }, value]) => `${name}=${encodeURIComponent(value)}`);
+    const byName = new Map(valueIn('path').map(([{ name }, value]) => [name, value]));
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+      encodeURIComponent(byName.get(name) ?? ''),
+    );
+    const body = bodyText(operation, spoiltPart === 'body', random);
+    const forbidden = forbiddenIn(operation, values, body);
+    return {
+      operation,
+      method: operation.method.toUpperCase(),
+      path: query.length === 0 ? path : `${path}?${query.join('&')}`,
+      headers: {
+        ...(operation.security?.length !== 0 && {
+          authorization: `Bearer ${random.pick([apiKey, managementKey])}`,
+        }),
+        ...(body !== undefined && {
+          'content-type': Object.keys(operation.requestBody?.content ?? {})[0] ?? 'application/json',
+        }),
+        ...Object.fromEntries(
+          valueIn('header').map(([{ name }, value]) => [name, value.replaceAll(/[^\x20-\x7e]/g, '?')]),
+        ),
+      },
+      body,
+      isSpoilt: spoiltPart !== undefined,
+      forbidden,
+    };
+  };
+
+  /** Mostly what exists. */
+  function parameterText(parameter: Parameter, { path }: DocumentedOperation, random: Random): string {
+    const { name, schema } = parameter;
+    if (parameter.in === 'path' && random.below(8) > 0)
+      return pathWith(path.includes('/workspaces/') ? `/workspaces/{${name}}` : `{${name}}`, (kind) =>
+        random.pick(names[kind] ?? ['x']),
+      )
+        .split('/')
+        .at(-1) as string;
+    if (name === 'workspace_id' && random.below(4) > 0) return names.workspace?.[0] ?? '';
+    const usual = usualTexts[name];
+    if (usual !== undefined) return random.pick(usual);
+    return String(sample(valuesOf(schema as Schema, { resolve, text }), random));
+  }
+
+  function bodyText(
+    { operationId, requestBody }: DocumentedOperation,
+    isSpoilt: boolean,
+    random: Random,
+  ): string | undefined {
+    if (requestBody === undefined) return undefined;
+    if (requestBody.content['application/x-ndjson'] !== undefined) {
+      const lines = exported();
+      if (!isSpoilt) return lines;
+      return lines.split('\n').toSpliced(random.below(4), 1).join('\n');
+    }
+    if (!requestBody.required && random.below(4) === 0) return undefined;
+    const values = bodies.get(operationId);
+    if (values === undefined) throw new Error(`${operationId} has a body of an unknown kind`);
+    return JSON.stringify(sample(isSpoilt ? spoilt(values) : values, random));
+  }
+
+  function forbiddenIn(
+    { operationId, requestBody }: DocumentedOperation,
+    values: ReadonlyMap<Parameter, string>,
+    body: string | undefined,
+  ): string | undefined {
+    for (const [parameter, value] of values) {
+      if (parameter.in === 'header') continue;
+      const problems = checks.valueProblems(parameter.schema, readAs(parameter.schema, value));
+      if (problems !== null) return `${parameter.name} ${JSON.stringify(problems)}`;
+    }
+    if (body === undefined || requestBody?.content['application/json'] === undefined) return undefined;
+    const problems = checks.requestProblems(operationId, JSON.parse(body));
+    return problems === null ? undefined : `the body ${JSON.stringify(problems).slice(0, 500)}`;
+  }
+}
+
+/** A query and a path are text; the schema speaks of what is meant by it. */
+function readAs({ type }: { type?: unknown }, value: string): unknown {
+  if ((type === 'integer' || type === 'number') && value !== '' && !Number.isNaN(Number(value)))
+    return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+const spoiltTexts: readonly string[] = [
+  ...[
+    '',
+    ' ',
+    '-1',
+    '0',
+    '1.5',
+    '1e999',
+    'NaN',
+    'x',
+    'true ',
+    'TRUE',
+    '99999999999',
+    '\0',
+    '..',
+    'a b',
+    'ö',
+    '%',
+  ],
+  ...[
+    '00000000-0000-0000-0000-00000000000',
+    '{}',
+    '"',
+    '*',
+    "'",
+    '__proto__',
+    'x'.repeat(400),
+    '2026-13-01T00:00:00Z',
+  ],
+];
+
+/** In a path, these would make it the path of another operation. */
+const spoiltNames = spoiltTexts.filter((name) => name !== '' && name !== '..');
+
+/** Where a schema allows any text, and only some of it means something. */
+const usualTexts: Readonly<Record<string, readonly string[]>> = {
+  'if-match': ['*', '"x"'],
+  'if-none-match': ['*', '"x"'],
+  'idempotency-key': ['a', 'b', 'c'],
+  against: ['1', '2', 'latest', 'production', '9'],
+  actor: ['owner@localhost', 'nobody'],
+  kind: ['preset', 'key', 'preset.created'],
+  cursor: ['x'],
+  q: ['fuzzed', 'two words'],
+  confirm_default_workspace_deletion: ['false'],
+};
+
+type Names = FuzzedServer['names'];
+let made = 0;
+
+/** What a field has to name so that it exists, or so that it does not yet. */
+const knownFields: Readonly<Record<string, (names: Names) => fc.Arbitrary<unknown>>> = {
+  user_ids: (names) => fc.constant(null).map(() => [names.member?.[0]]),
+  creator_user_id: (names) => fc.constant(null).map(() => names.member?.[0]),
+  workspace_id: (names) => fc.constant(null).map(() => names.workspace?.[0]),
+  version: () => fc.constantFrom(1, 2),
+  designated_version: () => fc.constantFrom(1, 2),
+  email: () => fc.constant(null).map(() => `made-${++made}@example.com`),
+  slug: () => fc.constant(null).map(() => `made-${++made}`),
+};
+
+function sample<T>(values: fc.Arbitrary<T>, random: Random): T {
+  const [value] = fc.sample(values, { numRuns: 1, seed: random.below(2 ** 31) });
+  return value as T;
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checksOf, type DocumentChecks, resolvePointer } from '../compat/openapi-document.ts';
+import { engines } from '../support/engines.ts';
+import { createRandom } from '../support/random.ts';
+import { createDocumentedRequests, type DocumentedRequest } from './documented-requests.ts';
+import { extent, tell } from './extent.ts';
+import { type FuzzedServer, startFuzzedServer } from './fuzzed-server.ts';
+import { seed } from './seed.ts';
+
+const callsAtOnce = 8;
+
+/** For all engines together. */
+const total = extent(1_800, 40_000);
+
+/** Whether a request makes sense is for their upstreams to say, which may know more than the document. */
+const passedOn = new Set(['sendChatCompletionRequest', 'createMessages', 'createResponses']);
+
+interface Counts {
+  valid: number;
+  succeeded: number;
+}
+
+describe.each(engines)('requests made of the OpenAPI document, to a server process on %s', (engine) => {
+  let server: FuzzedServer;
+  let checks: DocumentChecks;
+  beforeAll(async () => {
+    server = await startFuzzedServer(engine);
+    checks = checksOf(server.document);
+  });
+  afterAll(() => server.stop());
+
+  it('are answered as it says', async () => {
+    const requestOf = createDocumentedRequests(server, checks);
+    const counts = new Map<string, Counts>();
+    let forbidden = 0;
+    const count = total / engines.length;
+    let next = 0;
+    const work = async () => {
+      while (next < count) {
+        const index = next++;
+        if (index % 50 === 0) await server.renew();
+        const request = requestOf(index, createRandom(seed * 1_000_003 + index));
+        const response = await send(server.url, request);
+        const text = await response.text();
+        const problem = problemOf(request, response, text, checks);
+        if (problem !== undefined) throw new Error(describeFinding(problem, index, request, response, text));
+        if (request.forbidden !== undefined) forbidden += 1;
+        if (request.forbidden !== undefined || request.isSpoilt) continue;
+        const { operationId } = request.operation;
+        const known = counts.get(operationId) ?? { valid: 0, succeeded: 0 };
+        counts.set(operationId, known);
+        known.valid += 1;
+        if (response.status < 300) known.succeeded += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: callsAtOnce }, work));
+
+    const all = [...counts.values()];
+    const valid = all.reduce((sum, each) => sum + each.valid, 0);
+    const succeeded = all.reduce((sum, each) => sum + each.succeeded, 0);
+    tell(`${engine}: ${count} requests, ${forbidden} forbidden; of ${valid} valid ones ${succeeded} got 2xx`);
+    for (const [operationId, each] of counts)
+      tell(`${engine}: ${operationId}: ${each.succeeded} of ${each.valid}`);
+    // With the wrong one of two keys half of them are turned away, and the others must not be.
+    expect(succeeded / valid).toBeGreaterThan(0.4);
+    expect(forbidden).toBeGreaterThan(count / 10);
+    const never = [...counts].filter(([, each]) => each.succeeded === 0).map(([operationId]) => operationId);
+    expect(never).toEqual([]);
+    expect(server.defects()).toEqual([]);
+    expect(await server.works()).toBe(true);
+  }, 3_600_000);
+});
+
+function send(url: string, { method, path, headers, body }: DocumentedRequest): Promise<Response> {
+  return fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
+}
+
+function problemOf(
+  { operation, forbidden }: DocumentedRequest,
+  response: Response,
+  text: string,
+  checks: DocumentChecks,
+): string | undefined {
+  const { status } = response;
+  const { operationId, responses } = operation;
+  if (status >= 500) return 'the answer tells of a defect';
+  if (!Object.hasOwn(responses, status)) return 'the document does not know of this status';
+  if (status < 300 && forbidden !== undefined && !passedOn.has(operationId))
+    return `it is answered although the document forbids it: ${forbidden}`;
+  const content = resolvePointer(responses, `/${status}/content`) as object | undefined;
+  if (content === undefined) return text === '' ? undefined : 'the document knows of no body';
+  const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
+  if (!Object.hasOwn(content, type)) return `the document does not know of an answer of the type "${type}"`;
+  if (type !== 'application/json') return undefined;
+  const problems = checks.answerProblems(operationId, status, JSON.parse(text));
+  return problems === null ? undefined : `the answer is not as documented: ${JSON.stringify(problems)}`;
+}
+
+function describeFinding(
+  problem: string,
+  index: number,
+  { operation, method, path, headers, body }: DocumentedRequest,
+  { status }: Response,
+  text: string,
+): string {
+  return [
+    `${problem}: request ${index} of PROOF_SEED=${seed}, ${operation.operationId}`,
+    `${method} ${path} ${JSON.stringify(headers)}`,
+    `body: ${body?.slice(0, 4_000)}`,
+    `answer: ${status} ${text.slice(0, 2_000)}`,
+  ].join('\n');
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import { extent, tell } from './extent.ts';
+import { createRoutes } from './fuzzed-routes.ts';
+import { type FuzzedServer, startFuzzedServer } from './fuzzed-server.ts';
+import { type MalformedRequest, malformedRequest } from './malformed-requests.ts';
+import { exchangeRaw, type RawExchange } from './raw-exchange.ts';
+import { seed } from './seed.ts';
+
+const connectionsAtOnce = 24;
+
+/** For all engines together. */
+const total = extent(3_000, 100_000);
+
+describe.each(engines)('malformed requests to a server process on %s', (engine) => {
+  let server: FuzzedServer;
+  beforeAll(async () => {
+    server = await startFuzzedServer(engine);
+  });
+  afterAll(() => server.stop());
+
+  it('are answered or turned away, and leave nothing behind', async () => {
+    const count = total / engines.length;
+    const routes = createRoutes(server);
+    const port = Number(new URL(server.url).port);
+    await server.works();
+    const filesBefore = server.openFiles();
+    let residentBefore = 0;
+    const statuses = new Map<string, number>();
+    let next = 0;
+    const work = async () => {
+      while (next < count) {
+        const index = next++;
+        if (index % 1_000 === 0) {
+          await server.renew();
+          if (index === Math.floor(count / 10_000) * 1_000) residentBefore = server.residentBytes();
+          if (index % 10_000 === 0) tell(`${engine}: ${index} of ${count} malformed requests`);
+        }
+        const random = createRandom(seed * 1_000_003 + index);
+        const request = malformedRequest(random, routes(), `request-${index}`);
+        const exchange = await exchangeRaw(port, request.bytes, {
+          isWhole: request.isWhole,
+          cuts: cutsIn(request.bytes, random),
+        });
+        const problem = problemOf(request, exchange);
+        if (problem !== undefined) throw new Error(describeFinding(problem, index, request, exchange));
+        for (const status of statusesIn(exchange)) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (statusesIn(exchange).length === 0) statuses.set('none', (statuses.get('none') ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: connectionsAtOnce }, work));
+    tell(`${engine}: ${JSON.stringify(Object.fromEntries([...statuses].toSorted()))}`);
+
+    expect(server.defects()).toEqual([]);
+    expect(await server.works()).toBe(true);
+    // Neither so tame that all get through, nor so wild that none gets past the first line.
+    for (const status of ['200', '400', '401', '404', '413', '415', '431'])
+      expect([status, statuses.has(status)]).toEqual([status, true]);
+    await expect.poll(() => server.openFiles()).toBeLessThanOrEqual(filesBefore + connectionsAtOnce);
+    const grown = server.residentBytes() - residentBefore;
+    tell(`${engine}: ${filesBefore} files open before and ${server.openFiles()} after, ${grown} bytes more`);
+    expect(grown).toBeLessThan(300 * 2 ** 20);
+  }, 3_600_000);
+});
+
+function cutsIn(bytes: Buffer, random: Random): readonly number[] {
+  const count = random.pick([0, 0, 0, 1, 2, 5]);
+  return Array.from({ length: count }, () => random.below(bytes.length + 1));
+}
+
+/** The statuses of all answers on a connection; nothing that is sent contains what an answer begins with. */
+function statusesIn({ answer }: RawExchange): readonly string[] {
+  return [...answer.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status);
+}
+
+function problemOf(request: MalformedRequest, exchange: RawExchange): string | undefined {
+  const { answer, hasEnded, isReset } = exchange;
+  if (!hasEnded) return 'it was neither answered nor closed';
+  const statuses = statusesIn(exchange);
+  const failure = statuses.find((status) => status.startsWith('5'));
+  if (failure !== undefined) return `it was answered ${failure}`;
+  if (answer.length > 0 && !answer.toString('latin1').startsWith('HTTP/1.1 ')) return 'the answer is no HTTP';
+  if (/^x-injected/im.test(answer.toString('latin1'))) return 'the answer has a header of the client';
+  if (request.isWhole && statuses.length === 0 && !isReset) return 'it was closed without an answer';
+  return undefined;
+}
+
+function describeFinding(
+  problem: string,
+  index: number,
+  { bytes, changes, isWhole }: MalformedRequest,
+  { answer }: RawExchange,
+): string {
+  return [
+    `${problem}: request ${index} of PROOF_SEED=${seed}`,
+    `changes: ${changes.join(', ')}; whole: ${isWhole}`,
+    `sent: ${JSON.stringify(bytes.subarray(0, 4_000).toString('latin1'))} (${bytes.length} bytes)`,
+    `all of it in base64: ${bytes.length <= 20_000 ? bytes.toString('base64') : 'too long; see the seed'}`,
+    `answer: ${JSON.stringify(answer.subarray(0, 2_000).toString('latin1'))}`,
+  ].join('\n');
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { anyJson, anyText, objectOf } from './any-json.ts';
+
+/** The keywords that our schemas use. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly propertyNames?: Schema;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+}
+
+export interface SchemaValuesOptions {
+  /** What a reference stands for. */
+  readonly resolve?: (ref: string) => Schema;
+  /** In the place of what the schema says of a field, such as an id that has to exist; undefined where it is left to it. */
+  readonly known?: (name: string, schema: Schema) => fc.Arbitrary<unknown> | undefined;
+  /** Any text, where a schema asks for no more. */
+  readonly text?: fc.Arbitrary<string>;
+}
+
+/** Values that a schema allows. Fields that may be left out mostly are, so that a value stays small. */
+export function valuesOf(schema: Schema, options: SchemaValuesOptions = {}): fc.Arbitrary<unknown> {
+  const known = new Map<Schema, fc.Arbitrary<unknown>>();
+  return of(schema);
+
+  function of(part: Schema): fc.Arbitrary<unknown> {
+    const found = known.get(part) ?? make(part);
+    known.set(part, found);
+    return found;
+  }
+
+  function make(part: Schema): fc.Arbitrary<unknown> {
+    if (part.$ref !== undefined) return of(resolved(part.$ref));
+    if (part.const !== undefined) return fc.constant(part.const);
+    if (part.enum !== undefined) return fc.constantFrom(...part.enum);
+    if (part.anyOf !== undefined) return fc.oneof(...part.anyOf.map(of));
+    if (part.type === undefined) return anyJson;
+    const types = typeof part.type === 'string' ? [part.type] : part.type;
+    return fc.oneof(...types.map((type) => ofType(type, part)));
+  }
+
+  function resolved(ref: string): Schema {
+    const found = options.resolve?.(ref);
+    if (found === undefined) throw new Error(`nothing stands behind ${ref}`);
+    return found;
+  }
+
+  function ofType(type: string, part: Schema): fc.Arbitrary<unknown> {
+    switch (type) {
+      case 'null':
+        return fc.constant(null);
+      case 'boolean':
+        return fc.boolean();
+      case 'integer':
+        return fc.oneof(numbers(part, true), integers(part));
+      case 'number':
+        return fc.oneof(numbers(part, false), integers(part));
+      case 'string':
+        return texts(part);
+      case 'array':
+        return fc.array(part.items === undefined ? anyJson : of(part.items), {
+          minLength: part.minItems ?? 0,
+          maxLength: Math.min(part.maxItems ?? 3, Math.max(part.minItems ?? 0, 3)),
+        });
+      case 'object':
+        return objects(part);
+      default:
+        throw new Error(`no values of the type ${type}`);
+    }
+  }
+
+  function texts(part: Schema): fc.Arbitrary<string> {
+    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format, not } = part;
+    const made =
+      format === 'uuid'
+        ? fc.uuid()
+        : format === 'date-time'
+          ? times
+          : pattern === undefined
+            ? (options.text ?? anyText).map((text) => sized(text, minLength, maxLength))
+            : matching(pattern);
+    const refused: readonly unknown[] = not?.enum ?? [];
+    return made.filter((text) => text.length <= maxLength && !refused.includes(text));
+  }
+
+  function objects(part: Schema): fc.Arbitrary<Record<string, unknown>> {
+    const { properties = {}, required = [], additionalProperties = true } = part;
+    const fields = Object.entries(properties).map(([name, field]) => {
+      const value = (options.known?.(name, field) ?? of(field)).map((given) => [name, given] as const);
+      return required.includes(name) ? value : rarely(value);
+    });
+    const others = typeof additionalProperties === 'object' ? of(additionalProperties) : anyJson;
+    const names = part.propertyNames === undefined ? anyText : texts(part.propertyNames);
+    const isFree = additionalProperties !== false;
+    const isMap = typeof additionalProperties === 'object' || fields.length === 0;
+    const extra = fc.tuple(
+      names.filter((name) => !Object.hasOwn(properties, name)),
+      others,
+    );
+    const extras = fc.array(extra, {
+      minLength: isMap && isFree ? (part.minProperties ?? 0) : 0,
+      maxLength: isFree ? Math.min(part.maxProperties ?? 3, isMap ? 3 : 1) : 0,
+    });
+    const all = fc
+      .tuple(fc.tuple(...fields), isMap ? extras : rarely(extras))
+      .map(([given, more]) => [...given.filter((field) => field !== undefined), ...(more ?? [])]);
+    return objectOf(all).filter((value) => Object.keys(value).length >= (part.minProperties ?? 0));
+  }
+}
+
+function rarely<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+}
+
+function integers({ minimum, maximum, exclusiveMinimum }: Schema): fc.Arbitrary<number> {
+  const least = minimum ?? (exclusiveMinimum === undefined ? -(2 ** 31) : exclusiveMinimum + 1);
+  const min = Math.ceil(least);
+  return fc.integer({ min, max: Math.max(min, Math.floor(maximum ?? 2 ** 31 - 1)) });
+}
+
+/** Where JavaScript would not hold it, and at the edges of what is allowed. */
+function numbers(
+  { minimum = -1e6, maximum = 1e6, exclusiveMinimum }: Schema,
+  isWhole: boolean,
+): fc.Arbitrary<unknown> {
+  const min = exclusiveMinimum === undefined ? minimum : Math.max(minimum, exclusiveMinimum + 1e-9);
+  if (isWhole) return fc.constantFrom(Math.ceil(min), Math.floor(Math.max(min, maximum)));
+  return fc.oneof(
+    fc.double({ min, max: maximum, noNaN: true }),
+    fc.constantFrom(min, maximum),
+    fc.constant(min),
+  );
+}
+
+function sized(text: string, min: number, max: number): string {
+  // Ajv counts characters of Unicode, of which a JavaScript one is at most one.
+  const padded = text.padEnd(min * 2, 'x');
+  return padded.length <= max ? padded : padded.slice(0, max);
+}
+
+const times = fc
+  .date({ min: new Date('1970-01-02'), max: new Date('2999-12-30'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+/** Look-aheads are not for generators: what comes without them is held against the whole. */
+function matching(pattern: string): fc.Arbitrary<string> {
+  const whole = new RegExp(pattern, 'u');
+  return fc
+    .stringMatching(new RegExp(pattern.replaceAll(/\(\?[!=][^)]*\)/g, '')))
+    .filter((text) => whole.test(text));
+}
