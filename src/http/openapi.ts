@@ -86,7 +86,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The plugin documents every body as required, and that it may be left out as a type. */
+/** The plugin documents every body as required. One that may be left out may also be null, as some clients write nothing. */
 const withOptionalBodies: SwaggerTransformObject = (documented) => {
   if (!('openapiObject' in documented)) return documented.swaggerObject;
   const { openapiObject } = documented;
@@ -95,7 +95,6 @@ const withOptionalBodies: SwaggerTransformObject = (documented) => {
       const media = requestBody?.content['application/json'];
       if (requestBody === undefined || media === undefined || !isOptionalBody(media.schema)) continue;
       requestBody.required = false;
-      media.schema = { ...media.schema, type: 'object' };
     }
   }
   return openapiObject;
@@ -104,6 +103,6 @@ const withOptionalBodies: SwaggerTransformObject = (documented) => {
 interface Documented {
   readonly requestBody?: {
     required: boolean;
-    readonly content: Readonly<Record<string, { schema: JsonSchema }>>;
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
   };
 }

@@ -199,6 +199,7 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
       answers: [
         [200, {}],
         [200, { body: {} }],
+        [200, { body: null }],
         [200, { body: { grace_period_seconds: 0 } }],
         [200, { body: { grace_period_seconds: 2_592_000 } }],
         [400, { path: `/keys/${malformedPath}/rotate` }],
@@ -548,6 +549,8 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
       ({ requestBody }) => requestBody !== undefined && !requestBody.required,
     );
     expect(optional.map(({ operationId }) => operationId)).toEqual(['rotateKey']);
-    expect(optional[0]?.requestBody?.content['application/json']?.schema).toMatchObject({ type: 'object' });
+    expect(optional[0]?.requestBody?.content['application/json']?.schema).toMatchObject({
+      type: ['object', 'null'],
+    });
   });
 });
