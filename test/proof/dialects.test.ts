@@ -135,7 +135,7 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
         );
         expect(version.configJson).toBe(JSON.stringify(Object.fromEntries(allowed)));
       }),
-      runs(600, 40_000),
+      runs(400, 40_000),
     );
     tell(`${dialect}: ${count()}`);
     // Neither too tame nor so wild that nothing gets in.
@@ -144,12 +144,12 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
 
   it('is mostly captured where its schema allows it', () => {
     let captured = 0;
-    const { numRuns = 0 } = runs(200, 10_000);
+    const { numRuns = 0 } = runs(150, 10_000);
     fc.assert(
       fc.property(requestsOf[dialect], (request) => {
         if (capture(dialect, JSON.stringify(request)) !== undefined) captured += 1;
       }),
-      runs(200, 10_000),
+      runs(150, 10_000),
     );
     tell(`${dialect}: ${captured} of ${numRuns} valid requests captured`);
     expect(captured).toBeGreaterThan(numRuns / 2);
@@ -169,7 +169,7 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
           expect(capture(dialect, JSON.stringify(whole))).toEqual(version);
         }
       }),
-      runs(300, 15_000),
+      runs(150, 15_000),
     );
   });
 
@@ -186,7 +186,7 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
         leftOutFields(value, dialect);
         expect(fieldNamesHeader([text, ...Object.keys(value)])).toMatch(/^[\x20-\x7e]*$/);
       }),
-      runs(200, 10_000),
+      runs(150, 10_000),
     );
   });
 
@@ -200,7 +200,7 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
           expect(droppedFields.filter((name) => typeof name !== 'string')).toEqual([]);
         }
       }),
-      runs(200, 10_000),
+      runs(150, 10_000),
     );
   });
 });
@@ -225,7 +225,7 @@ describe.each(pairs)('a preset of %s in a call of %s', (from, to) => {
               JSON.stringify(value),
             );
       }),
-      runs(100, 5_000),
+      runs(60, 5_000),
     );
   });
 
@@ -243,7 +243,7 @@ describe.each(pairs)('a preset of %s in a call of %s', (from, to) => {
         if (!JSON.stringify(version).includes('rawJSON'))
           expect(JSON.stringify(body)).not.toContain('rawJSON');
       }),
-      runs(100, 5_000),
+      runs(60, 5_000),
     );
   });
 });

@@ -37,8 +37,11 @@ const text = fc.oneof(fc.constantFrom(...words), fc.string({ minLength: 1, maxLe
 export function createDocumentedRequests(
   { document, names, exported }: Pick<FuzzedServer, 'document' | 'names' | 'exported'>,
   checks: DocumentChecks,
-): (index: number, random: Random) => DocumentedRequest {
-  const operations: readonly DocumentedOperation[] = operationsOf(document);
+): { readonly operationCount: number; requestOf(index: number, random: Random): DocumentedRequest } {
+  // What is deleted is missing to those after it.
+  const operations: readonly DocumentedOperation[] = operationsOf(document).toSorted(
+    (one, other) => Number(one.method === 'delete') - Number(other.method === 'delete'),
+  );
   const resolve = (ref: string) => resolvePointer(document, ref.slice(1)) as Schema;
   const known = (name: string): fc.Arbitrary<unknown> | undefined => knownFields[name]?.(names);
   const bodies = new Map(
@@ -47,20 +50,25 @@ export function createDocumentedRequests(
       return [operationId, schema === undefined ? undefined : valuesOf(schema, { resolve, known, text })];
     }),
   );
-  /** All that is missing in a request is at its end: which operation, then which part of it is spoilt. */
-  return (index, random) => {
+  const parameters = new Map<Parameter, fc.Arbitrary<unknown>>();
+  return { operationCount: operations.length, requestOf };
+
+  /** One operation after the other; in every round with another key, and every two rounds with something spoilt or not. */
+  function requestOf(index: number, random: Random): DocumentedRequest {
     const operation = operations[index % operations.length] as DocumentedOperation;
+    const round = Math.floor(index / operations.length);
+    const isPlain = round < 2;
     const parts = ['body', ...(operation.parameters ?? []).map(({ name }) => name)];
-    const spoiltPart = random.below(2) === 0 ? undefined : random.pick(parts);
+    const spoiltPart = round % 4 < 2 ? undefined : random.pick(parts);
     const given = (operation.parameters ?? []).filter(
-      ({ required, name }) => required || name === spoiltPart || random.below(8) === 0,
+      ({ required, name }) => required || name === spoiltPart || (!isPlain && random.below(8) === 0),
     );
     const values = new Map(
       given.map((parameter) => [
         parameter,
         parameter.name === spoiltPart
           ? random.pick(parameter.in === 'path' ? spoiltNames : spoiltTexts)
-          : parameterText(parameter, operation, random),
+          : parameterText(parameter, operation, isPlain, random),
       ]),
     );
     const valueIn = (place: string) => [...values].filter(([parameter]) => parameter.in === place);
@@ -77,7 +85,7 @@ export function createDocumentedRequests(
       path: query.length === 0 ? path : `${path}?${query.join('&')}`,
       headers: {
         ...(operation.security?.length !== 0 && {
-          authorization: `Bearer ${random.pick([apiKey, managementKey])}`,
+          authorization: `Bearer ${round % 2 === 0 ? managementKey : apiKey}`,
         }),
         ...(body !== undefined && {
           'content-type': Object.keys(operation.requestBody?.content ?? {})[0] ?? 'application/json',
@@ -90,12 +98,17 @@ export function createDocumentedRequests(
       isSpoilt: spoiltPart !== undefined,
       forbidden,
     };
-  };
+  }
 
   /** Mostly what exists. */
-  function parameterText(parameter: Parameter, { path }: DocumentedOperation, random: Random): string {
+  function parameterText(
+    parameter: Parameter,
+    { path }: DocumentedOperation,
+    isPlain: boolean,
+    random: Random,
+  ): string {
     const { name, schema } = parameter;
-    if (parameter.in === 'path' && random.below(8) > 0)
+    if (parameter.in === 'path' && (isPlain || random.below(8) > 0))
       return pathWith(path.includes('/workspaces/') ? `/workspaces/{${name}}` : `{${name}}`, (kind) =>
         random.pick(names[kind] ?? ['x']),
       )
@@ -104,7 +117,9 @@ export function createDocumentedRequests(
     if (name === 'workspace_id' && random.below(4) > 0) return names.workspace?.[0] ?? '';
     const usual = usualTexts[name];
     if (usual !== undefined) return random.pick(usual);
-    return String(sample(valuesOf(schema as Schema, { resolve, text }), random));
+    const values = parameters.get(parameter) ?? valuesOf(schema, { resolve, text });
+    parameters.set(parameter, values);
+    return String(sample(values, random));
   }
 
   function bodyText(
@@ -203,6 +218,8 @@ const knownFields: Readonly<Record<string, (names: Names) => fc.Arbitrary<unknow
   user_ids: (names) => fc.constant(null).map(() => [names.member?.[0]]),
   creator_user_id: (names) => fc.constant(null).map(() => names.member?.[0]),
   workspace_id: (names) => fc.constant(null).map(() => names.workspace?.[0]),
+  preset: (names) => fc.constant(null).map(() => names.slug?.[0]),
+  model: () => fc.constantFrom('vendor/model', 'another/model'),
   version: () => fc.constantFrom(1, 2),
   designated_version: () => fc.constantFrom(1, 2),
   email: () => fc.constant(null).map(() => `made-${++made}@example.com`),
