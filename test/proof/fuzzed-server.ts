@@ -41,6 +41,8 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
     PRESETD_UPSTREAM_URL: upstream.url,
     OPENROUTER_API_KEY: 'a-key-of-the-upstream',
     PRESETD_BODY_LIMIT: String(bodyBytesMax),
+    // A machine that is busy with other things must not look like a database that is.
+    PRESETD_DATABASE_TIMEOUT_MS: '120000',
   });
   const { pid } = server.process;
   let stderr = '';

@@ -18,10 +18,10 @@ export interface RawExchangeOptions {
 }
 
 /** Tells a hang from a machine that is busy with other things. */
-const deadlineMs = 30_000;
+const deadlineMs = 60_000;
 
 /** How long the server may be silent before it is told that nothing follows. Nothing is concluded from it. */
-const silenceMs = 40;
+const silenceMs = 100;
 
 /** Sends bytes as they are and waits for the end of the connection. */
 export async function exchangeRaw(
