@@ -186,7 +186,7 @@ const odd = (values: Readonly<Record<string, readonly string[]>>): Mutation => {
   };
 };
 
-/** Those that leave a request its end first. */
+/** Those first that leave a request its end. */
 export const mutations: readonly (readonly [name: string, mutate: Mutation])[] = [
   [
     'a part of the path',
@@ -243,6 +243,13 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
     (request, random) => {
       const name = `X-${text(random, 20, 'abc-_.!#$%&*+^`|~')}`;
       request.headers.push([name, text(random, 200, printable + highBytes)]);
+    },
+  ],
+  [
+    'no body',
+    (request) => {
+      request.body = undefined;
+      request.headers = request.headers.filter(([name]) => name !== 'Content-Type');
     },
   ],
   [
