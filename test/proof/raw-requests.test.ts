@@ -28,6 +28,10 @@ describe.each(engines)('malformed requests to a server process on %s', (engine) 
     const filesBefore = server.openFiles();
     let residentBefore = 0;
     const statuses = new Map<string, number>();
+    const requestOf = (index: number) => {
+      const random = createRandom(seed * 1_000_003 + index);
+      return { request: malformedRequest(random, routes(), `request-${index}`), random };
+    };
     let next = 0;
     const work = async () => {
       while (next < count) {
@@ -37,8 +41,7 @@ describe.each(engines)('malformed requests to a server process on %s', (engine) 
           if (index === Math.floor(count / 10_000) * 1_000) residentBefore = server.residentBytes();
           if (index % 10_000 === 0) tell(`${engine}: ${index} of ${count} malformed requests`);
         }
-        const random = createRandom(seed * 1_000_003 + index);
-        const request = malformedRequest(random, routes(), `request-${index}`);
+        const { request, random } = requestOf(index);
         const exchange = await exchangeRaw(port, request.bytes, {
           isWhole: request.isWhole,
           cuts: cutsIn(request.bytes, random),
@@ -52,7 +55,13 @@ describe.each(engines)('malformed requests to a server process on %s', (engine) 
     await Promise.all(Array.from({ length: connectionsAtOnce }, work));
     tell(`${engine}: ${JSON.stringify(Object.fromEntries([...statuses].toSorted()))}`);
 
-    expect(server.defects()).toEqual([]);
+    const defects = server.defects().map((line) => {
+      const index = /"request-(\d+)-/.exec(line)?.[1];
+      return index === undefined
+        ? line
+        : describeRequest(line, Number(index), requestOf(Number(index)).request);
+    });
+    expect(defects).toEqual([]);
     expect(await server.works()).toBe(true);
     // Neither so tame that all get through, nor so wild that none gets past the first line.
     for (const status of ['200', '400', '401', '404', '413', '415', '431'])
@@ -89,14 +98,22 @@ function problemOf(request: MalformedRequest, exchange: RawExchange): string | u
 function describeFinding(
   problem: string,
   index: number,
-  { bytes, changes, isWhole }: MalformedRequest,
+  request: MalformedRequest,
   { answer }: RawExchange,
+): string {
+  const answered = JSON.stringify(answer.subarray(0, 2_000).toString('latin1'));
+  return `${describeRequest(problem, index, request)}\nanswer: ${answered}`;
+}
+
+function describeRequest(
+  problem: string,
+  index: number,
+  { bytes, changes, isWhole }: MalformedRequest,
 ): string {
   return [
     `${problem}: request ${index} of PROOF_SEED=${seed}`,
     `changes: ${changes.join(', ')}; whole: ${isWhole}`,
     `sent: ${JSON.stringify(bytes.subarray(0, 4_000).toString('latin1'))} (${bytes.length} bytes)`,
     `all of it in base64: ${bytes.length <= 20_000 ? bytes.toString('base64') : 'too long; see the seed'}`,
-    `answer: ${JSON.stringify(answer.subarray(0, 2_000).toString('latin1'))}`,
   ].join('\n');
 }
