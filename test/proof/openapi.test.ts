@@ -10,7 +10,7 @@ import { seed } from './seed.ts';
 const callsAtOnce = 4;
 
 /** How often each operation is called, on each engine. */
-const rounds = extent(12, 400);
+const rounds = extent(12, 200);
 
 /** Whether a request makes sense is for their upstreams to say, which may know more than the document. */
 const passedOn = new Set(['sendChatCompletionRequest', 'createMessages', 'createResponses']);
@@ -54,6 +54,7 @@ describe.each(engines)('requests made of the OpenAPI document, to a server proce
     };
     for (let round = 1; round <= rounds; round += 1) {
       await server.renew();
+      if (round % 20 === 0) tell(`${engine}: round ${round} of ${rounds}`);
       await Promise.all(Array.from({ length: callsAtOnce }, () => work(round * operationCount)));
     }
 
