@@ -9,7 +9,7 @@ import {
 import type { Random } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import type { FuzzedServer } from './fuzzed-server.ts';
-import { pathWith } from './path-with.ts';
+import { kindOf } from './path-with.ts';
 import { type Schema, valuesOf } from './schema-values.ts';
 import { spoilt } from './spoilt.ts';
 
@@ -109,11 +109,7 @@ export function createDocumentedRequests(
   ): string {
     const { name, schema } = parameter;
     if (parameter.in === 'path' && (isPlain || random.below(8) > 0))
-      return pathWith(path.includes('/workspaces/') ? `/workspaces/{${name}}` : `{${name}}`, (kind) =>
-        random.pick(names[kind] ?? ['x']),
-      )
-        .split('/')
-        .at(-1) as string;
+      return random.pick(names[kindOf(path, name)] ?? ['x']);
     if (name === 'workspace_id' && random.below(4) > 0) return names.workspace?.[0] ?? '';
     const usual = usualTexts[name];
     if (usual !== undefined) return random.pick(usual);

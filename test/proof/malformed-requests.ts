@@ -1,6 +1,7 @@
 import type { Random } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
-import { anyBytes, type Mutable, mutations } from './mutations.ts';
+import type { Mutable } from './mutable-request.ts';
+import { anyBytes, mutations } from './mutations.ts';
 
 /** A route with what can be sent to it. */
 export interface FuzzedRoute {
