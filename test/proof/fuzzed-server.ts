@@ -122,11 +122,12 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       );
     },
     async stop() {
-      const { code, stderr: last } = await server.stop();
+      const { code, stderr: last, stdout } = await server.stop();
       await upstream.stop();
       await database.drop();
       directory.remove();
-      if (code !== 0 || last !== '') throw new Error(`the server ended with ${code}: ${last}`);
+      if (code !== 0 || last !== '')
+        throw new Error(`the server ended with ${code}: ${last}${stdout.slice(-2_000)}`);
     },
   };
 }
