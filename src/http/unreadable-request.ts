@@ -5,37 +5,50 @@ import type { Socket } from 'node:net';
 /** The last on each connection. */
 const answers = new WeakMap<Socket, ServerResponse>();
 
+/** The one before, where it was not sent yet: a client may send requests without waiting for answers. */
+const answersBefore = new WeakMap<ServerResponse, ServerResponse>();
+
+/** Connections that are on their way to their end. */
+const ending = new WeakSet<Socket>();
+
 /** To be told of every answer before it begins. */
 export function noteAnswer(response: ServerResponse): void {
-  if (response.socket !== null) answers.set(response.socket, response);
+  const { socket } = response;
+  if (socket === null) return;
+  const last = answers.get(socket);
+  if (last?.writableFinished === false) answersBefore.set(response, last);
+  answers.set(socket, response);
 }
 
-/** What is not HTTP never becomes a request; it is answered on the bare connection, in the shape of every error. */
+/**
+ * What is not HTTP never becomes a request; it is answered on the bare connection, in the shape of every error. What came before it on
+ * the connection is answered before it. Where it is the body of a request that has its answer, that was the answer: another one would
+ * pass for that to the next request, or would stand in the middle of the first.
+ */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  if (!canBeAnswered(answers.get(socket))) {
-    socket.destroySoon();
-    return;
-  }
-  const [status, message] = unreadable[error.code ?? ''] ?? [
-    '400 Bad Request',
-    'The request is not valid HTTP.',
-  ];
-  const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}`;
-  socket.end(`${head}\r\n\r\n${body}`);
+  // Of bytes that follow, each piece is told of again.
+  if (ending.has(socket)) return;
+  ending.add(socket);
+  const last = answers.get(socket);
+  const isBody = last !== undefined && !last.req.complete;
+  const before = isBody ? answersBefore.get(last) : last;
+  const end = () => {
+    if (isBody && last.headersSent) socket.destroySoon();
+    else socket.end(answerTo(error));
+  };
+  if (before === undefined || before.writableFinished) end();
+  else before.once('close', end);
 }
 
-/**
- * Whether another answer would be taken for what it is: a body may turn out to be unreadable after its request was
- * refused, and a second answer would pass for that to the next request; or would stand in the middle of the first.
- */
-function canBeAnswered(last: ServerResponse | undefined): boolean {
-  if (last === undefined) return true;
-  return last.req.complete ? last.writableFinished : !last.headersSent;
+function answerTo({ code = '' }: Error & { code?: string }): string {
+  const [status, message] = unreadable[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
+  const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}`;
+  return `${head}\r\n\r\n${body}`;
 }
 
 const unreadable: Readonly<Record<string, readonly [status: string, message: string]>> = {

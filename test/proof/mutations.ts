@@ -408,7 +408,8 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
   [
     'a header twice',
     (request, random) => {
-      const [name, value] = random.pick(request.headers);
+      // Another change may have left none.
+      const [name, value] = random.pick(request.headers.length > 0 ? request.headers : [['Host', 'x']]);
       request.headers.push([name, random.pick([value, 'x', ''])]);
       request.isWhole = false;
     },
