@@ -1,6 +1,7 @@
 import pg, { type PoolClient, type QueryResultRow } from 'pg';
 import { tooManyWrites } from '../../core/errors.ts';
-import { fromPostgres } from './errors.ts';
+import { fromPostgres, isUnavailable } from './errors.ts';
+import { Pool } from './pool.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -18,9 +19,9 @@ export interface Statement {
 }
 
 export class PostgresConnection {
-  readonly #statements: pg.Pool;
+  readonly #statements: Pool;
   /** Of its own: a transaction may wait for another that holds a row, and those who only read must not wait with it. */
-  readonly #transactions: pg.Pool;
+  readonly #transactions: Pool;
   readonly #waitingMax: number;
   readonly #timeoutMs: number;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -38,16 +39,16 @@ export class PostgresConnection {
     const settings = {
       connectionString: url,
       connectionTimeoutMillis: timeoutMs,
-      ...(statements === 'limited' && { statement_timeout: timeoutMs, query_timeout: timeoutMs }),
+      ...(statements === 'limited' && limits(timeoutMs)),
       application_name: 'presetd',
       options: sessionSettings,
       keepAlive: true,
       types: { getTypeParser: parserFor },
     };
     const forTransactions = Math.floor(poolSize / 2);
-    this.#statements = createPool({ ...settings, max: poolSize - forTransactions });
+    this.#statements = new Pool({ ...settings, max: poolSize - forTransactions });
     this.#transactions =
-      forTransactions === 0 ? this.#statements : createPool({ ...settings, max: forTransactions });
+      forTransactions === 0 ? this.#statements : new Pool({ ...settings, max: forTransactions });
   }
 
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
@@ -95,7 +96,9 @@ export class PostgresConnection {
 
   async #query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
-      return (await this.#statements.query<Row>({ ...statement, values: [...values] })).rows;
+      return await this.#statements.use(
+        async (client) => (await client.query<Row>({ ...statement, values: [...values] })).rows,
+      );
     } catch (error) {
       throw fromPostgres(error);
     }
@@ -103,27 +106,10 @@ export class PostgresConnection {
 
   async #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     if (this.#transactions.waitingCount >= this.#waitingMax) throw tooManyWrites();
-    const client = await this.#transactions.connect().catch((error: unknown) => {
-      throw fromPostgres(error);
-    });
-    let broken: Error | undefined;
-    const noteLoss = (error: Error) => {
-      broken = error;
-    };
-    client.on('error', noteLoss);
     try {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
+      return await this.#transactions.use((client) => inTransaction(client, work));
     } catch (error) {
-      await client.query('ROLLBACK').catch((rollbackError: Error) => {
-        broken = rollbackError;
-      });
       throw fromPostgres(error);
-    } finally {
-      client.off('error', noteLoss);
-      client.release(broken);
     }
   }
 
@@ -135,13 +121,29 @@ export class PostgresConnection {
   }
 }
 
-function createPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(options);
-  // A connection that breaks is replaced at the next use; whoever uses it is told by a promise. Without a listener at
-  // every moment of its life, also while it changes hands, the process would end.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
+async function inTransaction<T>(client: PoolClient, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // A server that is in trouble undoes it when the connection ends, and might not answer to this.
+    if (!isUnavailable(error)) await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+/**
+ * The server is to be the first to say that something takes too long, so that no word from it means that it cannot be
+ * reached; and whoever asked is told after both. Where it cannot reach us, nothing may stay locked.
+ */
+function limits(timeoutMs: number): pg.PoolConfig {
+  return {
+    statement_timeout: Math.ceil(timeoutMs * 0.9),
+    query_timeout: Math.ceil(timeoutMs * 0.95),
+    idle_in_transaction_session_timeout: timeoutMs,
+  };
 }
 
 /**
@@ -157,11 +159,15 @@ const plannerSettings = [
   'jit=off',
 ];
 
+/** Whoever is cut off for good is noticed by the server within a minute and a half, not after two hours. */
+const keepaliveSettings = ['tcp_keepalives_idle=60', 'tcp_keepalives_interval=10', 'tcp_keepalives_count=3'];
+
 /** What we rely on, whatever the server's own defaults are. */
 export const sessionSettings = [
   ...plannerSettings,
   // An answer is given after the version has reached the disk, and that of a synchronous standby where there is one.
   'synchronous_commit=on',
+  ...keepaliveSettings,
   'default_transaction_isolation=read\\ committed',
   'timezone=UTC',
   'datestyle=ISO',

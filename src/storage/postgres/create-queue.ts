@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseUnavailable, PresetdError, tooManyWrites } from '../../core/errors.ts';
 import type { NewVersion } from '../../core/storage.ts';
-import type { PostgresConnection } from './connection.ts';
+import type { PostgresConnection, PostgresOptions } from './connection.ts';
 import { type CreatedRow, createVersionsStatement, versionColumns } from './create-versions.ts';
 import { isRetryable } from './errors.ts';
 
@@ -24,29 +24,43 @@ const attemptsMax = 5;
 export class CreateQueue {
   readonly #connection: PostgresConnection;
   readonly #waitingMax: number;
+  readonly #timeoutMs: number;
   #waiting: QueuedCreate[] = [];
   #statements = 0;
   #isScheduled = false;
   #drained: (() => void)[] = [];
 
-  constructor(connection: PostgresConnection, waitingMax: number) {
+  constructor(
+    connection: PostgresConnection,
+    { writesWaitingMax, timeoutMs }: Pick<PostgresOptions, 'writesWaitingMax' | 'timeoutMs'>,
+  ) {
     this.#connection = connection;
-    this.#waitingMax = waitingMax;
+    this.#waitingMax = writesWaitingMax;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Undefined when the organization has no such workspace; a row without an id when the preset is archived. */
   create(version: NewVersion): Promise<CreatedRow | undefined> {
     if (this.#waiting.length >= this.#waitingMax) return Promise.reject(tooManyWrites());
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ version, resolve, reject });
-      this.#schedule();
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<CreatedRow | undefined>();
+    const create = { version, resolve, reject };
+    // Whether it still waits for those before it or for the database.
+    const timer = setTimeout(() => this.#giveUp(create), this.#timeoutMs);
+    this.#waiting.push(create);
+    this.#schedule();
+    return promise.finally(() => clearTimeout(timer));
   }
 
   /** Resolves when everything that was queued has been answered. */
   drain(): Promise<void> {
     if (this.#waiting.length === 0 && this.#statements === 0) return Promise.resolve();
     return new Promise((resolve) => this.#drained.push(resolve));
+  }
+
+  #giveUp(create: QueuedCreate): void {
+    // All may wait equally long, so that it is the first of those who still do.
+    if (this.#waiting[0] === create) this.#waiting.shift();
+    create.reject(databaseUnavailable(new Error('a create took too long')));
   }
 
   #schedule(): void {

@@ -21,7 +21,7 @@ export function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-function isUnavailable(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   // What a rule of ours says may name a preset as the driver names its trouble.
   if (error instanceof PresetdError) return false;
   const code = codeOf(error);
@@ -30,14 +30,19 @@ function isUnavailable(error: unknown): boolean {
 
 /**
  * By SQLSTATE class: 08 connection, 28 a login that is refused, 53 resources, 57P operator intervention, 58 system;
- * 57014 a statement that took too long, 25006 a standby that cannot write, 3D000 a database that is not there (yet),
+ * 57014 a statement that took too long, 25P03 a transaction that went on too late, 25006 a standby that cannot write, 3D000 a database that is not there (yet),
  * 55000 one that takes no connections for now; and the system's own names.
  */
-const unavailableCode = /^(08|28|53|57P|58)|^(57014|25006|3D000|55000)$|^E[A-Z_]+$/;
+const unavailableCode = /^(08|28|53|57P|58)|^(57014|25P03|25006|3D000|55000)$|^E[A-Z_]+$/;
 
 /** The driver gives no code to a connection that ended, or never began in time. */
 function isDriverTrouble(error: unknown): boolean {
   return error instanceof Error && /connection|timeout|not queryable|SASL/i.test(error.message);
+}
+
+/** The server did not even say that something took too long: it, or the way to it, is gone. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -19,7 +19,7 @@ const ping = {
 
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const connection = new PostgresConnection(options);
-  const queue = new CreateQueue(connection, options.writesWaitingMax);
+  const queue = new CreateQueue(connection, options);
   return {
     presets: postgresPresets(connection, queue),
     keys: postgresKeys(connection),

@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bootstrap } from '../../src/core/bootstrap.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/identifiers.ts';
+import type { Storage } from '../../src/core/storage.ts';
+import { migrateStorage, openStorage } from '../../src/storage/open.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { engines } from '../support/engines.ts';
+import { type Link, openLink } from '../support/link.ts';
+import { storageOptions } from '../support/storage-options.ts';
+
+const timeoutMs = 1_000;
+
+describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that can be cut', () => {
+  let database: TestDatabase;
+  let link: Link;
+  /** Reaches the database by the link. */
+  let far: Storage;
+  /** Reaches it without. */
+  let near: Storage;
+  let address: { organizationId: string; workspaceId: string; slug: string };
+  let author: { userId: string; keyLabel: string };
+
+  beforeEach(async () => {
+    database = await createDatabase('postgres');
+    await migrateStorage(storageOptions(database));
+    const url = new URL(database.url);
+    link = await openLink(Number(url.port));
+    url.port = String(link.port);
+    const options = { ...storageOptions(database), timeoutMs };
+    far = await openStorage({ ...options, database: { engine: 'postgres', url: url.href } });
+    near = await openStorage(options);
+    const owner = { email: 'owner@example.com', firstName: '', lastName: '' };
+    await bootstrap(near.organizations, systemClock, { owner, apiKey: undefined, managementKey: undefined });
+    const first = await near.organizations.first();
+    address = {
+      organizationId: first?.organization.id ?? '',
+      workspaceId: first?.organization.defaultWorkspaceId ?? '',
+      slug: 'far-away',
+    };
+    author = { userId: first?.admin.id ?? '', keyLabel: 'sk-…' };
+    await create(near);
+  });
+  afterEach(async () => {
+    link.cut('reset');
+    await far.close();
+    await near.close();
+    await link.stop();
+    await database.drop();
+  });
+
+  const create = (storage: Storage) =>
+    storage.presets.createVersion({
+      ...address,
+      presetId: newId(),
+      versionId: newId(),
+      author,
+      dialect: 'responses',
+      configJson: '{}',
+      systemPrompt: null,
+      createdAt: systemClock(),
+    });
+  const change = (storage: Storage, decide: () => undefined = () => undefined) =>
+    storage.presets.change(address, author, decide);
+  const unavailable = { status: 'rejected', reason: expect.objectContaining({ kind: 'unavailable' }) };
+
+  /** Has as many connections as it may. */
+  const connectAll = () =>
+    Promise.all(Array.from({ length: 20 }, () => Promise.all([far.presets.find(address), change(far)])));
+
+  it('answers nobody later than it may take for one answer, however many wait', async () => {
+    await connectAll();
+    link.cut('silent');
+    const startedAt = performance.now();
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 3_000 }, () => create(far)),
+      ...Array.from({ length: 20 }, () => change(far)),
+    ]);
+    expect(outcomes).toEqual(outcomes.map(() => unavailable));
+    // In turn they would take twelve times as long.
+    expect(performance.now() - startedAt).toBeLessThan(4 * timeoutMs);
+  });
+
+  it('does not wait for a change to be undone where nothing is answered', async () => {
+    await connectAll();
+    link.cut('silent');
+    let isAnswered = false;
+    const changing = change(far).catch(() => {
+      isAnswered = true;
+    });
+    const startedAt = performance.now();
+    await changing;
+    expect(isAnswered).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(1.8 * timeoutMs);
+  });
+
+  it('gives all connections up when one has fallen silent', async () => {
+    await connectAll();
+    link.cut('silent');
+    link.heal({ lost: true });
+    await expect(create(far)).rejects.toMatchObject({ kind: 'unavailable' });
+    await create(far);
+    await expect(change(far)).rejects.toMatchObject({ kind: 'unavailable' });
+    await change(far);
+  });
+
+  it('does not hold a preset locked for somebody who cannot be reached', async () => {
+    const cutOff = change(far, () => {
+      link.cut('silent');
+      return undefined;
+    });
+    await expect(cutOff).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect.poll(() => change(near).then(() => 'changed'), { timeout: 10 * timeoutMs }).toBe('changed');
+  });
+
+  it('writes again once a database that took no writes does', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await database.sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await expect(change(far)).rejects.toMatchObject({ kind: 'unavailable' });
+    const administrator = new pg.Client({ connectionString: database.url });
+    await administrator.connect();
+    await administrator.query('SET default_transaction_read_only = off');
+    await administrator.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await administrator.end();
+    await change(far);
+    await create(far);
+  });
+});
