@@ -183,10 +183,38 @@ describe('FreshCache', () => {
     isHanging = true;
     now = 5_000;
     const answer = cache.get('a');
+    now = 6_000;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await answer).toBe('A1');
     expect(cache.get('a')).toBe('A1');
     vi.useRealTimers();
+  });
+
+  it('waits for a source that hangs once, however long it hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const failures: ((error: Error) => void)[] = [];
+    let isHanging = false;
+    const cache = new FreshCache<string>({
+      weightMax: 10,
+      freshMs: 1_000,
+      staleMs: 60_000,
+      now: () => now,
+      load: () => (isHanging ? new Promise((_, reject) => failures.push(reject)) : Promise.resolve('A1')),
+    });
+    await cache.get('a');
+    isHanging = true;
+    now = 1_000;
+    const waiting = cache.get('a');
+    expect(waiting).toBeInstanceOf(Promise);
+    vi.advanceTimersByTime(1_000);
+    expect(await waiting).toBe('A1');
+    for (now = 2_000; now < 6_000; now += 500) expect(cache.get('a')).toBe('A1');
+    failures[0]?.(databaseUnavailable(new Error('no answer')));
+    vi.useRealTimers();
+    await new Promise(setImmediate);
+    // Now the next question hangs.
+    for (; now < 11_000; now += 500) expect(cache.get('a')).toBe('A1');
+    expect(failures).toHaveLength(2);
   });
 
   it('holds no more than it may, and lets go of the least used', async () => {

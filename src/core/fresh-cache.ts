@@ -11,8 +11,9 @@ interface Entry<Value> {
   troubleUntil: number;
 }
 
-interface Loading<Value> {
+interface Question<Value> {
   readonly answer: Promise<Value | undefined>;
+  readonly askedAt: number;
   readonly stamp: number;
 }
 
@@ -43,7 +44,7 @@ export class FreshCache<Value> {
   readonly #options: Required<FreshCacheOptions<Value>>;
   // A key that is in use is written anew at every refresh, so the oldest in writing order is the least used.
   readonly #entries = new Map<string, Entry<Value>>();
-  readonly #loading = new Map<string, Loading<Value>>();
+  readonly #loading = new Map<string, Question<Value>>();
   #weight = 0;
 
   constructor(options: FreshCacheOptions<Value>) {
@@ -68,11 +69,13 @@ export class FreshCache<Value> {
     const { freshMs, staleMs, now, stamps } = this.#options;
     const entry = this.#entries.get(key);
     const ageMs = entry === undefined ? Number.POSITIVE_INFINITY : now() - entry.askedAt;
-    if (entry === undefined || ageMs >= staleMs || entry.stamp !== stamps.of(key)) return this.#load(key);
+    if (entry === undefined || ageMs >= staleMs || entry.stamp !== stamps.of(key))
+      return this.#load(key).answer;
     if (ageMs < freshMs / 2) return entry.value;
-    const loading = this.#load(key);
-    if (ageMs >= freshMs && now() >= entry.troubleUntil) return this.#patiently(loading, entry);
-    loading.catch(() => {});
+    const question = this.#load(key);
+    const patienceMs = question.askedAt + freshMs - now();
+    if (ageMs >= freshMs && now() >= entry.troubleUntil && patienceMs > 0)
+      return this.#patiently(question.answer, patienceMs, entry);
     return entry.value;
   }
 
@@ -112,41 +115,46 @@ export class FreshCache<Value> {
   }
 
   /** A source that hangs or fails must not hold up those whose answer is known. */
-  #patiently(loading: Promise<Value | undefined>, entry: Entry<Value>): Promise<Value | undefined> {
-    const { freshMs, now } = this.#options;
+  #patiently(
+    answer: Promise<Value | undefined>,
+    patienceMs: number,
+    { value }: Entry<Value>,
+  ): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
-      const answerAnyway = () => {
-        entry.troubleUntil = now() + freshMs;
-        resolve(entry.value);
-      };
-      const timer = setTimeout(answerAnyway, freshMs);
-      loading
-        .then(resolve, (error: unknown) => (isUnavailable(error) ? answerAnyway() : reject(error)))
+      const timer = setTimeout(() => resolve(value), patienceMs);
+      answer
+        .then(resolve, (error: unknown) => (isUnavailable(error) ? resolve(value) : reject(error)))
         .finally(() => clearTimeout(timer));
     });
   }
 
-  #load(key: string): Promise<Value | undefined> {
-    const { now, stamps, load } = this.#options;
+  #load(key: string): Question<Value> {
+    const { load, now, stamps } = this.#options;
     const stamp = stamps.of(key);
     const underWay = this.#loading.get(key);
-    if (underWay?.stamp === stamp) return underWay.answer;
+    if (underWay?.stamp === stamp) return underWay;
     const askedAt = now();
-    const isLatest = () => this.#loading.get(key)?.answer === answer;
-    const answer: Promise<Value | undefined> = load(key)
-      .then((value) => {
-        // Unless it was forgotten meanwhile: then the question was asked before a write.
-        if (isLatest()) this.#keep(key, value, { askedAt, stamp });
-        return value;
-      })
-      .finally(() => {
-        if (isLatest()) this.#loading.delete(key);
-      });
-    this.#loading.set(key, { answer, stamp });
-    return answer;
+    const question = { answer: load(key), askedAt, stamp };
+    // Unless it was forgotten meanwhile: then the question was asked before a write.
+    const isStillAsked = () => this.#loading.get(key) === question && this.#loading.delete(key);
+    question.answer.then(
+      (value) => {
+        if (isStillAsked()) this.#keep(key, value, question);
+      },
+      (error: unknown) => {
+        if (isStillAsked() && isUnavailable(error)) this.#noteTrouble(key);
+      },
+    );
+    this.#loading.set(key, question);
+    return question;
   }
 
-  #keep(key: string, fresh: Value | undefined, asked: Pick<Entry<Value>, 'askedAt' | 'stamp'>): void {
+  #noteTrouble(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) entry.troubleUntil = this.#options.now() + this.#options.freshMs;
+  }
+
+  #keep(key: string, fresh: Value | undefined, { askedAt, stamp }: Question<Value>): void {
     const known = this.#entries.get(key)?.value;
     this.#remove(key);
     if (fresh === undefined) return;
@@ -154,7 +162,7 @@ export class FreshCache<Value> {
     const weight = this.#options.weigh(value);
     // Making room for it would let go of all the others, and then of it.
     if (weight > this.#options.weightMax) return;
-    this.#entries.set(key, { value, ...asked, troubleUntil: asked.askedAt });
+    this.#entries.set(key, { value, askedAt, stamp, troubleUntil: askedAt });
     this.#weight += weight;
     while (this.#weight > this.#options.weightMax) {
       const [oldest] = this.#entries.keys();
