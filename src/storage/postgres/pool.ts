@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg, { type PoolClient } from 'pg';
 import { isSilence, isUnavailable } from './errors.ts';
 
@@ -45,12 +46,27 @@ export class Pool {
 }
 
 function createPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...options, verify: refuseStandby });
+  const { connectionTimeoutMillis = 0 } = options;
+  const pool = new pg.Pool({
+    ...options,
+    verify: refuseStandby,
+    stream: () => socketWithoutPatience(connectionTimeoutMillis),
+  });
   // A connection that breaks is replaced at the next use; whoever uses it is told by a promise. Without a listener at
   // every moment of its life, also while it changes hands, the process would end.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** A server that is gone does not say goodbye in turn; a connection that waited for it would be open for good. */
+function socketWithoutPatience(patienceMs: number): Socket {
+  const socket = new Socket();
+  socket.once('finish', () => {
+    const timer = setTimeout(() => socket.destroy(), patienceMs);
+    socket.once('close', () => clearTimeout(timer));
+  });
+  return socket;
 }
 
 /** A standby may lag behind, and say of a key that was just made that there is none. */
