@@ -20,6 +20,8 @@ export interface WriterOptions {
   readonly repeatedPercent?: number;
   /** A request without an answer for that long is given up. */
   readonly timeoutMs?: number;
+  /** How long a writer waits after a request of which it does not know what came. */
+  readonly pauseMs?: number;
 }
 
 export interface Writers {
@@ -29,7 +31,14 @@ export interface Writers {
 
 /** Several who change a few presets at once, without a pause, and write down what they are answered. */
 export function startWriters(target: Target, journal: Journal, options: WriterOptions = {}): Writers {
-  const { writers = 8, presets = 12, seed = 1, repeatedPercent = 30, timeoutMs = 15_000 } = options;
+  const {
+    writers = 8,
+    presets = 12,
+    seed = 1,
+    repeatedPercent = 30,
+    timeoutMs = 15_000,
+    pauseMs = 5,
+  } = options;
   let isStopping = false;
   const latest = new Map<string, number>();
 
@@ -57,7 +66,7 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
       }
       if (outcome.startsWith('answered')) journal.surprises.push(`${wish.kind} of ${slug}: ${outcome}`);
       if (outcome !== 'not sent') mayHaveHappened = true;
-      await delay(5);
+      await delay(pauseMs);
     } while (idempotencyKey !== undefined && !isStopping);
     if (mayHaveHappened) journal.note({ slug, wish, sentAt, answer: undefined });
   }

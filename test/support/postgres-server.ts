@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chownSync,
@@ -36,17 +36,83 @@ export interface PostgresServer {
 export async function startPostgres(
   options: { durable?: boolean; data?: string; settings?: readonly string[] } = {},
 ): Promise<PostgresServer | undefined> {
+  const installation = installPostgres();
+  if (installation === undefined) return undefined;
+  const data = createDataFolder(installation, options.data ?? join(installation.folder, 'data'));
+  const port = await freePort();
+  const speed = options.durable ? [] : ['fsync=off', 'full_page_writes=off'];
+  const url = urlOfPort(port);
+  const launch = async () => {
+    const launched = spawnPostgres(installation, data, port, [...speed, ...(options.settings ?? [])]);
+    await untilReady(url, launched);
+    return launched;
+  };
+  let server = await launch();
+  const isRunning = () => server.exitCode === null && server.signalCode === null;
+  const end = async (kill: () => void) => {
+    if (!isRunning()) return;
+    const exited = once(server, 'exit');
+    kill();
+    await exited;
+  };
+  return {
+    url,
+    crash: () => end(() => signalAll(server, 'SIGKILL')),
+    async start() {
+      if (!isRunning()) server = await launch();
+    },
+    async stop() {
+      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+      // Ctrl-C reaches the whole process group, so it may be gone already.
+      await end(() => server.kill('SIGINT'));
+      rmSync(installation.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** To every process of a server; each is the leader of a group of its own. The first goes first, or it would start others in their place. */
+export function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
+  for (const each of [pid, ...childrenOf(pid)]) signalIfThere(each, signal);
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return list.trim().split(' ').map(Number);
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+export interface PostgresInstallation {
+  /** Temporary; everything is in it, the data as well. */
+  readonly folder: string;
+  readonly binaries: string;
+  /** Whom the server runs as; undefined where that is whoever runs the tests. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+/** Undefined when there is no PostgreSQL for this platform. */
+export function installPostgres(): PostgresInstallation | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-postgres-'));
-  const user = unprivilegedUser();
   const binaries = packagedBinaries(folder) ?? systemBinaries();
   if (binaries === undefined) {
     rmSync(folder, { recursive: true });
     return undefined;
   }
-  const data = options.data ?? join(folder, 'data');
+  const user = unprivilegedUser();
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  return { folder, binaries, user };
+}
+
+/** An empty database cluster. */
+export function createDataFolder({ folder, binaries, user }: PostgresInstallation, data: string): string {
   mkdirSync(data, { mode: 0o700, recursive: true });
-  if (user !== undefined) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
-  const environment = { ...process.env, LC_ALL: 'C' };
+  if (user !== undefined) chownSync(data, user.uid, user.gid);
   execFileSync(
     join(binaries, 'initdb'),
     [
@@ -63,61 +129,30 @@ export async function startPostgres(
     ],
     { ...user, cwd: folder, env: environment, stdio: 'pipe' },
   );
-  const port = await freePort();
-  const speed = options.durable ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
-  const settings = (options.settings ?? []).flatMap((setting) => ['-c', setting]);
-  const url = `postgres://presetd@127.0.0.1:${port}/postgres`;
-  const launch = async () => {
-    const launched = spawn(
-      join(binaries, 'postgres'),
-      [
-        ...['-D', data, '-p', String(port), '-k', '', '-h', '127.0.0.1', '-c', 'max_connections=200'],
-        ...speed,
-        ...settings,
-      ],
-      { ...user, cwd: folder, env: environment, stdio: 'ignore' },
-    );
-    await untilReady(url, launched);
-    return launched;
-  };
-  let server = await launch();
-  const isRunning = () => server.exitCode === null && server.signalCode === null;
-  const end = async (kill: () => void) => {
-    if (!isRunning()) return;
-    const exited = once(server, 'exit');
-    kill();
-    await exited;
-  };
-  return {
-    url,
-    crash: () =>
-      end(() => {
-        // Each is the leader of a group of its own. The first goes first, or it would start others in their place.
-        for (const pid of [server.pid ?? 0, ...childrenOf(server.pid)]) killIfThere(pid);
-      }),
-    async start() {
-      if (!isRunning()) server = await launch();
-    },
-    async stop() {
-      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-      // Ctrl-C reaches the whole process group, so it may be gone already.
-      await end(() => server.kill('SIGINT'));
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return data;
 }
 
-function childrenOf(pid: number | undefined): readonly number[] {
-  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return list.trim().split(' ').map(Number);
+export function spawnPostgres(
+  { folder, binaries, user }: PostgresInstallation,
+  data: string,
+  port: number,
+  /** As for `postgres -c`. */
+  settings: readonly string[],
+): ChildProcess {
+  return spawn(
+    join(binaries, 'postgres'),
+    [
+      ...['-D', data, '-p', String(port), '-k', '', '-h', '127.0.0.1'],
+      ...['max_connections=200', ...settings].flatMap((setting) => ['-c', setting]),
+    ],
+    { ...user, cwd: folder, env: environment, stdio: 'ignore' },
+  );
 }
 
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended by itself meanwhile.
-  }
+const environment = { ...process.env, LC_ALL: 'C' };
+
+export function urlOfPort(port: number): string {
+  return `postgres://presetd@127.0.0.1:${port}/postgres`;
 }
 
 /** PostgreSQL refuses to run as root; nobody is an account that every system has. */
@@ -166,7 +201,7 @@ function systemBinaries(): string | undefined {
     .find((binaries) => existsSync(join(binaries, 'postgres')));
 }
 
-async function untilReady(url: string, server: { exitCode: number | null }): Promise<void> {
+export async function untilReady(url: string, server: Pick<ChildProcess, 'exitCode'>): Promise<void> {
   const deadline = performance.now() + 30_000;
   for (;;) {
     const client = new pg.Client({ connectionString: url });

@@ -1,0 +1,280 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { createRandom } from '../support/random.ts';
+import { managementKey } from '../support/server.ts';
+import { type Cluster, type Member, poolSize, startCluster } from './cluster/cluster.ts';
+import { until } from './cluster/until.ts';
+import { call, create, read, rename, type Watch, watchWarmPreset } from './cluster/watch.ts';
+import { extent, isLong, tell } from './extent.ts';
+import { Journal } from './journal.ts';
+import { createVerifier, type Verifier, verifyJournal } from './verify.ts';
+import { startWriters } from './writers.ts';
+
+/** Waiting for a database that says nothing takes as long as it may; the long run has the time to wait as by default. */
+const databaseTimeoutMs = extent(1_000, 5_000);
+const rounds = extent(1, 10);
+const random = createRandom(20_261_115);
+
+describe.runIf(engines.includes('postgres'))('three presetd on a primary with a synchronous standby', () => {
+  let cluster: Cluster;
+  const journal = new Journal();
+  const surprises: string[] = [];
+  let watches: readonly Watch[] = [];
+  let verifier: Verifier;
+  const recoveries: Record<'heal' | 'failover', number[]> = { heal: [], failover: [] };
+  const target = () => ({ url: () => cluster.balancer.url, key: managementKey });
+  /** One that no presetd has seen. */
+  const newKey = () => makeKey(cluster.balancer.url);
+
+  beforeAll(async () => {
+    cluster = await startCluster(3, databaseTimeoutMs);
+    const { url } = cluster.balancer;
+    for (const slug of ['warm', 'probe', 'renamed', 'cold'])
+      expect((await create(url, slug)).status).toBe(200);
+    verifier = createVerifier(target(), journal);
+    await Promise.all(cluster.members.map(warmUp));
+    watches = cluster.members.map((member) => watchWarmPreset(member, 'warm', surprises));
+  });
+  afterAll(async () => {
+    await Promise.all(watches.map((watch) => watch.stop()));
+    await cluster?.stop();
+  });
+
+  /** Does something while many write, and finds all that was acknowledged. */
+  async function underLoad<T>(work: () => Promise<T>): Promise<T> {
+    const writers = startWriters(target(), journal, {
+      seed: random.below(1_000_000),
+      writers: extent(6, 16),
+      timeoutMs: 60_000,
+      pauseMs: 50,
+    });
+    const before = journal.counts.answered;
+    const answered = (more: number) => {
+      const goal = journal.counts.answered + more;
+      return until(() => journal.counts.answered >= goal, 'nothing is acknowledged any more');
+    };
+    try {
+      await answered(20);
+      const result = await work();
+      await answered(20);
+      return result;
+    } finally {
+      await writers.stop();
+      await settled(cluster);
+      const { events, unanswered } = await verifier.verify();
+      tell(
+        `${journal.counts.answered - before} acknowledged; ${events} events found, ${unanswered} of them unanswered`,
+      );
+      expect(surprises).toEqual([]);
+    }
+  }
+
+  /** How long until everybody can write again, from now on; nothing but 503 may be answered before. */
+  async function untilWritten(members: readonly Member[]): Promise<number> {
+    const startedAt = performance.now();
+    await Promise.all(
+      members.flatMap(({ url }) => [
+        untilAnswered(() => create(url, 'probe')),
+        untilAnswered(() => rename(url, 'renamed', `Renamed ${random.below(1_000_000)}`)),
+      ]),
+    );
+    const ms = Math.round(performance.now() - startedAt);
+    if (isLong) expect(ms).toBeLessThan(5_000);
+    return ms;
+  }
+
+  const slowest = () => `${Math.round(Math.max(...watches.map((watch) => watch.slowestMs())))} ms`;
+
+  for (let round = 0; round < rounds; round += 1) {
+    const cut = cuts[round % cuts.length] ?? cuts[0];
+    const which = isLong ? `, round ${round + 1}` : '';
+
+    it(`go on when one of them is killed${which}`, async () => {
+      const member = random.pick(cluster.members);
+      await underLoad(async () => {
+        await member.kill();
+        await delay(random.below(500));
+        await member.start();
+        await warmUp(member);
+      });
+    });
+
+    it(`outlive a network that is ${cut.how} and ${cut.lost ? 'forgets' : 'keeps'} connections${which}`, async () => {
+      const coldKey = await newKey();
+      await underLoad(async () => {
+        for (const { link } of cluster.members) link.cut(cut.how);
+        await Promise.all(cluster.members.map((member) => checkOutage(member, coldKey)));
+        await delay(random.below(databaseTimeoutMs));
+        for (const { link } of cluster.members) link.heal({ lost: cut.lost });
+        recoveries.heal.push(await untilWritten(cluster.members));
+      });
+      tell(
+        `written ${recoveries.heal.at(-1)} ms after the cut healed; slowest answer from memory ${slowest()}`,
+      );
+    });
+
+    it(`do without the one whose way to the database is cut${which}`, async () => {
+      const coldKey = await newKey();
+      const [member, ...others] = shuffled(cluster.members);
+      if (member === undefined) return;
+      await underLoad(async () => {
+        member.link.cut(cut.how);
+        await checkOutage(member, coldKey);
+        // What the one had begun holds up nobody for good.
+        await untilWritten(others);
+        member.link.heal({ lost: cut.lost });
+        recoveries.heal.push(await untilWritten([member]));
+      });
+    });
+
+    it(`outlive their primary, and go on with its standby${which}`, async () => {
+      const coldKey = await newKey();
+      const killed = cluster.primary;
+      // A machine that loses power says nothing, a process that is killed ends its connections.
+      const isPowerLoss = round % 2 === 1;
+      await underLoad(async () => {
+        if (isPowerLoss) for (const { link } of cluster.members) link.cut('silent');
+        await killed.kill();
+        await Promise.all(cluster.members.map((member) => checkOutage(member, coldKey)));
+        await cluster.failOver();
+        if (isPowerLoss) for (const { link } of cluster.members) link.heal({ lost: true });
+        recoveries.failover.push(await untilWritten(cluster.members));
+      });
+      tell(
+        `written ${recoveries.failover.at(-1)} ms after the ${isPowerLoss ? 'silent ' : ''}failover; slowest answer from memory ${slowest()}`,
+      );
+      await cluster.addStandby();
+    });
+  }
+
+  it('ask no standby, which may not know a key yet', async () => {
+    const coldKey = await newKey();
+    const [member] = cluster.members;
+    member?.link.pointTo(cluster.standby.port);
+    member?.link.cut('reset');
+    member?.link.heal();
+    if (member !== undefined) await checkOutage(member, coldKey);
+    member?.link.pointTo(cluster.primary.port);
+    await untilWritten(cluster.members);
+    expect((await read(member?.url ?? '', 'warm', coldKey)).status).toBe(200);
+  });
+
+  it.runIf(isLong)('acknowledge nothing while the standby stands still', async () => {
+    await underLoad(async () => {
+      cluster.standby.freeze();
+      await delay(2 * databaseTimeoutMs);
+      const outcomes = await Promise.all(cluster.members.map(({ url }) => create(url, 'probe')));
+      for (const outcome of outcomes) await expectUnavailable(outcome);
+      cluster.standby.thaw();
+      tell(`written ${await untilWritten(cluster.members)} ms after the standby went on`);
+    });
+  });
+
+  it('have kept every promise, let every good key in, and end as they should', async () => {
+    const verified = await verifyJournal(target(), journal);
+    await Promise.all(watches.map((watch) => watch.stop()));
+    const answers = watches.reduce((sum, watch) => sum + watch.answers, 0);
+    expect(answers).toBeGreaterThan(0);
+    const ends = await Promise.all(cluster.members.map((member) => member.stop()));
+    expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      ends.map(() => ({ code: 0, stderr: '' })),
+    );
+    const log = cluster.members.flatMap((member) => member.log().split('\n'));
+    const statuses = log.map((line) => /"status":(\d+)/.exec(line)?.[1]);
+    const count = (status: string) => statuses.filter((each) => each === status).length;
+    // What is turned down because of how a preset is at that moment, such as archived, is not found or in conflict.
+    expect([...new Set(statuses)].sort()).toEqual(expect.not.arrayContaining(['401', '403', '500']));
+    const troubles = log.filter((line) => /"level":[56]0/.test(line));
+    expect(troubles.filter((line) => !line.includes('The database cannot answer right now'))).toEqual([]);
+    tell(`${cluster.balancer.name}; ${JSON.stringify(verified)}; ${JSON.stringify(journal.counts)}`);
+    tell(
+      `${answers} answers from memory, ${surprises.length} surprises; ${count('200')} × 200, ${count('503')} × 503, ${count('401')} × 401`,
+    );
+    for (const [name, times] of Object.entries(recoveries)) tell(`writes after ${name}: ${summary(times)}`);
+  });
+});
+
+const cuts = [
+  { how: 'silent', lost: true },
+  { how: 'reset', lost: false },
+  { how: 'silent', lost: false },
+] as const;
+
+function summary(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  return `median ${sorted[Math.floor(sorted.length / 2)]} ms, worst ${sorted.at(-1)} ms of ${sorted.length}`;
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  const first = random.below(list.length);
+  return [...list.slice(first), ...list.slice(0, first)];
+}
+
+/** From now on it answers these from memory. */
+async function warmUp({ url }: Member): Promise<void> {
+  await untilAnswered(() => read(url, 'warm'));
+  await untilAnswered(() => call(url, 'warm'));
+}
+
+/** What a presetd without its database answers. */
+async function checkOutage({ url }: Member, coldKey: string): Promise<void> {
+  const startedAt = performance.now();
+  const answers = await Promise.all([
+    create(url, 'probe'),
+    rename(url, 'renamed', 'Never'),
+    // Nobody knows these keys, yet who may come in is not for an outage to say.
+    read(url, 'warm', coldKey),
+    read(url, 'warm', 'a-key-that-never-was'),
+    read(url, 'cold'),
+    call(url, 'cold'),
+  ]);
+  for (const answer of answers) await expectUnavailable(answer);
+  expect(performance.now() - startedAt).toBeLessThan(databaseTimeoutMs * extent(10, 1.5));
+}
+
+async function expectUnavailable(answer: Response): Promise<void> {
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([
+    503,
+    expect.stringContaining('The database cannot answer right now'),
+  ]);
+  expect(answer.headers.get('retry-after')).toBe('1');
+}
+
+async function untilAnswered(send: () => Promise<Response>): Promise<void> {
+  for (;;) {
+    const answer = await send();
+    if (answer.status === 200) return void (await answer.text());
+    await expectUnavailable(answer);
+    await delay(50);
+  }
+}
+
+async function makeKey(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'cold' }),
+  });
+  const { key } = (await answer.json()) as { key: string };
+  expect(key).toMatch(/^sk-/);
+  return key;
+}
+
+/** Nothing is under way any more, and nobody holds more connections than they may. */
+async function settled({ primary, members }: Cluster): Promise<void> {
+  const count = async (state: string) => {
+    const [row] = await primary.sql(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'presetd' AND ${state}`,
+    );
+    return Number(row?.count);
+  };
+  await until(async () => (await count(`state <> 'idle'`)) === 0, 'statements of presetd do not end');
+  await until(
+    async () => (await count('true')) <= members.length * poolSize,
+    'connections are left behind at the database',
+  );
+  const held = () => members.reduce((sum, member) => sum + member.socketsHeld(), 0);
+  await until(async () => held() <= (await count('true')), 'presetd holds connections that lead nowhere');
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../support/postgres-server.ts';
+import { isLong, tell } from '../extent.ts';
+import { until } from './until.ts';
+
+/** What stands before several presetd and passes connections on to those that live. */
+export interface Balancer {
+  readonly name: string;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** How often a presetd is asked whether it lives. */
+const checkMs = 200;
+
+/** HAProxy, which the long run installs where it is missing; the short run makes do with a few lines of ours. */
+export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+  return hasHaproxy() ? startHaproxy(ports) : startOwnBalancer(ports);
+}
+
+function hasHaproxy(): boolean {
+  if (haproxyVersion() !== undefined) return true;
+  if (!isLong) return false;
+  if (process.getuid?.() !== 0)
+    throw new Error('The long proof needs HAProxy: run "apt-get install haproxy" first, or run it as root.');
+  process.stderr.write("There is no HAProxy for the proof: installing Debian's package.\n");
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'haproxy']])
+    execFileSync('apt-get', args, {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+    });
+  return true;
+}
+
+function haproxyVersion(): string | undefined {
+  try {
+    return /version (\S+)/.exec(execFileSync('haproxy', ['-v'], { encoding: 'utf8' }))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+async function startHaproxy(ports: readonly number[]): Promise<Balancer> {
+  const folder = mkdtempSync(join(tmpdir(), 'presetd-haproxy-'));
+  const file = join(folder, 'haproxy.cfg');
+  const port = await freePort();
+  writeFileSync(file, haproxyConfiguration(port, ports));
+  const haproxy: ChildProcess = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+  await until(() => isListening(port), 'HAProxy did not start');
+  const name = `HAProxy ${haproxyVersion()}`;
+  tell(`the balancer is ${name}`);
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      const exited = once(haproxy, 'exit');
+      haproxy.kill('SIGTERM');
+      await exited;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/**
+ * By /healthz, which tells whether the process lives, and not by /readyz, which tells whether its database does: while
+ * that is away every presetd answers what it knows, and 503 to the rest.
+ */
+function haproxyConfiguration(port: number, ports: readonly number[]): string {
+  return `
+defaults
+  mode tcp
+  timeout connect 1s
+  timeout client 1m
+  timeout server 1m
+  retries 3
+  option redispatch 1
+
+listen presetd
+  bind 127.0.0.1:${port}
+  balance roundrobin
+  option httpchk GET /healthz
+  default-server check inter ${checkMs}ms fall 2 rise 1 on-marked-down shutdown-sessions
+${ports.map((each, index) => `  server presetd-${index + 1} 127.0.0.1:${each}`).join('\n')}
+`;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isOpen = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'close').then(() => false),
+  ]).catch(() => false);
+  socket.destroy();
+  return isOpen;
+}
+
+/** The same in little: in turn to those that live, and to the next where one cannot be reached. */
+async function startOwnBalancer(ports: readonly number[]): Promise<Balancer> {
+  const living = new Set(ports);
+  const sockets = new Set<Socket>();
+  let turn = 0;
+
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  };
+  const passOn = (client: Socket, left: readonly number[]) => {
+    const [port, ...others] = left;
+    if (port === undefined) {
+      client.destroy();
+      return;
+    }
+    const server = connect(port, '127.0.0.1');
+    keep(server);
+    server.once('error', () => {
+      if (server.bytesRead === 0 && !isConnected) passOn(client, others);
+    });
+    let isConnected = false;
+    server.once('connect', () => {
+      isConnected = true;
+      client.pipe(server).pipe(client);
+      client.once('close', () => server.destroy());
+      server.once('close', () => client.destroy());
+    });
+  };
+  const balancer = createServer({ pauseOnConnect: true }, (client) => {
+    keep(client);
+    turn += 1;
+    const first = turn % ports.length;
+    const inTurn = [...ports.slice(first), ...ports.slice(0, first)];
+    passOn(client, [
+      ...inTurn.filter((port) => living.has(port)),
+      ...inTurn.filter((port) => !living.has(port)),
+    ]);
+  });
+  const check = async (port: number) => {
+    const isLiving = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2_000) })
+      .then(({ ok }) => ok)
+      .catch(() => false);
+    if (isLiving) living.add(port);
+    else living.delete(port);
+  };
+  const timer = setInterval(() => ports.forEach(check), checkMs);
+  balancer.listen(0, '127.0.0.1');
+  await once(balancer, 'listening');
+  return {
+    name: 'a balancer of our own',
+    url: `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`,
+    async stop() {
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+      balancer.close();
+      await once(balancer, 'close');
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chownSync,
+  copyFileSync,
+  type Dirent,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import pg from 'pg';
+import {
+  createDataFolder,
+  freePort,
+  type PostgresInstallation,
+  spawnPostgres,
+  untilReady,
+  urlOfPort,
+} from '../../support/postgres-server.ts';
+import { until } from './until.ts';
+
+/** One server of a PostgreSQL with standbys. */
+export interface PostgresNode {
+  readonly port: number;
+  readonly data: string;
+  sql(text: string): Promise<Record<string, unknown>[]>;
+  /** As when the machine loses power: no process of it has time for anything. */
+  kill(): Promise<void>;
+  /** Every process of it stands still, or goes on. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** What the standby calls itself, and what the primary waits for before it acknowledges. */
+const standbyName = 'standby';
+
+/** How an operator tells a primary whether it has a standby to wait for. */
+export const waitForStandby = `ALTER SYSTEM SET synchronous_standby_names = '${standbyName}'`;
+export const waitForNobody = `ALTER SYSTEM SET synchronous_standby_names = ''`;
+
+const settings = ['fsync=off', 'full_page_writes=off', 'wal_keep_size=1GB', 'max_wal_size=1GB'].flatMap(
+  (setting) => ['-c', setting],
+);
+
+export async function startPrimary(installation: PostgresInstallation): Promise<PostgresNode> {
+  return startNode(installation, createDataFolder(installation, join(installation.folder, 'first')));
+}
+
+/**
+ * A standby of a primary that serves, and from now on the primary acknowledges nothing that the standby has not. By the
+ * SQL of backups rather than by pg_basebackup, which the npm package does not have.
+ */
+export async function startStandby(
+  installation: PostgresInstallation,
+  primary: PostgresNode,
+): Promise<PostgresNode> {
+  const data = mkdtempSync(join(installation.folder, 'standby-'));
+  await backUp(primary, data);
+  writeFileSync(join(data, 'standby.signal'), '');
+  writeFileSync(
+    join(data, 'postgresql.auto.conf'),
+    [
+      `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=presetd application_name=${standbyName}'`,
+      // As where all servers share their settings: whoever promotes it has to say that nobody follows it yet.
+      `synchronous_standby_names = '${standbyName}'`,
+      '',
+    ].join('\n'),
+  );
+  give(data, installation);
+  const standby = await startNode(installation, data);
+  await primary.sql(waitForStandby);
+  await primary.sql('SELECT pg_reload_conf()');
+  await until(async () => {
+    const [row] = await primary.sql('SELECT sync_state FROM pg_stat_replication');
+    return row?.sync_state === 'sync';
+  }, 'the standby did not follow');
+  return standby;
+}
+
+/** Makes a standby the primary; it acknowledges nothing before it is told that it has no standby of its own. */
+export async function promote(standby: PostgresNode): Promise<void> {
+  await standby.sql('SELECT pg_promote(true, 60)');
+}
+
+async function startNode(installation: PostgresInstallation, data: string): Promise<PostgresNode> {
+  const port = await freePort();
+  const server = spawnPostgres(installation, data, port, settings);
+  await untilReady(urlOfPort(port), server);
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of familyOf(server)) trySignal(pid, name);
+  };
+  return {
+    port,
+    data,
+    sql: (text) => query(port, text),
+    async kill() {
+      if (server.exitCode !== null || server.signalCode !== null) return;
+      const exited = once(server, 'exit');
+      // Standing still first, so that none begets another meanwhile.
+      trySignal(server.pid, 'SIGSTOP');
+      signal('SIGKILL');
+      await exited;
+      rmSync(data, { recursive: true, force: true });
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+  };
+}
+
+async function backUp(primary: PostgresNode, target: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOfPort(primary.port) });
+  await client.connect();
+  try {
+    await client.query(`SELECT pg_backup_start('standby', true)`);
+    copyLiveFolder(primary.data, target);
+    const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
+    writeFileSync(join(target, 'backup_label'), rows[0].labelfile);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What the manual of PostgreSQL says to leave out of a backup. */
+const leftOut =
+  /^(postmaster\.(pid|opts)|(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_stat_tmp)\/)|pgsql_tmp/;
+
+function copyLiveFolder(source: string, target: string): void {
+  for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
+    const path = relative(source, join(entry.parentPath, entry.name));
+    if (leftOut.test(path)) continue;
+    if (entry.isDirectory()) mkdirSync(join(target, path), { recursive: true, mode: 0o700 });
+    else copyIfThere(entry, join(target, path));
+  }
+}
+
+/** A server that works removes files at any time; those are not needed. */
+function copyIfThere({ parentPath, name }: Dirent, target: string): void {
+  try {
+    copyFileSync(join(parentPath, name), target);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}
+
+function give(folder: string, { user }: PostgresInstallation): void {
+  if (user === undefined) return;
+  chownSync(folder, user.uid, user.gid);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chownSync(join(entry.parentPath, entry.name), user.uid, user.gid);
+}
+
+/** The postmaster and its children; each of these leads a process group of its own. */
+function familyOf({ pid }: ChildProcess): number[] {
+  if (pid === undefined) return [];
+  if (!existsSync('/proc')) return [pid];
+  const children = readdirSync('/proc')
+    .map(Number)
+    .filter((candidate) => candidate > 0 && parentOf(candidate) === pid);
+  return [pid, ...children];
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    // The name of the program, in parentheses, may hold anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+    return Number(fields?.[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+function trySignal(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function query(port: number, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: urlOfPort(port) });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Waits for a condition; far longer than it ever takes, so that only a hang is told. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  otherwise: string,
+  withinMs = 30_000,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(otherwise);
+    await delay(20);
+  }
+}
