@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { databaseUnavailable } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage.ts';
@@ -6,6 +7,7 @@ import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { postgresAudit } from './audit.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
+import { isLockTimeout } from './errors.ts';
 import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
@@ -52,12 +54,31 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
     );
     const applied: Migration[] = [];
     for (;;) {
-      const next = await connection.transaction(applyNext);
+      const next = await betweenOthers(() => connection.transaction(applyNext));
       if (next === undefined) return applied;
       applied.push(next);
     }
   } finally {
     await connection.close();
+  }
+}
+
+/** Whoever waits for a table holds up all who come after, so a migration does not wait long; it lets them pass and tries again. */
+const lockTimeoutMs = 1_000;
+const lockAttemptsMax = 60;
+
+async function betweenOthers<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (attempt === lockAttemptsMax)
+        throw new Error('a migration needs a table that others hold locked: end long transactions first', {
+          cause: error,
+        });
+    }
+    await delay(lockTimeoutMs);
   }
 }
 
@@ -75,6 +96,7 @@ export async function pendingOnPostgres(options: PostgresOptions): Promise<reado
 }
 
 async function applyNext(client: PoolClient): Promise<Migration | undefined> {
+  await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
       number integer PRIMARY KEY, name text NOT NULL, is_breaking boolean NOT NULL, applied_at timestamptz NOT NULL
