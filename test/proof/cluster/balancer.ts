@@ -77,6 +77,7 @@ defaults
   timeout connect 1s
   timeout client 1m
   timeout server 1m
+  timeout check 5s
   retries 3
   option redispatch 1
 

@@ -1,17 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chownSync,
-  copyFileSync,
-  type Dirent,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chown, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import pg from 'pg';
 import {
@@ -59,10 +49,10 @@ export async function startStandby(
   installation: PostgresInstallation,
   primary: PostgresNode,
 ): Promise<PostgresNode> {
-  const data = mkdtempSync(join(installation.folder, 'standby-'));
+  const data = await mkdtemp(join(installation.folder, 'standby-'));
   await backUp(primary, data);
-  writeFileSync(join(data, 'standby.signal'), '');
-  writeFileSync(
+  await writeFile(join(data, 'standby.signal'), '');
+  await writeFile(
     join(data, 'postgresql.auto.conf'),
     [
       `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=presetd application_name=${standbyName}'`,
@@ -71,7 +61,7 @@ export async function startStandby(
       '',
     ].join('\n'),
   );
-  give(data, installation);
+  await give(data, installation);
   const standby = await startNode(installation, data);
   await primary.sql(waitForStandby);
   await primary.sql('SELECT pg_reload_conf()');
@@ -105,7 +95,7 @@ async function startNode(installation: PostgresInstallation, data: string): Prom
       trySignal(server.pid, 'SIGSTOP');
       signal('SIGKILL');
       await exited;
-      rmSync(data, { recursive: true, force: true });
+      await rm(data, { recursive: true, force: true });
     },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
@@ -117,9 +107,9 @@ async function backUp(primary: PostgresNode, target: string): Promise<void> {
   await client.connect();
   try {
     await client.query(`SELECT pg_backup_start('standby', true)`);
-    copyLiveFolder(primary.data, target);
+    await copyLiveFolder(primary.data, target);
     const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
-    writeFileSync(join(target, 'backup_label'), rows[0].labelfile);
+    await writeFile(join(target, 'backup_label'), rows[0].labelfile);
   } finally {
     await client.end();
   }
@@ -129,29 +119,26 @@ async function backUp(primary: PostgresNode, target: string): Promise<void> {
 const leftOut =
   /^(postmaster\.(pid|opts)|(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_stat_tmp)\/)|pgsql_tmp/;
 
-function copyLiveFolder(source: string, target: string): void {
-  for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
-    const path = relative(source, join(entry.parentPath, entry.name));
+async function copyLiveFolder(source: string, target: string): Promise<void> {
+  for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
+    const from = join(entry.parentPath, entry.name);
+    const path = relative(source, from);
     if (leftOut.test(path)) continue;
-    if (entry.isDirectory()) mkdirSync(join(target, path), { recursive: true, mode: 0o700 });
-    else copyIfThere(entry, join(target, path));
+    if (entry.isDirectory()) await mkdir(join(target, path), { recursive: true, mode: 0o700 });
+    else await copyFile(from, join(target, path)).catch(ignoreMissing);
   }
 }
 
 /** A server that works removes files at any time; those are not needed. */
-function copyIfThere({ parentPath, name }: Dirent, target: string): void {
-  try {
-    copyFileSync(join(parentPath, name), target);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  }
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
-function give(folder: string, { user }: PostgresInstallation): void {
+async function give(folder: string, { user }: PostgresInstallation): Promise<void> {
   if (user === undefined) return;
-  chownSync(folder, user.uid, user.gid);
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-    chownSync(join(entry.parentPath, entry.name), user.uid, user.gid);
+  await chown(folder, user.uid, user.gid);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    await chown(join(entry.parentPath, entry.name), user.uid, user.gid);
 }
 
 /** The postmaster and its children; each of these leads a process group of its own. */

@@ -10,7 +10,7 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
-const pauseMs = 25;
+const pauseMs = 50;
 
 /**
  * Whatever happens to the database, a presetd that has answered once goes on: with the preset, to those who read it, and

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Program } from '../support/command.ts';
+
+/** The last commit of the newest release; to be changed when there is another. */
+const lastRelease = { version: '0.5.0', commit: 'af9d57f2b97ead886e53e328bb5498a989db644b' };
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface ReleasedVersion {
+  readonly version: string;
+  readonly program: Program;
+  remove(): void;
+}
+
+/** The sources of the release, from the history of this repository, with the libraries of today. */
+export function checkOutLastRelease(): ReleasedVersion {
+  const folder = mkdtempSync(join(tmpdir(), 'presetd-released-'));
+  const archive = join(folder, 'sources.tar');
+  haveCommit();
+  git('archive', '--output', archive, lastRelease.commit, 'bin', 'src', 'migrations', 'package.json');
+  execFileSync('tar', ['-xf', archive, '-C', folder]);
+  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    version: lastRelease.version,
+    program: { node: process.execPath, script: join(folder, 'bin', 'presetd.js') },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** A shallow clone has to be told to fetch it. */
+function haveCommit(): void {
+  const { version, commit } = lastRelease;
+  if (!existsSync(join(repository, '.git')))
+    throw new Error(
+      `The sources of ${version} are in the history: run the tests in a clone of the repository.`,
+    );
+  if (isThere()) return;
+  try {
+    git('fetch', '--quiet', '--depth=1', 'origin', commit);
+  } catch (error) {
+    throw new Error(
+      `This clone lacks the sources of ${version} (${commit}), and cannot fetch them. Run "git fetch --unshallow".`,
+      { cause: error },
+    );
+  }
+}
+
+function isThere(): boolean {
+  try {
+    git('cat-file', '-e', `${lastRelease.commit}^{commit}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function git(...args: readonly string[]): void {
+  execFileSync('git', args, { cwd: repository, stdio: 'pipe' });
+}
