@@ -1,6 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chown, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import pg from 'pg';
@@ -8,6 +6,7 @@ import {
   createDataFolder,
   freePort,
   type PostgresInstallation,
+  signalAll,
   spawnPostgres,
   untilReady,
   urlOfPort,
@@ -33,9 +32,7 @@ const standbyName = 'standby';
 export const waitForStandby = `ALTER SYSTEM SET synchronous_standby_names = '${standbyName}'`;
 export const waitForNobody = `ALTER SYSTEM SET synchronous_standby_names = ''`;
 
-const settings = ['fsync=off', 'full_page_writes=off', 'wal_keep_size=1GB', 'max_wal_size=1GB'].flatMap(
-  (setting) => ['-c', setting],
-);
+const settings = ['fsync=off', 'full_page_writes=off', 'wal_keep_size=1GB', 'max_wal_size=1GB'];
 
 export async function startPrimary(installation: PostgresInstallation): Promise<PostgresNode> {
   return startNode(installation, createDataFolder(installation, join(installation.folder, 'first')));
@@ -81,9 +78,6 @@ async function startNode(installation: PostgresInstallation, data: string): Prom
   const port = await freePort();
   const server = spawnPostgres(installation, data, port, settings);
   await untilReady(urlOfPort(port), server);
-  const signal = (name: NodeJS.Signals) => {
-    for (const pid of familyOf(server)) trySignal(pid, name);
-  };
   return {
     port,
     data,
@@ -91,14 +85,12 @@ async function startNode(installation: PostgresInstallation, data: string): Prom
     async kill() {
       if (server.exitCode !== null || server.signalCode !== null) return;
       const exited = once(server, 'exit');
-      // Standing still first, so that none begets another meanwhile.
-      trySignal(server.pid, 'SIGSTOP');
-      signal('SIGKILL');
+      signalAll(server, 'SIGKILL');
       await exited;
       await rm(data, { recursive: true, force: true });
     },
-    freeze: () => signal('SIGSTOP'),
-    thaw: () => signal('SIGCONT'),
+    freeze: () => signalAll(server, 'SIGSTOP'),
+    thaw: () => signalAll(server, 'SIGCONT'),
   };
 }
 
@@ -139,34 +131,6 @@ async function give(folder: string, { user }: PostgresInstallation): Promise<voi
   await chown(folder, user.uid, user.gid);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
     await chown(join(entry.parentPath, entry.name), user.uid, user.gid);
-}
-
-/** The postmaster and its children; each of these leads a process group of its own. */
-function familyOf({ pid }: ChildProcess): number[] {
-  if (pid === undefined) return [];
-  if (!existsSync('/proc')) return [pid];
-  const children = readdirSync('/proc')
-    .map(Number)
-    .filter((candidate) => candidate > 0 && parentOf(candidate) === pid);
-  return [pid, ...children];
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    // The name of the program, in parentheses, may hold anything.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
-    return Number(fields?.[1]);
-  } catch {
-    return undefined;
-  }
-}
-
-function trySignal(pid: number | undefined, signal: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) process.kill(pid, signal);
-  } catch {
-    // It has ended by itself.
-  }
 }
 
 async function query(port: number, text: string): Promise<Record<string, unknown>[]> {
