@@ -118,7 +118,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
       );
     });
 
-    it(`do without the one whose way to the database is cut${which}`, async () => {
+    it.runIf(isLong)(`do without the one whose way to the database is cut${which}`, async () => {
       const coldKey = await newKey();
       const [member, ...others] = shuffled(cluster.members);
       if (member === undefined) return;

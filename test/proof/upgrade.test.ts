@@ -11,7 +11,7 @@ import { verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
 /** What is acknowledged between two steps of an upgrade. */
-const answersPerStep = extent(30, 2_000);
+const answersPerStep = extent(30, 500);
 
 describe.each(engines)('the last release and this version side by side on %s', (engine: Engine) => {
   let released: ReleasedVersion;
@@ -75,34 +75,38 @@ describe.each(engines)('the last release and this version side by side on %s', (
       `INSERT INTO schema_migrations VALUES (9000, '9000-later', false, '2027-01-01T00:00:00Z')`,
     );
 
-  it('serve one database while each takes the place of the other, and no request fails', {
-    timeout: extent(120_000, 3_600_000),
-  }, async () => {
-    const oldest = await add('old');
-    const writers = startWriters({ url: nextUrl, key: managementKey }, journal, {
-      writers: 2,
-      timeoutMs: 60_000,
-    });
-    await written();
-    await add('new');
-    await written();
-    await expand();
-    await written();
-    await retire(oldest);
-    await written();
-    // As where an upgrade is taken back: the older one starts on what the newer one has made.
-    const back = await add('old');
-    await written();
-    await writers.stop();
-    expect(journal.surprises).toEqual([]);
-    // Not one of them was without an answer.
-    expect(journal.counts.unknown).toBe(0);
-    // The older one reads what the newer one has written; the long run asks both.
-    for (const { url } of isLong ? serving : [back]) {
-      const verified = await verifyJournal({ url: () => url, key: managementKey }, journal);
-      tell(
-        `${url === back.url ? released.version : 'this version'} on ${engine}: ${JSON.stringify(verified)}`,
-      );
-    }
-  });
+  it.runIf(isLong || engine === 'postgres')(
+    'serve one database while each takes the place of the other, and no request fails',
+    {
+      timeout: extent(120_000, 3_600_000),
+    },
+    async () => {
+      const oldest = await add('old');
+      const writers = startWriters({ url: nextUrl, key: managementKey }, journal, {
+        writers: extent(2, 4),
+        timeoutMs: 60_000,
+      });
+      await written();
+      await add('new');
+      await written();
+      await expand();
+      await written();
+      await retire(oldest);
+      await written();
+      // As where an upgrade is taken back: the older one starts on what the newer one has made.
+      const back = await add('old');
+      await written();
+      await writers.stop();
+      expect(journal.surprises).toEqual([]);
+      // Not one of them was without an answer.
+      expect(journal.counts.unknown).toBe(0);
+      // The older one reads what the newer one has written; the long run asks both.
+      for (const { url } of isLong ? serving : [back]) {
+        const verified = await verifyJournal({ url: () => url, key: managementKey }, journal);
+        tell(
+          `${url === back.url ? released.version : 'this version'} on ${engine}: ${JSON.stringify(verified)}`,
+        );
+      }
+    },
+  );
 });
