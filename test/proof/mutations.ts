@@ -397,6 +397,8 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
     'a header value that is none',
     (request, random) => {
       const { headers } = request;
+      // Another change may have left none.
+      if (headers.length === 0) return;
       const header = random.pick(headers);
       header[1] = random.pick([
         ...[header[1] + random.pick(splits), `\0${header[1]}`, text(random, 30, control), 'x'.repeat(20_000)],
@@ -408,8 +410,8 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
   [
     'a header twice',
     (request, random) => {
-      // Another change may have left none.
-      const [name, value] = random.pick(request.headers.length > 0 ? request.headers : [['Host', 'x']]);
+      if (request.headers.length === 0) return;
+      const [name, value] = random.pick(request.headers);
       request.headers.push([name, random.pick([value, 'x', ''])]);
       request.isWhole = false;
     },
