@@ -24,4 +24,8 @@ describe('describePage', () => {
   ])('offset %i, %i of %i: %s', (offset, count, total, text) => {
     expect(describePage(offset, count, total)).toBe(text);
   });
+
+  it('says that there are more where they were not counted', () => {
+    expect(describePage(50, 50, 101, false)).toBe('51 to 100 of more than 100; --offset 100 shows more');
+  });
 });

@@ -14,11 +14,12 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
     .join('\n');
 }
 
-/** "51 to 60 of 99; --offset 60 shows more", or that there is nothing. */
-export function describePage(offset: number, count: number, total: number): string {
+/** "51 to 60 of 99; --offset 60 shows more", or that there is nothing. Where it is not exact, the total is the next one. */
+export function describePage(offset: number, count: number, total: number, isTotalExact = true): string {
   if (count === 0) return `none of ${total}`;
   const end = offset + count;
-  return `${offset + 1} to ${end} of ${total}${end < total ? `; --offset ${end} shows more` : ''}`;
+  const all = isTotalExact ? total : `more than ${total - 1}`;
+  return `${offset + 1} to ${end} of ${all}${end < total ? `; --offset ${end} shows more` : ''}`;
 }
 
 /** Places on a terminal: East Asian letters and pictures take two, marks that sit on another letter none. */

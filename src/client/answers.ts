@@ -7,6 +7,8 @@ export interface One<T> {
 export interface Page<T> {
   readonly data: readonly T[];
   readonly total_count: number;
+  /** False where there are that many at least. Servers before 0.6.0 always count, and do not say so. */
+  readonly total_count_exact?: boolean;
 }
 
 /** What an event tells of a state, by name. */

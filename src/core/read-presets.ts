@@ -7,12 +7,14 @@ import type {
   Labels,
   Preset,
   PresetAddress,
+  PresetOverview,
   PresetState,
   PresetStatus,
   PresetVersion,
 } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
+import type { PresetPage } from './storage.ts';
 import { streamVersions } from './version-stream.ts';
 import { searchedWords } from './words.ts';
 import {
@@ -57,9 +59,9 @@ export function createPresetReader(cache: PresetCache) {
     list,
 
     /** The same with what people want to see in a list, which takes a look into the configs. */
-    async overview(request: ListRequest) {
-      const { presets: found, totalCount } = await list(request);
-      return { presets: await presets.overviews(found), totalCount };
+    async overview(request: ListRequest): Promise<PresetPage<PresetOverview>> {
+      const { presets: found, ...count } = await list(request);
+      return { presets: await presets.overviews(found), ...count };
     },
 
     /** At once where the preset is remembered. */

@@ -68,6 +68,13 @@ export interface ChangedPreset {
   readonly isReplay: boolean;
 }
 
+export interface PresetPage<Listed = PresetSummary> {
+  readonly presets: readonly Listed[];
+  readonly totalCount: number;
+  /** False where words are so common that what they find was not counted to the end: there are that many at least. */
+  readonly isTotalExact: boolean;
+}
+
 export interface PresetStore {
   /**
    * Adds the next version and designates it, making the preset when the slug is new.
@@ -94,11 +101,7 @@ export interface PresetStore {
    * Newest update first. Undefined when there is no such workspace; an empty page past the end. While presets come and
    * go, the count may be a moment older than the page.
    */
-  list(
-    workspace: WorkspaceAddress,
-    filter: PresetFilter,
-    page: Page,
-  ): Promise<{ presets: readonly PresetSummary[]; totalCount: number } | undefined>;
+  list(workspace: WorkspaceAddress, filter: PresetFilter, page: Page): Promise<PresetPage | undefined>;
   /**
    * What a list shows of these presets beside their state, in their order. It is found in a version and an event, which
    * never change, so that it fits the moment at which they were listed.

@@ -24,7 +24,10 @@ export const versionColumns =
 export const designatedVersionColumns = `v.id AS version_id, v.dialect, v.config, v.system_prompt, v.creator_id,
   v.created_at AS version_created_at`;
 
-/** The rarest of several words is looked up first; beyond this many presets, words are equally common. */
+/**
+ * What the rarest word leads to is looked up and put in order, if it is no more than this. Words that are all more common
+ * are found soon by going through the list in its order.
+ */
 export const countedHitsMax = 1_000;
 
 /** A list stays short also where a model has a name as long as a config may be. */
@@ -53,6 +56,11 @@ export interface StateRow extends PresetRow {
 
 export interface SummaryRow extends StateRow {
   readonly version_id: string;
+}
+
+export interface FoundRow extends SummaryRow {
+  /** How many were found, of which the page is a part. */
+  readonly found: number;
 }
 
 export interface OverviewRow {

@@ -45,6 +45,7 @@ describe.each(engines)('listing presets on %s', (engine) => {
         },
       ],
       total_count: 1,
+      total_count_exact: true,
     });
     expect(body.data[0]).toMatchObject({ name: 'Große Übersicht', designated_version_number: 1 });
     expect(text).not.toContain('Secret.');

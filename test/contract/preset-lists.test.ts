@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { type PresetStatus, presetStatuses, type WorkspaceAddress } from '../../src/core/preset.ts';
+import {
+  type PresetState,
+  type PresetStatus,
+  presetStatuses,
+  type WorkspaceAddress,
+} from '../../src/core/preset.ts';
 import { archive, edit, moveLabel, restore } from '../../src/core/preset-change.ts';
 import { searchedWords } from '../../src/core/words.ts';
 import { engines } from '../support/engines.ts';
@@ -79,6 +84,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
         expect(await list(workspace, filter, { offset, limit: 100 })).toEqual({
           presets: [],
           totalCount: 24,
+          isTotalExact: true,
         });
     });
 
@@ -100,7 +106,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       const empty = await preset.addWorkspace('another');
       const words = ['p0'];
       for (const filter of [everything, { ...everything, words }, { ...everything, words: [] }]) {
-        expect(await query(empty, filter)).toEqual({ presets: [], totalCount: 0 });
+        expect(await query(empty, filter)).toEqual({ presets: [], totalCount: 0, isTotalExact: true });
         expect(await query({ ...workspace, workspaceId: newId() }, filter)).toBeUndefined();
         expect(await query({ ...workspace, organizationId: newId() }, filter)).toBeUndefined();
         expect(await query({ ...workspace, workspaceId: empty.workspaceId }, filter)).toBeUndefined();
@@ -318,6 +324,65 @@ describe.each(engines)('lists of presets on %s', (engine) => {
         'page-6',
       ]);
       expect(await found('page', [])).toEqual([]);
+    });
+  });
+
+  describe('with words that more presets have than are counted', () => {
+    let workspace: WorkspaceAddress;
+    const each = 1_005;
+    const search = (text: string, page = firstPage, statuses: readonly PresetStatus[] = presetStatuses) =>
+      list(workspace, { statuses, words: searchedWords(text) }, page);
+    /** All pages, until one is not full. */
+    const pages = async (text: string) => {
+      const all: Awaited<ReturnType<typeof search>>[] = [];
+      for (let offset = 0; all.length === 0 || all.at(-1)?.presets.length === 100; offset += 100)
+        all.push(await search(text, { offset, limit: 100 }));
+      return all;
+    };
+    const slugsOfPages = (all: Awaited<ReturnType<typeof pages>>) =>
+      all.flatMap(({ presets }) => slugsOf(presets));
+
+    beforeAll(async () => {
+      workspace = await preset.addWorkspace('another');
+      // The three that were changed first have both words, the others one of them.
+      const slugs = Array.from({ length: 2 * each }, (_, index) =>
+        index < 3 ? `left-right-${index}` : `${index < each ? 'left' : 'right'}-${index}`,
+      );
+      await Promise.all(slugs.map((slug, index) => createIn(workspace, slug, index)));
+    });
+
+    it('have them in the order of the list, and tell on the last page how many there are', async () => {
+      const all = await pages('left');
+      expect(slugsOfPages(all)).toEqual(
+        slugsOfPages(await pages('')).filter((slug) => slug.startsWith('left')),
+      );
+      expect(all.map(({ totalCount, isTotalExact }) => [totalCount, isTotalExact])).toEqual([
+        ...Array.from({ length: 10 }, (_, page) => [100 * page + 101, false]),
+        [each, true],
+      ]);
+    });
+
+    it('find the few that have two common words, however far down the list', async () => {
+      const { presets, ...count } = await search('rig LEF');
+      expect(slugsOf(presets)).toEqual(['left-right-2', 'left-right-1', 'left-right-0']);
+      expect(count).toEqual({ totalCount: 3, isTotalExact: true });
+      expect(await search('left right', { offset: 3, limit: 1 })).toEqual({ presets: [], ...count });
+      expect(slugsOf((await search('left right', { offset: 1, limit: 1 })).presets)).toEqual([
+        'left-right-1',
+      ]);
+    });
+
+    it('find those of a status, and count them where all were looked at', async () => {
+      const address = { ...workspace, slug: 'left-5' };
+      const decide = (current: PresetState | undefined) => current && archive(current, time(9_999));
+      await preset.storage.presets.change(address, preset.author, decide);
+      const { presets, ...count } = await search('left', firstPage, ['archived', 'disabled']);
+      expect(slugsOf(presets)).toEqual(['left-5']);
+      expect(count).toEqual({ totalCount: 1, isTotalExact: true });
+      const [first] = (await search('left', firstPage)).presets;
+      expect(first?.slug).toBe('left-5');
+      const active = await search('left', { offset: each - 2, limit: 5 }, ['active']);
+      expect([slugsOf(active.presets), active.totalCount]).toEqual([['left-right-0'], each - 1]);
     });
   });
 

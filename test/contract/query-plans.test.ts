@@ -35,7 +35,10 @@ import {
   presetStateStatement,
   rarestWordsStatement,
   searchPresetsStatement,
+  summariesStatement,
   versionsStatement,
+  walkedStatement,
+  walkStatement,
 } from '../../src/storage/postgres/read-presets.ts';
 import { findWorkspaceStatement } from '../../src/storage/postgres/workspace-reads.ts';
 import {
@@ -49,7 +52,12 @@ import { findUserSql, listAuditSql } from '../../src/storage/sqlite/audit.ts';
 import { findKeySql } from '../../src/storage/sqlite/changer.ts';
 import { getKeySql } from '../../src/storage/sqlite/key-records.ts';
 import { listKeysSql } from '../../src/storage/sqlite/keys.ts';
-import { findMemberSql, findPersonSql, listMembersSql } from '../../src/storage/sqlite/members.ts';
+import {
+  findMemberSql,
+  findPersonSql,
+  listMembersSql,
+  walkedMembersSql,
+} from '../../src/storage/sqlite/members.ts';
 import {
   authoredVersionsSql,
   countFoundSql,
@@ -62,7 +70,10 @@ import {
   overviewsSql,
   searchPresetsSql,
   stateSql,
+  summariesSql,
   versionsSql,
+  walkedSql,
+  walkSql,
 } from '../../src/storage/sqlite/read-presets.ts';
 import { findWorkspaceSql } from '../../src/storage/sqlite/workspace-reads.ts';
 import {
@@ -96,10 +107,11 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     expect(plan.length).toBeGreaterThan(0);
     return plan.map((row) => String(row.detail));
   };
-  const byIndex = /^SEARCH .* USING (COVERING )?INDEX|^SEARCH .* USING PRIMARY KEY/;
+  const byIndex = /^SEARCH .* USING ((COVERING )?INDEX|PRIMARY KEY)/;
 
   it.each([
     ['a page of members', listMembersSql],
+    ['the members before it', walkedMembersSql],
     ['somebody by their address', findPersonSql],
     ['the active keys of a workspace', countActiveKeysSql],
     ['the active keys of somebody in a workspace', countActiveKeysOfOwnerSql],
@@ -110,7 +122,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     ['a page of events', eventsSql],
   ])('find %s by index alone', (_, sql) => {
     // Of what is counted, only so many are looked at.
-    const details = planOf(sql).filter((detail) => !/^(CO-ROUTINE|SCAN) \(subquery-\d+\)$/.test(detail));
+    const details = planOf(sql).filter((detail) => !/^(CO-ROUTINE|SCAN) (\(subquery-\d+\)|m)$/.test(detail));
     for (const detail of details) expect(detail).toMatch(byIndex);
   });
 
@@ -124,13 +136,30 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     for (const detail of planOf(sql)) if (!labels.test(detail)) expect(detail).toMatch(byIndex);
   });
 
-  it('merge a page of presets from the index, and read only what is on it', () => {
-    const details = planOf(listPresetsSql).filter((detail) => !labels.test(detail));
-    expect(details.filter((detail) => detail === 'MERGE (UNION ALL)')).toHaveLength(2);
-    expect(details.filter((detail) => detail.includes('INDEX presets_by_update'))).toHaveLength(3);
-    for (const detail of details)
-      expect(detail).toMatch(/^(CO-ROUTINE page|SCAN page|MERGE \(UNION ALL\)|LEFT|RIGHT|SEARCH .*)$/);
-    for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
+  it.each([
+    ['a page of presets', listPresetsSql],
+    ['the presets before it', walkedSql],
+    ['a page of common words', walkSql],
+  ])('read %s from the index in its order, merging statuses if there are several', (_, sqlFor) => {
+    for (const [shape, merges] of [['one', 0] as const, ['three', 2] as const]) {
+      const details = planOf(sqlFor(shape)).filter((detail) => !labels.test(detail));
+      expect(details.filter((detail) => detail === 'MERGE (UNION ALL)')).toHaveLength(merges);
+      const fromIndex = /presets_by_update \(workspace_id=\? AND status=\? AND \(updated_at,id\)<\(\?,\?\)\)/;
+      expect(details.filter((detail) => fromIndex.test(detail))).toHaveLength(merges + 1);
+      for (const detail of details)
+        expect(detail).toMatch(
+          /^((CO-ROUTINE|SCAN) (page|p)|SCAN wanted VIRTUAL TABLE .*|MERGE \(UNION ALL\)|LEFT|RIGHT|SEARCH .*)$/,
+        );
+      for (const detail of details.filter((each) => each.startsWith('SEARCH')))
+        expect(detail).toMatch(byIndex);
+    }
+  });
+
+  it('read presets that were found by their ids, in the order of these', () => {
+    const [first, ...others] = planOf(summariesSql).filter((detail) => !labels.test(detail));
+    expect(first).toMatch(/^SCAN page VIRTUAL TABLE/);
+    for (const detail of others.filter((each) => each !== 'USE TEMP B-TREE FOR ORDER BY'))
+      expect(detail).toMatch(byIndex);
   });
 
   it('look into the configs and last events of a page by index, and into no others', () => {
@@ -155,7 +184,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
       'SEARCH preset_words USING COVERING INDEX preset_words_by_word (workspace_id=? AND word>? AND word<?)',
     );
     for (const detail of details.filter((each) => each.startsWith('SCAN')))
-      expect(detail).toMatch(/^SCAN (hit|page|\(subquery-\d+\))$|^SCAN wanted VIRTUAL TABLE/);
+      expect(detail).toMatch(/^SCAN (hit|found|page|\(subquery-\d+\))$|^SCAN wanted VIRTUAL TABLE/);
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
   });
 
@@ -288,6 +317,19 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       'uuid, text, text, text, text, text[], int, int',
       `${nobody}, ${statuses}, 'a', '{b}', 50, 0`,
     ],
+    [
+      'a page of common words',
+      walkStatement,
+      'uuid, text, text, text, timestamptz, uuid, text, text[], int',
+      `${nobody}, ${statuses}, now(), ${nobody}, 'a', '{b}', 51`,
+    ],
+    [
+      'the presets before a page',
+      walkedStatement,
+      'uuid, text, text, text, timestamptz, uuid',
+      `${nobody}, ${statuses}, now(), ${nobody}`,
+    ],
+    ['presets that were found', summariesStatement, 'uuid[]', `'{${nobody.slice(1, -1)}}'`],
     ['the rarest words', rarestWordsStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
     ['a member', findMemberStatement, 'uuid, text, text', `${nobody}, 'a', 'a'`],
     ['keys of the past', forgetAnswers, 'timestamptz', 'now()'],
@@ -348,6 +390,22 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       expect(plan.match(/Index (Only )?Scan using presets_by_update/g)).toHaveLength(3);
       expect(plan).not.toMatch(/Seq Scan|Hash/);
       expect(plan).not.toMatch(sorts);
+    });
+
+    it.each(['a page of common words', 'the presets before a page'])('merge %s from the index', (title) => {
+      const plan = planOf(moment, title);
+      expect(plan).toMatch(/Merge Append/);
+      const fromPlace =
+        /Index Only Scan using presets_by_update .*\n.*ROW\(updated_at, id\) < ROW\(\$5, \$6\)/g;
+      expect(plan.match(fromPlace)).toHaveLength(3);
+      expectBounded(plan);
+      expect(plan).not.toMatch(sorts);
+    });
+
+    it('read presets that were found by their ids', () => {
+      const plan = planOf(moment, 'presets that were found');
+      expect(plan).toMatch(/Index Scan using presets_pkey/);
+      expectBounded(plan);
     });
 
     it.each(['a count of matches', 'a page of matches'])('find %s without reading a table', (title) => {

@@ -20,4 +20,9 @@ describe('pagePlace', () => {
   ])('%s', (_title, offset, totalCount, place) => {
     expect(pagePlace({ offset, limit: 50, totalCount, one: 'preset' })).toEqual(place);
   });
+
+  it('a page after which there are more, nobody knows how many', () => {
+    const page = { offset: 50, limit: 50, totalCount: 101, isTotalExact: false, one: 'preset' };
+    expect(pagePlace(page)).toEqual({ range: '51–100 of more than 100 presets', previous: 0, next: 100 });
+  });
 });

@@ -5,13 +5,14 @@ interface PagerProps {
   readonly offset: number;
   readonly limit: number;
   readonly totalCount: number;
+  readonly isTotalExact?: boolean | undefined;
   /** What is counted, in the singular; the plural has an s. */
   readonly one: string;
   readonly onChange: (offset: number) => void;
 }
 
-export function Pager({ offset, limit, totalCount, one, onChange }: PagerProps) {
-  const { range, previous, next } = pagePlace({ offset, limit, totalCount, one });
+export function Pager({ onChange, ...page }: PagerProps) {
+  const { range, previous, next } = pagePlace(page);
   const goTo = (place: number | undefined) => {
     if (place === undefined) return undefined;
     return () => {
@@ -21,7 +22,7 @@ export function Pager({ offset, limit, totalCount, one, onChange }: PagerProps) 
     };
   };
   return (
-    <PagerFrame what={`${one}s`} onPrevious={goTo(previous)} onNext={goTo(next)}>
+    <PagerFrame what={`${page.one}s`} onPrevious={goTo(previous)} onNext={goTo(next)}>
       {range}
     </PagerFrame>
   );

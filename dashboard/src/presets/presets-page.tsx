@@ -70,6 +70,7 @@ export function PresetsPage() {
                 offset={offset}
                 limit={limit}
                 totalCount={data.total_count}
+                isTotalExact={data.total_count_exact}
                 one="preset"
                 onChange={(next) => change({ offset: next === 0 ? '' : String(next) })}
               />

@@ -37,7 +37,10 @@ async function list(options: ListOptions): Promise<void> {
   printAnswer(answer, options, (page) => renderList(page, offset));
 }
 
-export function renderList({ data, total_count: total }: Page<PresetSummary>, offset: number): string {
+export function renderList(
+  { data, total_count: total, total_count_exact: isTotalExact }: Page<PresetSummary>,
+  offset: number,
+): string {
   const rows = data.map((preset) => [
     preset.slug,
     preset.status,
@@ -48,7 +51,7 @@ export function renderList({ data, total_count: total }: Page<PresetSummary>, of
   ]);
   return [
     formatTable(['SLUG', 'STATUS', 'VERSION', 'UPDATED', 'LABELS', 'NAME'], rows),
-    describePage(offset, rows.length, total),
+    describePage(offset, rows.length, total, isTotalExact),
   ].join('\n');
 }
 

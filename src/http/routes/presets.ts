@@ -26,7 +26,11 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, chang
       const { workspace_id: workspaceId, status, q: query } = request.query;
       const page = pageOf(request.query);
       const found = await reader.overview({ caller: callerOf(request), workspaceId, status, query, page });
-      return { data: found.presets.map(summaryOnWire), total_count: found.totalCount };
+      return {
+        data: found.presets.map(summaryOnWire),
+        total_count: found.totalCount,
+        total_count_exact: found.isTotalExact,
+      };
     },
   );
 
@@ -89,10 +93,15 @@ const listSchema = {
     200: {
       description: 'A page of presets. Past the end it is empty.',
       type: 'object',
-      required: ['data', 'total_count'],
+      required: ['data', 'total_count', 'total_count_exact'],
       properties: {
         data: { type: 'array', items: { $ref: 'PresetSummary#' } },
         total_count: { type: 'integer', description: 'How many presets there are under this filter.' },
+        total_count_exact: {
+          type: 'boolean',
+          description:
+            'False where `q` has only words so common that what they find is not counted: there are `total_count` at least.',
+        },
       },
     },
     ...errorResponses(400, 401, 403, 404, 429, 500, 503),

@@ -1,10 +1,13 @@
-import type { PresetStore } from '../../core/storage.ts';
+import type { QueryResultRow } from 'pg';
+import type { Page } from '../../core/organization.ts';
+import type { PresetPage, PresetStore } from '../../core/storage.ts';
 import {
   type AuthoredVersionRow,
   countedHitsMax,
   type DesignatedRow,
   designatedVersionColumns,
   type EventRow,
+  type FoundRow,
   type OverviewRow,
   presetColumns,
   type StateRow,
@@ -20,6 +23,7 @@ import {
   type VersionRow,
   versionColumns,
 } from '../preset-rows.ts';
+import { type Place, walkForPage } from '../walk-presets.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
 
 const labels = `(
@@ -50,20 +54,20 @@ const summaries = `CROSS JOIN LATERAL (SELECT * FROM presets WHERE id = page.id 
     WHERE preset_id = p.id AND version = p.designated_version LIMIT 1
   ) v`;
 
-const ofStatus = (parameter: string) => `(
-    SELECT id, updated_at FROM presets WHERE workspace_id = $1 AND status = ${parameter}
+const ofStatus = (status: string, more = '') => `(
+    SELECT id, updated_at FROM presets WHERE workspace_id = $1 AND status = ${status} ${more}
     ORDER BY updated_at DESC, id DESC
   )`;
 
 /** Each status in the order of its index; the merge of three is in order without sorting. */
+const merged = (more = '') => `SELECT id, updated_at FROM (
+    ${ofStatus('$2', more)} UNION ALL ${ofStatus('$3', more)} UNION ALL ${ofStatus('$4', more)}
+  ) merged ORDER BY updated_at DESC, id DESC`;
+
 export const listPresetsStatement: Statement = {
   name: 'list-presets',
   text: `SELECT ${presetColumns}, ${labels}, v.version_id
-    FROM (
-      SELECT id, updated_at FROM (
-        ${ofStatus('$2')} UNION ALL ${ofStatus('$3')} UNION ALL ${ofStatus('$4')}
-      ) merged ORDER BY updated_at DESC, id DESC LIMIT $5 OFFSET $6
-    ) page ${summaries}
+    FROM (${merged()} LIMIT $5 OFFSET $6) page ${summaries}
     ORDER BY page.updated_at DESC, page.id DESC`,
 };
 
@@ -76,42 +80,74 @@ export const countPresetsStatement: Statement = {
     FROM workspaces w WHERE w.id = $1 AND w.organization_id = $5 AND w.deleted_at IS NULL`,
 };
 
-/** The words in the order of how many presets they lead to. */
+const beginsWith = (word: string) => `word >= ${word} AND word < ${word} || U&'\\+10FFFF' COLLATE "C"`;
+
+/** How many presets each word leads to, the rarest first; one more than are counted is many. */
 export const rarestWordsStatement: Statement = {
   name: 'rarest-words',
-  text: `SELECT wanted.word FROM unnest($2::text[]) AS wanted (word)
-    ORDER BY (
+  text: `SELECT wanted.word, (
       SELECT count(*) FROM (
-        SELECT 1 FROM preset_words
-        WHERE workspace_id = $1 AND word >= wanted.word AND word < wanted.word || U&'\\+10FFFF' COLLATE "C"
-        LIMIT ${countedHitsMax}
-      ) hits
-    )`,
+        SELECT 1 FROM preset_words WHERE workspace_id = $1 AND ${beginsWith('wanted.word')} LIMIT ${countedHitsMax + 1}
+      ) counted
+    ) AS hits
+    FROM unnest($2::text[]) AS wanted (word) ORDER BY hits`,
 };
 
-/** The first word is looked up in the index, the others on the presets it leads to. */
-const found = `FROM (
-      SELECT DISTINCT preset_id FROM preset_words
-      WHERE workspace_id = $1 AND word >= $5 AND word < $5 || U&'\\+10FFFF' COLLATE "C"
-    ) hit
-    CROSS JOIN LATERAL (SELECT id, updated_at, status FROM presets WHERE id = hit.preset_id LIMIT 1) p
-    WHERE p.status IN ($2, $3, $4) AND NOT EXISTS (
-      SELECT 1 FROM unnest($6::text[]) AS wanted (word) WHERE NOT EXISTS (
-        SELECT 1 FROM preset_words w
-        WHERE w.preset_id = p.id AND w.word >= wanted.word AND w.word < wanted.word || U&'\\+10FFFF' COLLATE "C"
+/** Whether the preset p has a word that begins with each of those of a list. */
+const hasWords = (words: string) => `NOT EXISTS (
+      SELECT 1 FROM unnest(${words}::text[]) AS wanted (word) WHERE NOT EXISTS (
+        SELECT 1 FROM preset_words WHERE preset_id = p.id AND ${beginsWith('wanted.word')}
       )
     )`;
 
+/** The first word is looked up in the index, the others on the presets it leads to. */
+const found = `(
+    SELECT p.id, p.updated_at FROM (
+      SELECT DISTINCT preset_id FROM preset_words WHERE workspace_id = $1 AND ${beginsWith('$5')}
+    ) hit
+    CROSS JOIN LATERAL (SELECT id, updated_at, status FROM presets WHERE id = hit.preset_id LIMIT 1) p
+    WHERE p.status IN ($2, $3, $4) AND ${hasWords('$6')}
+  )`;
+
 export const countFoundStatement: Statement = {
   name: 'count-found-presets',
-  text: `SELECT count(*) AS presets ${found}`,
+  text: `SELECT count(*) AS presets FROM ${found} found`,
 };
 
 export const searchPresetsStatement: Statement = {
   name: 'search-presets',
-  text: `SELECT ${presetColumns}, ${labels}, v.version_id
-    FROM (SELECT p.id, p.updated_at ${found} ORDER BY p.updated_at DESC, p.id DESC LIMIT $7 OFFSET $8) page ${summaries}
+  text: `WITH found AS MATERIALIZED ${found}
+    SELECT ${presetColumns}, ${labels}, v.version_id, (SELECT count(*) FROM found) AS found
+    FROM (SELECT * FROM found ORDER BY updated_at DESC, id DESC LIMIT $7 OFFSET $8) page ${summaries}
     ORDER BY page.updated_at DESC, page.id DESC`,
+};
+
+/** So that a statement takes some ten milliseconds, far from its time limit. */
+const walkedAtOnce = 5_000;
+
+const part = merged('AND (updated_at, id) < ($5, $6)');
+
+/** One word is checked in a subquery that cannot be turned into a join, for which all that have it would be collected. */
+export const walkStatement: Statement = {
+  name: 'walk-presets',
+  text: `SELECT p.id, p.updated_at FROM (${part} LIMIT ${walkedAtOnce}) p
+    CROSS JOIN LATERAL (SELECT 1 FROM preset_words WHERE preset_id = p.id AND ${beginsWith('$7')} LIMIT 1) first
+    WHERE ${hasWords('$8')}
+    ORDER BY p.updated_at DESC, p.id DESC LIMIT $9`,
+};
+
+export const walkedStatement: Statement = {
+  name: 'walked-presets',
+  text: `${part} LIMIT 1 OFFSET ${walkedAtOnce - 1}`,
+};
+
+const beforeAll: Place = { updated_at: 'infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/** In the order in which the ids were given. */
+export const summariesStatement: Statement = {
+  name: 'preset-summaries',
+  text: `SELECT ${presetColumns}, ${labels}, v.version_id
+    FROM unnest($1::uuid[]) WITH ORDINALITY AS page (id, place) ${summaries} ORDER BY page.place`,
 };
 
 export const listBySlugStatement: Statement = {
@@ -165,10 +201,34 @@ export const eventsStatement: Statement = {
 };
 
 export function presetReads(connection: PostgresConnection): Omit<PresetStore, 'createVersion' | 'change'> {
-  async function rarestFirst(workspaceId: string, words: readonly string[]): Promise<readonly string[]> {
-    if (words.length < 2) return words;
-    const rows = await connection.query<{ word: string }>(rarestWordsStatement, [workspaceId, words]);
-    return rows.map(({ word }) => word);
+  async function lookUp(wanted: readonly unknown[], { limit, offset }: Page): Promise<PresetPage> {
+    const rows = await connection.query<FoundRow>(searchPresetsStatement, [...wanted, limit, offset]);
+    const presets = rows.map(toSummary);
+    if (rows[0] !== undefined) return { presets, totalCount: rows[0].found, isTotalExact: true };
+    const [all] = await connection.query<{ presets: number }>(countFoundStatement, wanted);
+    return { presets, totalCount: Number(all?.presets), isTotalExact: true };
+  }
+
+  async function walk(
+    scope: readonly unknown[],
+    wanted: readonly unknown[],
+    page: Page,
+  ): Promise<PresetPage> {
+    const { ids, ...count } = await walkForPage(
+      {
+        matches: (place = beforeAll, limit) =>
+          connection.query<Place & QueryResultRow>(walkStatement, [
+            ...[...scope, place.updated_at, place.id, ...wanted, limit],
+          ]),
+        async end(place = beforeAll) {
+          const values = [...scope, place.updated_at, place.id];
+          return (await connection.query<Place & QueryResultRow>(walkedStatement, values))[0];
+        },
+      },
+      page,
+    );
+    const rows = await connection.query<SummaryRow>(summariesStatement, [ids]);
+    return { presets: rows.map(toSummary), ...count };
   }
 
   return {
@@ -180,7 +240,8 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
       const values = [workspaceId, slug, organizationId];
       return (await connection.query<StateRow>(presetStateStatement, values)).map(toState)[0];
     },
-    async list({ workspaceId, organizationId }, { statuses, words }, { offset, limit }) {
+    async list({ workspaceId, organizationId }, { statuses, words }, page) {
+      const { offset, limit } = page;
       const [one = null, two = null, three = null] = statuses;
       const scope = [workspaceId, one, two, three];
       const count = { statement: countPresetsStatement, values: [...scope, organizationId] };
@@ -189,18 +250,18 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
       if (words === undefined) {
         const totalCount = Number(all.presets);
         // Going past the end would walk over every preset.
-        if (offset >= totalCount) return { presets: [], totalCount };
+        if (offset >= totalCount) return { presets: [], totalCount, isTotalExact: true };
         const rows = await connection.query<SummaryRow>(listPresetsStatement, [...scope, limit, offset]);
-        return { presets: rows.map(toSummary), totalCount };
+        return { presets: rows.map(toSummary), totalCount, isTotalExact: true };
       }
-      const [first, ...others] = await rarestFirst(workspaceId, words);
-      if (first === undefined) return { presets: [], totalCount: 0 };
-      const wanted = [...scope, first, others];
-      const [matches] = await connection.query<{ presets: number }>(countFoundStatement, wanted);
-      const totalCount = Number(matches?.presets);
-      if (offset >= totalCount) return { presets: [], totalCount };
-      const rows = await connection.query<SummaryRow>(searchPresetsStatement, [...wanted, limit, offset]);
-      return { presets: rows.map(toSummary), totalCount };
+      const counted = await connection.query<{ word: string; hits: number }>(rarestWordsStatement, [
+        workspaceId,
+        words,
+      ]);
+      const [rarest, ...others] = counted;
+      if (rarest === undefined) return { presets: [], totalCount: 0, isTotalExact: true };
+      const wanted = [rarest.word, others.map(({ word }) => word)];
+      return rarest.hits > countedHitsMax ? walk(scope, wanted, page) : lookUp([...scope, ...wanted], page);
     },
     async listBySlug({ workspaceId, organizationId }, afterSlug, limit) {
       const values = [workspaceId, afterSlug, organizationId, limit];

@@ -16,11 +16,28 @@ import { prepareAssertStill } from './changer.ts';
 import { read } from './errors.ts';
 import { prepareKeyRecords } from './key-records.ts';
 import { prepareEvents } from './organization-events.ts';
+import { skipAhead } from './skip-ahead.ts';
 import type { WriteQueue } from './write-queue.ts';
 
+const joinedAfter = `SELECT joined_at, user_id, role FROM memberships
+  WHERE organization_id = ?1 AND (joined_at, user_id) > (?2, ?3) ORDER BY joined_at, user_id`;
+
+/** Users are read for the page alone, and not for those before it. */
 export const listMembersSql = `SELECT ${memberColumns}
-  FROM memberships m JOIN users u ON u.id = m.user_id
-  WHERE m.organization_id = ? ORDER BY m.joined_at, m.user_id LIMIT ? OFFSET ?`;
+  FROM (${joinedAfter} LIMIT ?4 OFFSET ?5) m CROSS JOIN users u ON u.id = m.user_id
+  ORDER BY m.joined_at, m.user_id`;
+
+/** SQLite walks over so many members in about a millisecond, and nobody else has a turn meanwhile. */
+const walkedAtOnce = 10_000;
+
+export const walkedMembersSql = `${joinedAfter} LIMIT 1 OFFSET ${walkedAtOnce - 1}`;
+
+interface JoiningPlace {
+  readonly joined_at: string;
+  readonly user_id: string;
+}
+
+const listStart: JoiningPlace = { joined_at: '', user_id: '' };
 
 /** Somebody whom the database knows by this address, member or not. */
 export const findPersonSql = `SELECT ${memberColumns}
@@ -29,6 +46,7 @@ export const findPersonSql = `SELECT ${memberColumns}
 export function sqliteMembers(database: DatabaseSync, queue: WriteQueue): MemberStore {
   const count = database.prepare('SELECT member_count FROM organizations WHERE id = ?');
   const page = database.prepare(listMembersSql);
+  const walked = database.prepare(walkedMembersSql);
   const known = database.prepare(findPersonSql);
   const countAdmins = database.prepare(
     `SELECT count(*) AS admins FROM (
@@ -53,15 +71,19 @@ export function sqliteMembers(database: DatabaseSync, queue: WriteQueue): Member
 
   return {
     async list(organizationId, { offset, limit }) {
-      return read(() => {
-        const total = count.get(organizationId);
-        if (total === undefined) return undefined;
-        const totalCount = Number(total.member_count);
-        // Going past the end would count every member again.
-        if (offset >= totalCount) return { members: [], totalCount };
-        const rows = page.all(organizationId, limit, offset) as unknown as MemberRow[];
-        return { members: rows.map(toMember), totalCount };
-      });
+      const total = read(() => count.get(organizationId));
+      if (total === undefined) return undefined;
+      const totalCount = Number(total.member_count);
+      const empty = { members: [], totalCount };
+      // Going past the end would count every member again.
+      if (offset >= totalCount) return empty;
+      const skipped = await skipAhead(offset, walkedAtOnce, listStart, ({ joined_at, user_id }) =>
+        read(() => walked.get(organizationId, joined_at, user_id) as unknown as JoiningPlace | undefined),
+      );
+      if (skipped === undefined) return empty;
+      const { joined_at, user_id } = skipped.after;
+      const rows = read(() => page.all(organizationId, joined_at, user_id, limit, skipped.rest));
+      return { members: (rows as unknown as MemberRow[]).map(toMember), totalCount };
     },
     async find(organizationId, idOrEmail) {
       return read(() => reads.find(organizationId, idOrEmail));

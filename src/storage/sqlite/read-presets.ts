@@ -4,10 +4,11 @@ import type {
   Preset,
   PresetAddress,
   PresetState,
+  PresetStatus,
+  PresetSummary,
   PresetVersion,
-  WorkspaceAddress,
 } from '../../core/preset.ts';
-import type { PresetFilter, PresetStore } from '../../core/storage.ts';
+import type { PresetPage, PresetStore } from '../../core/storage.ts';
 import { nextTurn } from '../../core/version-stream.ts';
 import {
   type AuthoredVersionRow,
@@ -15,6 +16,7 @@ import {
   type DesignatedRow,
   designatedVersionColumns,
   type EventRow,
+  type FoundRow,
   type OverviewRow,
   presetColumns,
   type StateRow,
@@ -30,8 +32,10 @@ import {
   type VersionRow,
   versionColumns,
 } from '../preset-rows.ts';
+import { type Place, type WalkSteps, walkForPage } from '../walk-presets.ts';
 import { read } from './errors.ts';
 import { findWorkspaceSql } from './find-workspace.ts';
+import { skipAhead } from './skip-ahead.ts';
 
 const labels = `(
     SELECT json_group_array(json_array(label, version, updated_at) ORDER BY label)
@@ -53,41 +57,77 @@ const ofPage = `CROSS JOIN presets p ON p.id = page.id
   CROSS JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
   ORDER BY page.updated_at DESC, page.id DESC`;
 
-const ofStatus = 'SELECT id, updated_at FROM presets WHERE workspace_id = ?1 AND status =';
-
 export const countPresetsSql =
-  'SELECT sum(presets) AS presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4)';
+  'SELECT status, presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4) AND presets > 0';
 
-/** Each status in the order of its index; the merge of three is in order without sorting. */
-export const listPresetsSql = `${summary}
-  FROM (
-    ${ofStatus} ?2 UNION ALL ${ofStatus} ?3 UNION ALL ${ofStatus} ?4
-    ORDER BY updated_at DESC, id DESC LIMIT ?5 OFFSET ?6
-  ) page ${ofPage}`;
+/** SQLite goes through so many presets in about a millisecond, and nobody else has a turn meanwhile. */
+const walkedAtOnce = 1_000;
 
-/** How many presets a word leads to; more than that is many. */
+const ofStatus = (status: string) =>
+  `SELECT id, updated_at FROM presets WHERE workspace_id = ?1 AND status = ${status} AND (updated_at, id) < (?5, ?6)`;
+
+/**
+ * What comes after a place. Each status is in the order of its index, and the merge of three is in order without sorting.
+ * It takes longer than going through one, and often there are only active ones.
+ */
+const merges = {
+  one: `${ofStatus('?2')} ORDER BY updated_at DESC, id DESC`,
+  three: `${['?2', '?3', '?4'].map(ofStatus).join(' UNION ALL ')} ORDER BY updated_at DESC, id DESC`,
+} as const;
+
+type Statuses = keyof typeof merges;
+
+export const statusShapes = Object.keys(merges) as readonly Statuses[];
+
+export const listPresetsSql = (statuses: Statuses) =>
+  `${summary} FROM (${merges[statuses]} LIMIT ?7 OFFSET ?8) page ${ofPage}`;
+
+/** The last of those that are gone through at once. */
+export const walkedSql = (statuses: Statuses) => `${merges[statuses]} LIMIT 1 OFFSET ${walkedAtOnce - 1}`;
+
+export const walkSql = (statuses: Statuses) => `SELECT p.id, p.updated_at
+  FROM (${merges[statuses]} LIMIT ${walkedAtOnce}) p WHERE ${hasWord('?7')} AND ${hasWords('?8')}
+  ORDER BY p.updated_at DESC, p.id DESC LIMIT ?9`;
+
+/** Later than every time. */
+const listStart: Place = { updated_at: 'Z', id: '' };
+
+/** How many presets a word leads to; one more than are counted is many. */
 export const countWordSql = `SELECT count(*) AS hits FROM (
     SELECT 1 FROM preset_words WHERE workspace_id = ?1 AND word >= ?2 AND word < ?2 || char(1114111)
-    LIMIT ${countedHitsMax}
+    LIMIT ${countedHitsMax + 1}
   )`;
+
+/** Whether the preset p has a word that begins so. */
+const hasWord = (word: string) => `EXISTS (
+    SELECT 1 FROM preset_words w
+    WHERE w.preset_id = p.id AND w.word >= ${word} AND w.word < ${word} || char(1114111)
+  )`;
+
+/** Whether it has one for each of a list. */
+const hasWords = (words: string) =>
+  `NOT EXISTS (SELECT 1 FROM json_each(${words}) wanted WHERE NOT ${hasWord('wanted.value')})`;
 
 /** The first word is looked up in the index, the others on the presets it leads to. */
-const found = `FROM (
-    SELECT DISTINCT preset_id FROM preset_words
-    WHERE workspace_id = ?1 AND word >= ?5 AND word < ?5 || char(1114111)
-  ) hit JOIN presets p ON p.id = hit.preset_id
-  WHERE p.status IN (?2, ?3, ?4) AND NOT EXISTS (
-    SELECT 1 FROM json_each(?6) wanted WHERE NOT EXISTS (
-      SELECT 1 FROM preset_words w
-      WHERE w.preset_id = p.id AND w.word >= wanted.value AND w.word < wanted.value || char(1114111)
-    )
+const found = `(
+    SELECT p.id, p.updated_at FROM (
+      SELECT DISTINCT preset_id FROM preset_words
+      WHERE workspace_id = ?1 AND word >= ?5 AND word < ?5 || char(1114111)
+    ) hit JOIN presets p ON p.id = hit.preset_id
+    WHERE p.status IN (?2, ?3, ?4) AND ${hasWords('?6')}
   )`;
 
-export const countFoundSql = `SELECT count(*) AS presets ${found}`;
+export const countFoundSql = `SELECT count(*) AS presets FROM ${found}`;
 
-export const searchPresetsSql = `${summary}
-  FROM (SELECT p.id, p.updated_at ${found} ORDER BY p.updated_at DESC, p.id DESC LIMIT ?7 OFFSET ?8) page
+export const searchPresetsSql = `WITH found AS MATERIALIZED ${found}
+  ${summary}, (SELECT count(*) FROM found) AS found
+  FROM (SELECT id, updated_at FROM found ORDER BY updated_at DESC, id DESC LIMIT ?7 OFFSET ?8) page
   ${ofPage}`;
+
+/** In the order in which the ids were given. */
+export const summariesSql = `${summary} FROM json_each(?) page CROSS JOIN presets p ON p.id = page.value
+  CROSS JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
+  ORDER BY page.key`;
 
 export const listBySlugSql = `SELECT ${presetColumns}, ${labels} FROM presets p
   WHERE p.workspace_id = ? AND p.slug > ?
@@ -154,7 +194,7 @@ export function prepareReads(database: DatabaseSync): PresetReads {
     port: {
       find: async (address) => read(() => reads.find(address)),
       state: async (address) => read(() => reads.state(address)),
-      list: async (workspace, filter, page) => read(() => list(workspace, filter, page)),
+      list,
       listBySlug: async ({ workspaceId, organizationId }, afterSlug, limit) =>
         read(() => bySlug(workspaceId, afterSlug, organizationId, limit).map(toState)),
       overviews,
@@ -167,36 +207,75 @@ export function prepareReads(database: DatabaseSync): PresetReads {
   };
 }
 
-function prepareList(database: DatabaseSync) {
+function prepareList(database: DatabaseSync): PresetStore['list'] {
   const findWorkspace = database.prepare(findWorkspaceSql);
-  const count = database.prepare(countPresetsSql);
-  const page = prepare<SummaryRow>(database, listPresetsSql);
+  const countPresets = prepare<{ status: PresetStatus; presets: number }>(database, countPresetsSql);
+  const ways = {
+    one: prepareWays(database, 'one'),
+    three: prepareWays(database, 'three'),
+  };
+
+  return async ({ workspaceId, organizationId }, { statuses, words }, page) => {
+    const counts = read(() => {
+      if (findWorkspace.get(workspaceId, organizationId) === undefined) return undefined;
+      const [one = null, two = null, three = null] = statuses;
+      return countPresets(workspaceId, one, two, three);
+    });
+    if (counts === undefined) return undefined;
+    const totalCount = counts.reduce((sum, { presets }) => sum + presets, 0);
+    const [one, two = null, three = null] = counts.map(({ status }) => status);
+    // Going past the end would walk over every preset.
+    if (one === undefined || (words === undefined && page.offset >= totalCount))
+      return { presets: [], totalCount: words === undefined ? totalCount : 0, isTotalExact: true };
+    const { list, search } = ways[two === null ? 'one' : 'three'];
+    const scope = [workspaceId, one, two, three] as const;
+    if (words !== undefined) return search(scope, words, page);
+    return { presets: await list(scope, page), totalCount, isTotalExact: true };
+  };
+}
+
+type Scope = readonly [workspaceId: string, ...statuses: (PresetStatus | null)[]];
+
+/** To list and to search presets of one status or of three. */
+function prepareWays(database: DatabaseSync, statuses: Statuses) {
+  const page = prepare<SummaryRow>(database, listPresetsSql(statuses));
+  const walked = prepare<Place>(database, walkedSql(statuses));
+  const walk = prepare<Place>(database, walkSql(statuses));
   const countWord = database.prepare(countWordSql);
   const countFound = database.prepare(countFoundSql);
-  const search = prepare<SummaryRow>(database, searchPresetsSql);
+  const lookUp = prepare<FoundRow>(database, searchPresetsSql);
+  const summaries = prepare<SummaryRow>(database, summariesSql);
+  const endOf = (scope: Scope, { updated_at, id }: Place) => read(() => walked(...scope, updated_at, id)[0]);
 
-  function rarestFirst(workspaceId: string, words: readonly string[]): readonly string[] {
-    if (words.length < 2) return words;
-    const hits = new Map(words.map((word) => [word, Number(countWord.get(workspaceId, word)?.hits)]));
-    return words.toSorted((one, other) => (hits.get(one) ?? 0) - (hits.get(other) ?? 0));
-  }
+  return {
+    async list(scope: Scope, { offset, limit }: Page): Promise<readonly PresetSummary[]> {
+      const skipped = await skipAhead(offset, walkedAtOnce, listStart, (after) => endOf(scope, after));
+      if (skipped === undefined) return [];
+      const { after, rest } = skipped;
+      return read(() => page(...scope, after.updated_at, after.id, limit, rest).map(toSummary));
+    },
 
-  return ({ workspaceId, organizationId }: WorkspaceAddress, { statuses, words }: PresetFilter, at: Page) => {
-    if (findWorkspace.get(workspaceId, organizationId) === undefined) return undefined;
-    const [one = null, two = null, three = null] = statuses;
-    const scope = [workspaceId, one, two, three];
-    if (words === undefined) {
-      const totalCount = Number(count.get(...scope)?.presets ?? 0);
-      // Going past the end would walk over every preset.
-      if (at.offset >= totalCount) return { presets: [], totalCount };
-      return { presets: page(...scope, at.limit, at.offset).map(toSummary), totalCount };
-    }
-    const [first, ...others] = rarestFirst(workspaceId, words);
-    if (first === undefined) return { presets: [], totalCount: 0 };
-    const wanted = [...scope, first, JSON.stringify(others)];
-    const totalCount = Number(countFound.get(...wanted)?.presets);
-    if (at.offset >= totalCount) return { presets: [], totalCount };
-    return { presets: search(...wanted, at.limit, at.offset).map(toSummary), totalCount };
+    async search(scope: Scope, words: readonly string[], { offset, limit }: Page): Promise<PresetPage> {
+      const hitsOf = (word: string) => Number(countWord.get(scope[0], word)?.hits);
+      const counted = read(() => words.map((word) => ({ word, hits: hitsOf(word) })));
+      const [rarest, ...others] = counted.toSorted((one, other) => one.hits - other.hits);
+      if (rarest === undefined) return { presets: [], totalCount: 0, isTotalExact: true };
+      const wanted = [rarest.word, JSON.stringify(others.map(({ word }) => word))];
+      if (rarest.hits <= countedHitsMax) {
+        return read(() => {
+          const rows = lookUp(...scope, ...wanted, limit, offset);
+          const totalCount = rows[0]?.found ?? Number(countFound.get(...scope, ...wanted)?.presets);
+          return { presets: rows.map(toSummary), totalCount, isTotalExact: true };
+        });
+      }
+      const steps: WalkSteps = {
+        matches: ({ updated_at, id } = listStart, most) =>
+          read(() => walk(...scope, updated_at, id, ...wanted, most)),
+        end: (after = listStart) => endOf(scope, after),
+      };
+      const { ids, ...count } = await walkForPage(steps, { offset, limit });
+      return { presets: read(() => summaries(JSON.stringify(ids))).map(toSummary), ...count };
+    },
   };
 }
 
