@@ -70,7 +70,7 @@ async function postgresDatabase(postgres: PostgresServer | undefined, name: stri
   };
 }
 
-async function execute({ url }: { readonly url: string }, sql: string): Promise<void> {
+export async function execute({ url }: { readonly url: string }, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

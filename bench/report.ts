@@ -3,6 +3,7 @@ import type { GatewayRow } from './measure-gateway.ts';
 import type { LatencyRow } from './measure-gateway-latency.ts';
 import type { MemoryRow } from './measure-gateway-memory.ts';
 import type { WorkersRow } from './measure-workers.ts';
+import type { ScaleRow } from './scale/measure-scale.ts';
 
 /** What a benchmark found out, for people and for programs. Rows with the same columns stand in one table. */
 export interface Figures {
@@ -139,6 +140,32 @@ export function memoryFigures({ name, requestCount, residentMiB }: MemoryRow): F
       requestCount,
       growthMiB: rounded(secondHalf - firstHalf, 1),
       residentMiB: residentMiB.map((value) => rounded(value, 1)),
+    },
+  };
+}
+
+export function scaleFigures({
+  engine,
+  operation,
+  smallMs,
+  largeMs,
+  ratio,
+  ratioQuarters,
+}: ScaleRow): Figures {
+  const name = `${operation.name}-${engine}`;
+  const [low, high] = ratioQuarters;
+  return {
+    columns: ['benchmark', 'small ms', 'large ms', 'ratio', 'half from', 'to'],
+    cells: [
+      ...[name, smallMs.toFixed(3), largeMs.toFixed(3)],
+      ...[ratio.toFixed(2), low.toFixed(2), high.toFixed(2)],
+    ],
+    values: {
+      name,
+      smallMs: rounded(smallMs, 4),
+      largeMs: rounded(largeMs, 4),
+      ratio: rounded(ratio, 3),
+      ratioQuarters: ratioQuarters.map((value) => rounded(value, 3)),
     },
   };
 }

@@ -31,12 +31,13 @@ export interface PostgresServer {
 /**
  * Starts a PostgreSQL of our own in a temporary folder: from the npm package that carries it or, where that has no
  * build for the platform, from the system's binaries. Undefined when there is neither. `durable` keeps fsync on; `data` is
- * an empty folder for the data, where they are to lie elsewhere; `settings` are as for `postgres -c`.
+ * an empty folder for the data, where they are to lie elsewhere; `settings` are as for `postgres -c`. In a `folder` that is named, it
+ * goes on with what it kept there, and leaves it when it stops.
  */
 export async function startPostgres(
-  options: { durable?: boolean; data?: string; settings?: readonly string[] } = {},
+  options: { durable?: boolean; folder?: string; data?: string; settings?: readonly string[] } = {},
 ): Promise<PostgresServer | undefined> {
-  const installation = installPostgres();
+  const installation = installPostgres(options.folder);
   if (installation === undefined) return undefined;
   const data = createDataFolder(installation, options.data ?? join(installation.folder, 'data'));
   const port = await freePort();
@@ -65,7 +66,7 @@ export async function startPostgres(
       // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
       // Ctrl-C reaches the whole process group, so it may be gone already.
       await end(() => server.kill('SIGINT'));
-      rmSync(installation.folder, { recursive: true, force: true });
+      if (options.folder === undefined) rmSync(installation.folder, { recursive: true, force: true });
     },
   };
 }
@@ -97,8 +98,10 @@ export interface PostgresInstallation {
 }
 
 /** Undefined when there is no PostgreSQL for this platform. */
-export function installPostgres(): PostgresInstallation | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'presetd-postgres-'));
+export function installPostgres(
+  folder = mkdtempSync(join(tmpdir(), 'presetd-postgres-')),
+): PostgresInstallation | undefined {
+  mkdirSync(folder, { recursive: true });
   const binaries = packagedBinaries(folder) ?? systemBinaries();
   if (binaries === undefined) {
     rmSync(folder, { recursive: true });
@@ -109,8 +112,9 @@ export function installPostgres(): PostgresInstallation | undefined {
   return { folder, binaries, user };
 }
 
-/** An empty database cluster. */
+/** An empty database cluster, or the one that is there already. */
 export function createDataFolder({ folder, binaries, user }: PostgresInstallation, data: string): string {
+  if (existsSync(join(data, 'PG_VERSION'))) return data;
   mkdirSync(data, { mode: 0o700, recursive: true });
   if (user !== undefined) chownSync(data, user.uid, user.gid);
   execFileSync(
@@ -176,6 +180,7 @@ function packagedBinaries(folder: string): string | undefined {
   );
   if (!existsSync(source)) return undefined;
   const target = join(folder, 'native');
+  if (existsSync(target)) return join(target, 'bin');
   cpSync(source, target, { recursive: true, verbatimSymlinks: true });
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(target, 'pg-symlinks.json'), 'utf8'),
