@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import type { LoadRequest, Round } from './load.ts';
 import { applyLoad } from './load.ts';
 import { type LoadSettings, median, whole } from './measure.ts';
+import { processorMs } from './processor-time.ts';
 import type { ServerProcess } from './server-process.ts';
 
 export interface WorkersRow {
@@ -51,14 +51,14 @@ export async function measureWorkers(
   const one = await start(started, { PRESETD_WORKERS: '1' });
   const all = await start(started, { PRESETD_WORKERS: String(workers) });
   const load = async ({ server, requests }: WorkersPeer, durationSeconds: number): Promise<MeasuredRound> => {
-    const before = cpuSeconds(server.pid);
+    const before = processorMs([server.processId]);
     const { connections } = settings;
     const round = await applyLoad(
       { url: server.url, requests, connections, until: { durationSeconds } },
       interruption,
     );
-    const used = cpuSeconds(server.pid) - before;
-    return { ...round, cpuMicroseconds: (used * 1_000_000) / (round.rps * durationSeconds) };
+    const usedMs = processorMs([server.processId]) - before;
+    return { ...round, cpuMicroseconds: (usedMs * 1_000) / (round.rps * durationSeconds) };
   };
   for (const peer of [one, all]) {
     note(`warming up for ${settings.warmUpSeconds} s`);
@@ -87,15 +87,4 @@ export async function measureWorkers(
     ),
     p99Ms: latencies.percentile(99) / 1_000,
   };
-}
-
-const ticksPerSecond = 100;
-
-/** Of a process and those that it started. */
-function cpuSeconds(pid: number): number {
-  // After the name, which may have spaces, in parentheses.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  const own = (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-  return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), own);
 }

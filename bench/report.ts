@@ -144,21 +144,15 @@ export function memoryFigures({ name, requestCount, residentMiB }: MemoryRow): F
   };
 }
 
-export function scaleFigures({
-  engine,
-  operation,
-  smallMs,
-  largeMs,
-  ratio,
-  ratioQuarters,
-}: ScaleRow): Figures {
+export function scaleFigures(row: ScaleRow): Figures {
+  const { engine, operation, smallMs, largeMs, ratio, ratioQuarters, processorRatio } = row;
   const name = `${operation.name}-${engine}`;
   const [low, high] = ratioQuarters;
   return {
-    columns: ['benchmark', 'small ms', 'large ms', 'ratio', 'half from', 'to'],
+    columns: ['benchmark', 'small ms', 'large ms', 'ratio', 'half from', 'to', 'processor'],
     cells: [
       ...[name, smallMs.toFixed(3), largeMs.toFixed(3)],
-      ...[ratio.toFixed(2), low.toFixed(2), high.toFixed(2)],
+      ...[ratio.toFixed(2), low.toFixed(2), high.toFixed(2), processorRatio.toFixed(2)],
     ],
     values: {
       name,
@@ -166,6 +160,7 @@ export function scaleFigures({
       largeMs: rounded(largeMs, 4),
       ratio: rounded(ratio, 3),
       ratioQuarters: ratioQuarters.map((value) => rounded(value, 3)),
+      processorRatio: rounded(processorRatio, 3),
     },
   };
 }

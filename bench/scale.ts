@@ -74,12 +74,12 @@ async function filledDatabases(
   mkdirSync(folder, { recursive: true });
   const postgres = engine === 'postgres' ? await startIn(join(folder, 'postgres')) : undefined;
   started.defer(async () => postgres?.stop());
-  const filled = async (size: Size): Promise<FilledDatabase> => {
+  const filled = async (size: Size, isKept: boolean): Promise<FilledDatabase> => {
     const name = `presets_${size.presets}_members_${size.members}`;
-    const url =
-      postgres === undefined ? `sqlite:${join(folder, `${name}.db`)}` : await databaseIn(postgres, name);
-    // Creates of an earlier run have made it larger, which is as well; only what was never filled is.
     const mark = join(folder, `${engine}_${name}.filled`);
+    if (!isKept) rmSync(mark, { force: true });
+    const url =
+      postgres === undefined ? sqliteIn(folder, name, isKept) : await databaseIn(postgres, name, isKept);
     if (!existsSync(mark)) {
       const begin = performance.now();
       const seconds = () => `${((performance.now() - begin) / 1_000).toFixed(0)} s`;
@@ -87,9 +87,16 @@ async function filledDatabases(
       await fill(url, size, note, interruption);
       writeFileSync(mark, '');
     }
-    return { url, size };
+    return { url, size, processIds: postgres === undefined ? [] : [postgres.processId] };
   };
-  return { small: await filled(options.small), large: await filled(options.large) };
+  // Creates make the small one larger, of which it must not keep anything; the large one is as large as before.
+  return { small: await filled(options.small, false), large: await filled(options.large, true) };
+}
+
+function sqliteIn(folder: string, name: string, isKept: boolean): string {
+  const file = join(folder, `${name}.db`);
+  if (!isKept) for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  return `sqlite:${file}`;
 }
 
 async function startIn(folder: string): Promise<PostgresServer> {
@@ -100,9 +107,10 @@ async function startIn(folder: string): Promise<PostgresServer> {
   );
 }
 
-async function databaseIn(postgres: PostgresServer, name: string): Promise<string> {
+async function databaseIn(postgres: PostgresServer, name: string, isKept: boolean): Promise<string> {
   const url = new URL(postgres.url);
   url.pathname = `/${name}`;
+  if (!isKept) await execute(postgres, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   await execute(postgres, `CREATE DATABASE ${name}`).catch((error: { code?: string }) => {
     const duplicateDatabase = '42P04';
     if (error.code !== duplicateDatabase) throw error;

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export interface ServerProcess {
   readonly name: string;
   readonly url: string;
-  readonly pid: number;
+  readonly processId: number;
   stop(): Promise<void>;
 }
 
@@ -68,7 +68,8 @@ async function startServer(
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    return { name, url: await announcedUrl(child, outputFile), pid: child.pid ?? 0, stop };
+    const url = await announcedUrl(child, outputFile);
+    return { name, url, processId: child.pid ?? Number.NaN, stop };
   } catch (error) {
     await stop();
     throw new Error(`The server ${name} did not start. ${error}`, { cause: error });

@@ -3,11 +3,13 @@ import { median } from '../measure.ts';
 import { startPresetd, startUpstream } from '../server-process.ts';
 import type { Operation } from './operations.ts';
 import type { Size } from './population.ts';
-import { type Asker, openAsker } from './slice.ts';
+import { type Asker, openAsker, type Slice } from './slice.ts';
 
 export interface FilledDatabase {
   readonly url: string;
   readonly size: Size;
+  /** Of the database, where it is not in the server. */
+  readonly processIds: readonly number[];
 }
 
 export interface ScaleSettings {
@@ -26,6 +28,8 @@ export interface ScaleRow {
   readonly ratio: number;
   /** Between which half of those ratios lies. */
   readonly ratioQuarters: readonly [low: number, high: number];
+  /** The same for the time that server and database had a processor; not a number where that is not known. */
+  readonly processorRatio: number;
 }
 
 /** A server on each of two databases; slices of time go to one and the other in turns, so that what else happens on the machine meets both. */
@@ -38,14 +42,20 @@ export async function measureScale(
 ): Promise<readonly ScaleRow[]> {
   await using started = new AsyncDisposableStack();
   const upstream = started.adopt(await startUpstream('whole'), (server) => server.stop());
-  const askerOf = async ({ url }: FilledDatabase, memory: Operation['memory']): Promise<Asker> => {
+  const askerOf = async (
+    { url, processIds }: FilledDatabase,
+    memory: Operation['memory'],
+  ): Promise<Asker> => {
     const server = await startPresetd(url, {
       PRESETD_UPSTREAM_URL: `${upstream.url}/v1`,
       OPENROUTER_API_KEY: 'upstream-key',
       ...(memory === 'none' && { PRESETD_PRESET_CACHE_SIZE: '1KiB' }),
     });
     started.defer(() => server.stop());
-    return started.adopt(await openAsker(server.url, settings.connections), (asker) => asker.close());
+    return started.adopt(
+      await openAsker(server.url, settings.connections, [server.processId, ...processIds]),
+      (asker) => asker.close(),
+    );
   };
   const rows: ScaleRow[] = [];
   for (const memory of ['none', 'presets'] as const) {
@@ -59,7 +69,8 @@ export async function measureScale(
       interruption.throwIfAborted();
       const askSmall = slicesOf(small, operation, databases.small.size);
       const askLarge = slicesOf(large, operation, databases.large.size);
-      const row = await inTurns(askSmall, askLarge, settings, interruption);
+      const slices = operation.isSlow ? Math.min(slowSlices, settings.slices) : settings.slices;
+      const row = await inTurns(askSmall, askLarge, { ...settings, slices }, interruption);
       rows.push({ engine, operation, ...row });
       note(engine, operation, row);
     }
@@ -67,15 +78,15 @@ export async function measureScale(
   return operations.flatMap((operation) => rows.filter((row) => row.operation === operation));
 }
 
-type AskSlice = (milliseconds: number) => Promise<number>;
+type AskSlice = (milliseconds: number) => Promise<Slice>;
 
-function slicesOf(asker: Asker, { request }: Operation, size: Size): AskSlice {
+function slicesOf(asker: Asker, { request, isSlow }: Operation, size: Size): AskSlice {
   let turn = 0;
-  return (milliseconds) =>
-    asker.ask(milliseconds, () => {
-      turn += 1;
-      return request(turn, size);
-    });
+  const next = () => {
+    turn += 1;
+    return request(turn, size);
+  };
+  return (milliseconds) => asker.ask(milliseconds, next, isSlow ? 1 : undefined);
 }
 
 async function inTurns(
@@ -85,7 +96,7 @@ async function inTurns(
   interruption: AbortSignal,
 ): Promise<Omit<ScaleRow, 'engine' | 'operation'>> {
   for (const ask of [askSmall, askLarge]) await ask(warmUpSlices * sliceMs);
-  const pairs: { small: number; large: number }[] = [];
+  const pairs: { small: Slice; large: Slice }[] = [];
   for (let slice = 0; slice < slices; slice += 1) {
     interruption.throwIfAborted();
     // Each is the first of a pair as often as the other.
@@ -95,22 +106,26 @@ async function inTurns(
       pairs.push({ small: await askSmall(sliceMs), large });
     }
   }
-  const ratios = pairs.map(({ small, large }) => large / small).toSorted((a, b) => a - b);
+  const ratios = pairs.map(({ small, large }) => large.ms / small.ms).toSorted((a, b) => a - b);
   const at = (part: number) => ratios[Math.floor(part * (ratios.length - 1))] ?? Number.NaN;
   return {
-    smallMs: median(pairs.map(({ small }) => small)),
-    largeMs: median(pairs.map(({ large }) => large)),
+    smallMs: median(pairs.map(({ small }) => small.ms)),
+    largeMs: median(pairs.map(({ large }) => large.ms)),
     ratio: median(ratios),
     ratioQuarters: [at(0.25), at(0.75)],
+    processorRatio: median(pairs.map(({ small, large }) => large.processorMs / small.processorMs)),
   };
 }
 
 const warmUpSlices = 4;
 
+/** Where one request may take seconds. */
+const slowSlices = 6;
+
 function note(engine: Engine, { name }: Operation, row: Omit<ScaleRow, 'engine' | 'operation'>): void {
-  const { smallMs, largeMs, ratio, ratioQuarters } = row;
+  const { smallMs, largeMs, ratio, ratioQuarters, processorRatio } = row;
   const [low, high] = ratioQuarters.map((value) => value.toFixed(2));
   process.stderr.write(
-    `${engine} ${name}: ${smallMs.toFixed(3)} ms, ${largeMs.toFixed(3)} ms, ratio ${ratio.toFixed(2)} (${low} to ${high})\n`,
+    `${engine} ${name}: ${smallMs.toFixed(3)} ms, ${largeMs.toFixed(3)} ms, ratio ${ratio.toFixed(2)} (${low} to ${high}), of the processor ${processorRatio.toFixed(2)}\n`,
   );
 }

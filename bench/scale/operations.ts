@@ -8,6 +8,8 @@ export interface Operation {
   readonly what: string;
   /** Whether the servers remember presets, as they do, or have no room for any and so ask the database each time. */
   readonly memory: 'presets' | 'none';
+  /** Asked by one connection alone, a few times. */
+  readonly isSlow?: boolean;
   /** Makes requests that differ from one another; `turn` counts them from 0. */
   request(turn: number, size: Size): LoadRequest;
 }
@@ -112,18 +114,21 @@ export const growing: readonly Operation[] = [
     name: 'list-deep',
     what: '50 presets after nine tenths of them',
     memory: 'presets',
+    isSlow: true,
     request: (_, size) => get(`/presets?offset=${Math.floor(size.presets * 0.9)}`),
   },
   {
     name: 'members-deep',
     what: '50 members after nine tenths of them',
     memory: 'presets',
+    isSlow: true,
     request: (_, size) => members(Math.floor(size.members * 0.9)),
   },
   {
     name: 'search-never',
     what: 'two common words that never meet',
     memory: 'presets',
+    isSlow: true,
     request: search(`${tenth[0]} ${half[1]}`),
   },
 ];

@@ -1,11 +1,19 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { LoadRequest } from '../load.ts';
+import { processorMs } from '../processor-time.ts';
+
+/** What a request took, on average. */
+export interface Slice {
+  readonly ms: number;
+  /** Of these processes. */
+  readonly processorMs: number;
+}
 
 /** Some connections that ask in a closed loop, for as long as they are told to and no longer. */
 export interface Asker {
-  /** Milliseconds of the server's time that a request takes, while all connections ask. */
-  ask(milliseconds: number, next: () => LoadRequest): Promise<number>;
+  /** While all connections ask, or as many of them as are to. */
+  ask(milliseconds: number, next: () => LoadRequest, connections?: number): Promise<Slice>;
   close(): void;
 }
 
@@ -13,17 +21,28 @@ export interface Asker {
  * A client that does next to nothing: it writes a request, and reads until the answer is there. Autocannon measures whole
  * seconds, which is too long for slices that take turns.
  */
-export async function openAsker(url: string, connections: number): Promise<Asker> {
+export async function openAsker(
+  url: string,
+  connections: number,
+  processIds: readonly number[],
+): Promise<Asker> {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname).setNoDelay(true));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   return {
-    async ask(milliseconds, next) {
+    async ask(milliseconds, next, asking = connections) {
       const begin = performance.now();
+      const processorBegin = processorMs(processIds);
       const counts = await Promise.all(
-        sockets.map((socket) => askUntil(socket, begin + milliseconds, () => bytesOf(next(), hostname))),
+        sockets
+          .slice(0, asking)
+          .map((socket) => askUntil(socket, begin + milliseconds, () => bytesOf(next(), hostname))),
       );
-      return (performance.now() - begin) / counts.reduce((sum, count) => sum + count, 0);
+      const count = counts.reduce((sum, each) => sum + each, 0);
+      return {
+        ms: (performance.now() - begin) / count,
+        processorMs: (processorMs(processIds) - processorBegin) / count,
+      };
     },
     close() {
       for (const socket of sockets) socket.destroy();

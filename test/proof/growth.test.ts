@@ -157,10 +157,11 @@ describe('npm run bench:scale', () => {
     'goes on with a database that it keeps',
     () => {
       const kept = join(folder, 'kept');
+      const large = 'presets_2000_members_2000: settling';
       const first = run('--engine', 'sqlite', '--folder', kept, '--only', 'get');
-      expect([first.status, first.stderr]).toEqual([0, expect.stringContaining('settling')]);
+      expect([first.status, first.stderr]).toEqual([0, expect.stringContaining(large)]);
       const second = run('--engine', 'sqlite', '--folder', kept, '--only', 'create');
-      expect([second.status, second.stderr]).toEqual([0, expect.not.stringContaining('settling')]);
+      expect([second.status, second.stderr]).toEqual([0, expect.not.stringContaining(large)]);
     },
     timeoutMs,
   );

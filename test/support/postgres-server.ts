@@ -21,6 +21,7 @@ import pg from 'pg';
 export interface PostgresServer {
   /** Of the maintenance database; put another name in its place to reach another. */
   readonly url: string;
+  readonly processId: number;
   /** Ends it and its processes at once, as a power cut would, but for what the system still holds in memory. */
   crash(): Promise<void>;
   /** After a crash, on the same data and port. Nothing happens where it runs. */
@@ -58,6 +59,9 @@ export async function startPostgres(
   };
   return {
     url,
+    get processId() {
+      return server.pid ?? Number.NaN;
+    },
     crash: () => end(() => signalAll(server, 'SIGKILL')),
     async start() {
       if (!isRunning()) server = await launch();
