@@ -98,7 +98,7 @@ function x(ratio: number): number {
 }
 
 function milliseconds(value: number): string {
-  return value.toPrecision(value < 100 ? 2 : 3);
+  return value < 100 ? value.toPrecision(2) : value.toFixed(0);
 }
 
 function grouped(count: number): string {
