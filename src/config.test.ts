@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { clientSettings } from './client-config.ts';
@@ -28,6 +28,17 @@ describe('loadConfig', () => {
       trustedProxies: [],
       bootstrap: { apiKey: undefined, managementKey: undefined },
     });
+  });
+
+  it.each(['0', 'many', '-1', '1.5', '1000'])('has no server of %s workers', (workers) => {
+    expect(() => loadConfig({ PRESETD_WORKERS: workers })).toThrow(
+      `PRESETD_WORKERS must be auto or a whole number from 1 to 512, and is "${workers}"`,
+    );
+  });
+
+  it('has as many workers as there are cores, or as it is told', () => {
+    expect(loadConfig({ PRESETD_WORKERS: 'auto' }).workers).toBe(availableParallelism());
+    expect(loadConfig({ PRESETD_WORKERS: '3' }).workers).toBe(3);
   });
 
   it('takes an empty variable for an unset one', () => {

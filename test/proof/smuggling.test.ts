@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type GatewayServer, useUpstream } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
-import { stallAfter } from '../support/upstream-scripts.ts';
 import { dialects, pathOf } from '../support/wire/recordings.ts';
 
 /** What a proxy that reads the bytes before it otherwise would have taken for part of a body. */
@@ -102,8 +102,13 @@ describe('a request that can be read in two ways', () => {
     expect(tooLong).toEqual([413]);
   });
 
-  it('does not break into an answer that is under way', async () => {
-    upstream.answerAlways(stallAfter(Buffer.from('data: {"begun":true}\n\n')));
+  it('does not break into an answer that is under way, which comes first', async () => {
+    const endings: (() => void)[] = [];
+    upstream.answerAlways(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"begun":true}\n\n');
+      endings.push(() => response.end('data: [DONE]\n\n'));
+    });
     const asked = JSON.stringify({ ...JSON.parse(question), stream: true });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -111,9 +116,24 @@ describe('a request that can be read in two ways', () => {
     let received = '';
     for await (const piece of socket) {
       received += piece;
-      if (received.includes('begun')) socket.write('this is not HTTP\r\n\r\n');
+      // In two pieces: each of them is told of as unreadable.
+      if (received.includes('begun') && endings.length > 0) {
+        socket.write('this is not HTTP\r\n\r\n');
+        await delay(50);
+        socket.write('nor is this\r\n\r\n');
+        await delay(50);
+        endings.pop()?.();
+      }
     }
-    expect(answersIn(received)).toEqual([200]);
+    expect(answersIn(received)).toEqual([200, 400]);
+    expect(received.indexOf('[DONE]')).toBeLessThan(received.indexOf('HTTP/1.1 400'));
+  });
+
+  it('lets those be answered that came before it', async () => {
+    const list = `GET /api/v1/presets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`;
+    expect(await exchange(`${list}${list}this is not HTTP\r\n\r\n`)).toEqual([200, 200, 400]);
+    const body = head('/presets/late/chat/completions', 'Transfer-Encoding: chunked');
+    expect(await exchange(`${list}${body}not a chunk\r\n`)).toEqual([200, 400]);
   });
 
   it('is not made on the way: an upstream gets one request with one length, whatever came', async () => {
