@@ -174,6 +174,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
     expect((await send('GET', `/presets?workspace_id=${data.id}`)).body).toEqual({
       data: [],
       total_count: 0,
+      total_count_exact: true,
     });
   });
 
