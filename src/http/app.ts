@@ -57,7 +57,7 @@ import { sharedSchemas } from './shared-schemas.ts';
 import { countUnderWay, createShedding } from './shed-requests.ts';
 import { arrivalTimeouts, closeUnread } from './slow-clients.ts';
 import { answerUnreadable, noteAnswer } from './unreadable-request.ts';
-import { createValidatorCompiler } from './validation.ts';
+import { createValidators, type Validators } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -168,7 +168,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const example = exampleRequests[name];
     app.addSchema({ ...schema, ...(example !== undefined && { examples: [example] }), $id: name });
   }
-  app.setValidatorCompiler(createValidatorCompiler(sharedSchemas));
+  const validators = createValidators(sharedSchemas);
+  app.setValidatorCompiler(validators.compiler);
+  compileInTime(app, validators);
   // Answers are made of known parts; writing them by a compiled schema costs half a second of every start.
   app.setSerializerCompiler(() => JSON.stringify);
   await serveOpenapi(app, options.version);
@@ -203,6 +205,25 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     { prefix: '/api/v1' },
   );
   return app;
+}
+
+/** After the first requests of a start and before most others, one at a time so that they need not wait for long. */
+const compileAfterMs = 1_000;
+const compileEveryMs = 50;
+
+function compileInTime(app: FastifyInstance, { compileNext }: Validators): void {
+  let timer: NodeJS.Timeout | undefined;
+  const compile = () => {
+    if (compileNext()) timer = setTimeout(compile, compileEveryMs).unref();
+  };
+  app.addHook('onListen', (done) => {
+    timer = setTimeout(compile, compileAfterMs).unref();
+    done();
+  });
+  app.addHook('onClose', (_app, done) => {
+    clearTimeout(timer);
+    done();
+  });
 }
 
 function unknownRoute({ method, url }: FastifyRequest): PresetdError {

@@ -1,4 +1,4 @@
-import { Ajv, type Options } from 'ajv';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
@@ -6,23 +6,37 @@ import { pickByTag } from './by-tag.ts';
 import { createIssueCollector, issuesMax } from './collect-issues.ts';
 import { summarizeIssues } from './describe-issue.ts';
 
+export interface Validators {
+  /** What the framework calls for every schema of a route. */
+  readonly compiler: FastifySchemaCompiler<object>;
+  /** Compiles one of those that no request has needed so far. False when there is none left. */
+  compileNext(): boolean;
+}
+
 /**
- * Compiles the schemas of the routes. A value is checked up to its first problem, which is fast; only a value that
- * has one is searched for more. Values are never changed, except that a query is text and becomes numbers.
+ * The checks by the schemas of the routes. A value is checked up to its first problem, which is fast; only a value that
+ * has one is searched for more. Values are never changed, except that a query is text and becomes numbers. A schema is compiled
+ * when it is needed: to compile all of them takes longer than everything else that a start does.
  */
-export function createValidatorCompiler(
-  sharedSchemas: Readonly<Record<string, object>>,
-): FastifySchemaCompiler<object> {
+export function createValidators(sharedSchemas: Readonly<Record<string, object>>): Validators {
   const body = createAjv({ coerceTypes: false }, sharedSchemas);
   const text = createAjv({ coerceTypes: true }, sharedSchemas);
-  return ({ schema, httpPart }) => {
+  const notCompiled = new Set<() => ValidateFunction>();
+  const compiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
     // These are text that is checked elsewhere, with better words; their schema is for the document alone.
     if (httpPart === 'params' || httpPart === 'headers') return () => true;
     const ajv = httpPart === 'body' ? body : text;
-    const isValid = ajv.compile(schema);
+    let compiled: ValidateFunction | undefined;
+    const compile = () => {
+      notCompiled.delete(compile);
+      compiled ??= ajv.compile(schema);
+      return compiled;
+    };
+    notCompiled.add(compile);
     const collectIssues = createIssueCollector(ajv, sharedSchemas);
     const subject = httpPart === 'body' ? 'The request body' : 'The request';
     return (value: unknown) => {
+      const isValid = compiled ?? compile();
       if (isValid(value)) {
         const infinite = httpPart === 'body' ? undefined : infiniteIn(value);
         return infinite === undefined ? { value } : { error: outOfBounds(infinite) };
@@ -31,6 +45,14 @@ export function createValidatorCompiler(
       const message = `${subject} is not valid: ${summarizeIssues(issues, issues.length < issuesMax)}.`;
       return { error: new PresetdError('invalid_request', message, { issues }) };
     };
+  };
+  return {
+    compiler,
+    compileNext() {
+      const [next] = notCompiled;
+      next?.();
+      return notCompiled.size > 0;
+    },
   };
 }
 

@@ -21,7 +21,7 @@ import { fitToUpstream } from '../../src/gateway/fit-to-upstream.ts';
 import { upstreamKinds } from '../../src/gateway/upstreams/upstream.ts';
 import { parseJsonBody } from '../../src/http/json-body.ts';
 import { sharedSchemas } from '../../src/http/shared-schemas.ts';
-import { createValidatorCompiler } from '../../src/http/validation.ts';
+import { createValidators } from '../../src/http/validation.ts';
 import { anyJson, anyText, hostileNames, objectOf } from './any-json.ts';
 import { tell } from './extent.ts';
 import { keptFields } from './kept-fields.ts';
@@ -56,7 +56,7 @@ function readLeniently(value: unknown): unknown {
   return orRefused(() => parseJsonBody(Buffer.from(JSON.stringify(value))).exactValue);
 }
 
-const compile = createValidatorCompiler(sharedSchemas);
+const { compiler: compile } = createValidators(sharedSchemas);
 const validatorOf = (dialect: Dialect) => {
   const schema = { $ref: `${dialectOf[dialect].schemaName}#` };
   const validate = compile({ schema, httpPart: 'body', method: 'POST', url: '/' });
