@@ -13,7 +13,7 @@ import { assertSound } from './soundness.ts';
 import { createVerifier, verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
-const killsWanted = extent(4, 100);
+const killsWanted = extent(3, 100);
 
 /** Tells a hang from a slow machine. */
 const timeout = extent(120_000, 3_600_000);

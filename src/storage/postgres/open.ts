@@ -7,7 +7,7 @@ import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { postgresAudit } from './audit.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
-import { isLockTimeout } from './errors.ts';
+import { isLockTimeout, isRetryable } from './errors.ts';
 import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
@@ -63,8 +63,11 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
   }
 }
 
-/** Whoever waits for a table holds up all who come after, so a migration does not wait long; it lets them pass and tries again. */
-const lockTimeoutMs = 1_000;
+/**
+ * Whoever waits for a table holds up all who come after, so a migration does not wait long; it lets them pass and tries again. And
+ * less than the second after which PostgreSQL looks for those who wait for each other: the migration is to give way, not a request.
+ */
+const lockTimeoutMs = 500;
 const lockAttemptsMax = 60;
 
 async function betweenOthers<T>(work: () => Promise<T>): Promise<T> {
@@ -72,7 +75,7 @@ async function betweenOthers<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!isLockTimeout(error)) throw error;
+      if (!isLockTimeout(error) && !isRetryable(error)) throw error;
       if (attempt === lockAttemptsMax)
         throw new Error('a migration needs a table that others hold locked: end long transactions first', {
           cause: error,
