@@ -13,6 +13,9 @@ const apiKey = 'api-key-of-the-overload';
 const underWayMax = extent(64, 1_024);
 const connectionsMax = extent(600, 4_000);
 
+/** What a server can do is measured badly in a moment, beside other tests: in little it is asked for more than it could ever do. */
+const times = extent(10, 2);
+
 let directory: ReturnType<typeof createWorkingDirectory>;
 let database: TestDatabase | undefined;
 let upstream: ScriptedUpstream | undefined;
@@ -72,16 +75,16 @@ async function overload(
   const measured = await client.inTurn(32, many(make, extent(300, 20_000)));
   expect(withStatus(measured, 200)).toHaveLength(measured.shots.length);
   const capacity = measured.shots.length / measured.seconds;
-  const seconds = extent(1.5, 10);
+  const seconds = extent(0.4, 10);
   const calm = await client.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
   const memory: number[] = [];
   for (let round = 1; round <= extent(1, 5); round += 1) {
-    const stormy = await client.atRate(2 * capacity, many(make, 2 * capacity * seconds));
+    const stormy = await client.atRate(times * capacity, many(make, times * capacity * seconds));
     const served = withStatus(stormy, 200);
     const shed = withStatus(stormy, 503);
     memory.push(vitalSigns(pid).residentMiB);
     tell(
-      `${name}: serves ${Math.round(capacity)}/s, p99 ${Math.round(percentile(calm.shots, 0.99))} ms at half of it; asked for twice: ` +
+      `${name}: serves ${Math.round(capacity)}/s, p99 ${Math.round(percentile(calm.shots, 0.99))} ms at half of it; asked for ${times} times that: ` +
         `${Math.round(served.length / stormy.seconds)}/s served with p50 ${Math.round(percentile(served, 0.5))} ms, p99 ${Math.round(percentile(served, 0.99))} ms; ` +
         `${Math.round(shed.length / stormy.seconds)}/s shed with p99 ${Math.round(percentile(shed, 0.99))} ms; ${memory.at(-1)} MiB`,
     );
@@ -90,7 +93,7 @@ async function overload(
     expect(shed.length).toBeGreaterThan(0);
     expect(shed.every(({ head }) => /^retry-after: [1-3]\r?$/im.test(head))).toBe(true);
     // Refusing must not be all that it does.
-    expect(served.length / stormy.seconds).toBeGreaterThan(capacity / 4);
+    expect(served.length / stormy.seconds).toBeGreaterThan(capacity / extent(20, 4));
     // The line of those who are let in has an end, so their wait has one; it is not a matter of how long the storm lasts.
     expect(percentile(served, 0.99)).toBeLessThan(isLong ? 2_000 : 10_000);
   }
