@@ -63,7 +63,7 @@ const many = (make: (index: number) => Buffer, count: number) =>
 
 const withStatus = ({ shots }: LoadResult, status: number) => shots.filter((shot) => shot.status === status);
 
-/** Asks for twice of what the server has shown to be able to do, and then for half of it again. */
+/** Asks for a multiple of what the server has shown to be able to do, and then for half of it again. */
 async function overload(
   name: string,
   running: ServerProcess,
@@ -104,7 +104,7 @@ async function overload(
   expect(withStatus(after, 200)).toHaveLength(after.shots.length);
 }
 
-describe('twice as much as can be served', () => {
+describe(`${times} times as much as can be served`, () => {
   it.each(engines)('creates on %s: some are shed, the others have an answer soon', async (engine) => {
     database = await createDatabase(engine);
     await overload(`creates on ${engine}`, await start({ DATABASE_URL: database.url }), create);
