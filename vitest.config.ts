@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           ...slow,
           name: 'system',
-          include: ['test/**/*.test.ts'],
+          include: [isLong ? 'test/proof/**/*.test.ts' : 'test/**/*.test.ts'],
           exclude: ['test/browser/**'],
           globalSetup: ['test/support/global-setup.ts'],
         },

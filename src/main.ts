@@ -18,6 +18,7 @@ import { FailedAuthentications } from './http/failed-authentications.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
 import { createMetrics } from './metrics.ts';
+import { canSharePort, listen } from './port.ts';
 import { productVersion } from './product-version.ts';
 import { ConfigError } from './settings.ts';
 import { migrateStorage, openStorage } from './storage/open.ts';
@@ -44,6 +45,7 @@ export async function startServer(
   for (const { name } of await migrateStorage(config.storage)) logger.info({ migration: name }, 'migrated');
   const storage = await openStorage({ ...config.storage, takeTurn: siblings.takeTurn });
   let app: FastifyInstance | undefined;
+  let closePort = async () => {};
   let metricsServer: MetricsServer | undefined;
   const metrics = createMetrics();
   const metricsPage = { contentType: metrics.contentType, text: () => siblings.metrics(metrics.text) };
@@ -84,7 +86,7 @@ export async function startServer(
   const timer = setInterval(writeUses, useIntervalMs);
   const stop = async () => {
     clearInterval(timer);
-    await app?.close();
+    await Promise.all([closePort(), app?.close()]);
     await gateway.close();
     await metricsServer?.stop();
     await writeUses();
@@ -119,7 +121,7 @@ export async function startServer(
       metricsPage,
       metricsToken: config.metricsToken,
     });
-    await app.listen({ host: config.host, port: config.port, ...siblings.listenOptions });
+    closePort = await listen(app, { host: config.host, port: config.port, isShared: siblings.sharePorts });
     metricsServer = await serveMetrics(metricsPage, config, siblings, logger);
     // Only now: keys that are made once must not be lost to a port that was taken.
     const firstKeys = await bootstrap(storage.organizations, systemClock, config.bootstrap);
@@ -139,12 +141,16 @@ export async function startServer(
 async function serveMetrics(
   page: MetricsPage,
   { host, metricsPort }: Config,
-  { listenOptions }: Siblings,
+  { sharePorts }: Siblings,
   logger: Logger,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
   try {
-    const server = await startMetricsServer(page, { host, port: metricsPort, ...listenOptions });
+    const server = await startMetricsServer(page, {
+      host,
+      port: metricsPort,
+      reusePort: sharePorts && canSharePort,
+    });
     logger.info({ url: `${urlOf(server.address)}/metrics` }, 'metrics are served');
     return server;
   } catch (error) {

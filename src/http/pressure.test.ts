@@ -3,18 +3,21 @@ import { Pressure } from './pressure.ts';
 
 describe('Pressure', () => {
   let now = 0;
-  let endTurn: (() => void) | undefined;
+  let look: (() => void) | undefined;
   const create = (underWayMax = 2) =>
     new Pressure({
       underWayMax,
       now: () => now,
-      atEndOfTurn: (done) => {
-        endTurn = done;
+      every(_ms, call) {
+        look = call;
+        return () => {
+          look = undefined;
+        };
       },
     });
   beforeEach(() => {
     now = 1_000;
-    endTurn = undefined;
+    look = undefined;
   });
 
   /** Requests that come up in one turn, each of which takes so long; which of them are refused. */
@@ -24,8 +27,13 @@ describe('Pressure', () => {
       if (!isRefused) now += msEach;
       return isRefused;
     });
-    endTurn?.();
+    rest(20);
     return refused;
+  }
+
+  function rest(ms: number): void {
+    now += ms;
+    look?.();
   }
 
   it('refuses nothing while turns are short, however many requests there are', () => {
@@ -42,24 +50,49 @@ describe('Pressure', () => {
 
   it('refuses those who come late where one turn after the other is long, and serves the first', () => {
     const pressure = create();
-    for (let count = 0; count < 5; count += 1) expect(turn(pressure, 30, 10)).not.toContain(true);
+    for (let count = 0; count < 4; count += 1) expect(turn(pressure, 30, 10)).not.toContain(true);
     const refused = turn(pressure, 30, 10);
     expect(refused.slice(0, 11)).not.toContain(true);
     expect(refused.slice(11)).not.toContain(false);
   });
 
-  it('serves everybody again as soon as a turn is short', () => {
+  it('serves some in a turn that does not end', () => {
     const pressure = create();
-    for (let count = 0; count < 5; count += 1) turn(pressure, 30, 10);
-    turn(pressure, 5, 10);
+    for (let count = 0; count < 4; count += 1) turn(pressure, 30, 10);
+    const ask = () => {
+      now += 1;
+      return pressure.isTooHigh();
+    };
+    const refused = Array.from({ length: 10_000 }, ask).filter(Boolean);
+    expect(refused.length).toBeGreaterThan(4_000);
+    expect(refused.length).toBeLessThan(6_000);
+  });
+
+  it('serves everybody again after a second of short turns', () => {
+    const pressure = create();
+    for (let count = 0; count < 9; count += 1) turn(pressure, 30, 10);
+    for (let count = 0; count < 50; count += 1) expect(turn(pressure, 3, 10)).not.toContain(true);
     expect(turn(pressure, 30, 10)).not.toContain(true);
   });
 
-  it('forgets long turns while nobody comes', () => {
+  it('counts what else is done in a turn, be there few requests in it', () => {
+    const pressure = create();
+    for (let count = 0; count < 5; count += 1) {
+      expect(pressure.isTooHigh()).toBe(false);
+      rest(150);
+    }
+    now += 110;
+    expect(pressure.isTooHigh()).toBe(true);
+  });
+
+  it('does not look while nobody comes, and begins anew with the next', () => {
     const pressure = create();
     for (let count = 0; count < 5; count += 1) turn(pressure, 30, 10);
+    for (let count = 0; count < 30; count += 1) rest(20);
+    expect(look).toBeUndefined();
     now += 60_000;
     expect(turn(pressure, 30, 10)).not.toContain(true);
+    expect(look).toBeDefined();
   });
 
   it('refuses more than may be under way, until one of them has ended, which counts once', () => {

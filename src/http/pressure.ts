@@ -1,18 +1,28 @@
-/** A request that waited this long in one turn of the event loop has waited long enough to be refused. */
+/**
+ * A request that comes up this late in a turn of the event loop has waited long enough to be refused. Turns have no end while more than a thousand clients
+ * ask, and those refused ask again; so after as long a time as others were refused in, some are served again.
+ */
 const turnMs = 100;
 
-/** But only where so many turns have been that long, one after the other: a slow answer or two are no overload. */
-const longTurnsMin = 5;
+/**
+ * But only where half of the last second went by in turns that long. However long one of them is, it counts for a fifth of a second: a slow
+ * answer or two are no overload.
+ */
+const longShareMin = 0.5;
+const turnCountsMs = 200;
 
-/** And where nobody has come for this long, it is over. */
+/** How often it is looked whether turns are long. */
+const lookEveryMs = 20;
+
+/** Where nobody has come for this long, it is not looked any more. */
 const quietMs = 500;
 
 export interface PressureOptions {
   /** Requests that may be under way at once. */
   readonly underWayMax: number;
   readonly now?: () => number;
-  /** Calls back when the turn of the event loop is over. */
-  readonly atEndOfTurn?: (done: () => void) => void;
+  /** Calls at the beginning of a turn of the event loop where the time has come, until what this gives is called. */
+  readonly every?: (ms: number, call: () => void) => () => void;
 }
 
 /**
@@ -22,28 +32,27 @@ export interface PressureOptions {
 export class Pressure {
   readonly #underWayMax: number;
   readonly #now: () => number;
-  readonly #atEndOfTurn: (done: () => void) => void;
+  readonly #every: (ms: number, call: () => void) => () => void;
   #underWay = 0;
-  /** When the first request of this turn came up; 0 before. */
-  #turnBegan = 0;
-  /** When the last turn with requests ended. */
-  #turnEnded = 0;
-  /** How many of the last ones were long. */
-  #longTurns = 0;
+  #stopLooking: (() => void) | undefined;
+  /** Where turns are long, that is when this one began. */
+  #lookedAt = 0;
+  /** How much of the last second went by in long turns; those before count less and less. */
+  #longShare = 0;
+  #hasBeenAsked = false;
+  #quietSince = 0;
 
-  constructor({
-    underWayMax,
-    now = () => performance.now(),
-    atEndOfTurn = (done) => void setImmediate(done),
-  }: PressureOptions) {
+  constructor({ underWayMax, now = () => performance.now(), every = callEvery }: PressureOptions) {
     this.#underWayMax = underWayMax;
     this.#now = now;
-    this.#atEndOfTurn = atEndOfTurn;
+    this.#every = every;
   }
 
   /** To be asked once for every request, as it comes up. */
   isTooHigh(): boolean {
-    return this.#isTurnTooLong() || this.isFull;
+    this.#hasBeenAsked = true;
+    if (this.#stopLooking === undefined) this.#startLooking();
+    return this.isFull || (this.#longShare > longShareMin && this.#isLate());
   }
 
   get isFull(): boolean {
@@ -60,20 +69,32 @@ export class Pressure {
     };
   }
 
-  #isTurnTooLong(): boolean {
-    const now = this.#now();
-    if (this.#turnBegan === 0) {
-      if (now - this.#turnEnded > quietMs) this.#longTurns = 0;
-      this.#turnBegan = now;
-      this.#atEndOfTurn(() => this.#endTurn());
-      return false;
-    }
-    return this.#longTurns >= longTurnsMin && now - this.#turnBegan > turnMs;
+  #isLate(): boolean {
+    return (this.#now() - this.#lookedAt) % (2 * turnMs) > turnMs;
   }
 
-  #endTurn(): void {
-    this.#turnEnded = this.#now();
-    this.#longTurns = this.#turnEnded - this.#turnBegan > turnMs ? this.#longTurns + 1 : 0;
-    this.#turnBegan = 0;
+  #startLooking(): void {
+    this.#longShare = 0;
+    this.#lookedAt = this.#now();
+    this.#stopLooking = this.#every(lookEveryMs, () => this.#look());
   }
+
+  #look(): void {
+    const now = this.#now();
+    const tookMs = now - this.#lookedAt;
+    const isLong = tookMs > lookEveryMs + turnMs;
+    this.#longShare += (Number(isLong) - this.#longShare) * (Math.min(tookMs, turnCountsMs) / 1_000);
+    this.#lookedAt = now;
+    if (this.#hasBeenAsked) this.#quietSince = now;
+    else if (now - this.#quietSince > quietMs) {
+      this.#stopLooking?.();
+      this.#stopLooking = undefined;
+    }
+    this.#hasBeenAsked = false;
+  }
+}
+
+function callEvery(ms: number, call: () => void): () => void {
+  const timer = setInterval(call, ms).unref();
+  return () => clearInterval(timer);
 }

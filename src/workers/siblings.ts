@@ -16,16 +16,10 @@ export interface ReadyWorker {
 /** Where the supervisor leaves the file of the stamps: after standard input, output, error and the channel. */
 export const stampDescriptor = 4;
 
-/**
- * Whether the kernel deals the connections, to a socket of each worker. Where it cannot, Node.js does in the supervisor; that way a
- * connection which was on its way to a worker that dies is never answered nor closed.
- */
-const reusePort = process.platform === 'linux';
-
 /** The other processes that serve the same port. */
 export interface Siblings {
-  /** How to listen on a port that others listen on, too. */
-  readonly listenOptions: { readonly reusePort?: boolean };
+  /** Whether others listen on the same ports. */
+  readonly sharePorts: boolean;
   readonly stamps: SharedStamps;
   /** Counts a request of this key, wherever its others were made. Undefined where nobody else could have served them. */
   readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
@@ -45,7 +39,7 @@ export interface SiblingListener {
 }
 
 export const noSiblings: Siblings = {
-  listenOptions: {},
+  sharePorts: false,
   stamps: { presets: noStamps, keys: noStamps },
   countRequest: undefined,
   takeTurn: undefined,
@@ -67,7 +61,7 @@ export function siblingsOf(worker: Worker): WorkerSiblings {
     throw new PresetdError('unavailable', 'The process that keeps the workers does not answer. Try again.');
   };
   return {
-    listenOptions: { reusePort },
+    sharePorts: true,
     stamps: shareStamps(stampDescriptor, worker.id),
     countRequest: async (keyId) => (await ask('count', keyId)) as RequestCount,
     async takeTurn() {

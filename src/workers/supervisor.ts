@@ -1,11 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { RequestCounts } from '../core/request-counts.ts';
 import { joinMetrics, type MetricParts } from '../metrics.ts';
+import { freePort } from '../port.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
 import { openStampFile } from './shared-stamps.ts';
 import type { ReadyWorker } from './siblings.ts';
@@ -126,20 +125,6 @@ export async function superviseWorkers(config: Config, logger: Logger): Promise<
     },
     stop,
   };
-}
-
-/**
- * Workers share their port with whoever asks for it in the same way, be it another server that was started by mistake: this one asks first
- * for the port alone. And where any port is good, they all need the same.
- */
-async function freePort(host: string, port: number): Promise<number> {
-  const server = createServer();
-  server.listen({ host, port, exclusive: true });
-  await once(server, 'listening');
-  const { port: taken } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return taken;
 }
 
 /** Of those who answer: one that is starting or has just ended does not. */

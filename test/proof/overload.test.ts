@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
-import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { writeUpstreams } from '../support/upstream-file.ts';
 import { extent, isLong, tell } from './extent.ts';
 import { LoadClient, type LoadResult, percentile, requestBytes } from './load/open-loop.ts';
 import { vitalSigns } from './load/vital-signs.ts';
@@ -16,9 +20,13 @@ const connectionsMax = extent(600, 4_000);
 /** What a server can do is measured badly in a moment, beside other tests: in little it is asked for more than it could ever do. */
 const times = extent(10, 2);
 
+const thinkingMs = extent(50, 250);
+/** What an upstream is sent at once; as many again may wait. */
+const callsAtOnce = extent(20, 200);
+
 let directory: ReturnType<typeof createWorkingDirectory>;
 let database: TestDatabase | undefined;
-let upstream: ScriptedUpstream | undefined;
+let upstream: SlowUpstream | undefined;
 let server: ServerProcess | undefined;
 let client: LoadClient | undefined;
 beforeEach(() => {
@@ -27,7 +35,7 @@ beforeEach(() => {
 afterEach(async () => {
   client?.close();
   await server?.stop();
-  await upstream?.stop();
+  upstream?.stop();
   await database?.drop();
   [client, server, upstream, database] = [undefined, undefined, undefined, undefined];
   directory.remove();
@@ -63,30 +71,86 @@ const many = (make: (index: number) => Buffer, count: number) =>
 
 const withStatus = ({ shots }: LoadResult, status: number) => shots.filter((shot) => shot.status === status);
 
+interface SlowUpstream {
+  readonly url: string;
+  stop(): void;
+}
+
+/** Thinks about each request, as models do. */
+async function startSlowUpstream(): Promise<SlowUpstream> {
+  const answer = JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 0,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: prompt }, finish_reason: 'stop' }],
+  });
+  const listener = createServer((request, response) => {
+    const say = () => response.setHeader('content-type', 'application/json').end(answer);
+    request.resume().once('end', () => setTimeout(say, thinkingMs));
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  return {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/v1`,
+    stop() {
+      listener.close();
+      listener.closeAllConnections();
+    },
+  };
+}
+
+/** Asks anew whether the server is alive, as a balancer does, until it is told to end; gives what each took. */
+function watchHealth(url: string): () => Promise<readonly number[]> {
+  const end = new AbortController();
+  const asked: Promise<number>[] = [];
+  const ask = async () => {
+    const startedAt = performance.now();
+    const response = await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
+    expect(response.status).toBe(200);
+    return performance.now() - startedAt;
+  };
+  const asking = (async () => {
+    while (!end.signal.aborted) {
+      asked.push(ask());
+      await delay(200);
+    }
+  })();
+  return async () => {
+    end.abort();
+    await asking;
+    return Promise.all(asked);
+  };
+}
+
 /** Asks for a multiple of what the server has shown to be able to do, and then for half of it again. */
 async function overload(
   name: string,
   running: ServerProcess,
   make: (index: number) => Buffer,
+  atOnce: number,
 ): Promise<void> {
   const pid = running.process.pid ?? 0;
   client = new LoadClient(running.url, connectionsMax);
-  await client.inTurn(32, many(make, extent(300, 20_000)));
-  const measured = await client.inTurn(32, many(make, extent(300, 20_000)));
+  await client.inTurn(atOnce, many(make, extent(300, 20_000)));
+  const measured = await client.inTurn(atOnce, many(make, extent(300, 20_000)));
   expect(withStatus(measured, 200)).toHaveLength(measured.shots.length);
   const capacity = measured.shots.length / measured.seconds;
   const seconds = extent(0.4, 10);
   const calm = await client.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
   const memory: number[] = [];
   for (let round = 1; round <= extent(1, 5); round += 1) {
+    const healthAsked = watchHealth(running.url);
     const stormy = await client.atRate(times * capacity, many(make, times * capacity * seconds));
     const served = withStatus(stormy, 200);
     const shed = withStatus(stormy, 503);
+    const healthMs = Math.max(...(await healthAsked()));
     memory.push(vitalSigns(pid).residentMiB);
     tell(
       `${name}: serves ${Math.round(capacity)}/s, p99 ${Math.round(percentile(calm.shots, 0.99))} ms at half of it; asked for ${times} times that: ` +
         `${Math.round(served.length / stormy.seconds)}/s served with p50 ${Math.round(percentile(served, 0.5))} ms, p99 ${Math.round(percentile(served, 0.99))} ms; ` +
-        `${Math.round(shed.length / stormy.seconds)}/s shed with p99 ${Math.round(percentile(shed, 0.99))} ms; ${memory.at(-1)} MiB`,
+        `${Math.round(shed.length / stormy.seconds)}/s shed with p99 ${Math.round(percentile(shed, 0.99))} ms; ` +
+        `slowest health check ${Math.round(healthMs)} ms; ${memory.at(-1)} MiB`,
     );
     expect(stormy.lost).toBe(0);
     expect(served.length + shed.length).toBe(stormy.shots.length);
@@ -96,6 +160,8 @@ async function overload(
     expect(served.length / stormy.seconds).toBeGreaterThan(capacity / extent(20, 4));
     // The line of those who are let in has an end, so their wait has one; it is not a matter of how long the storm lasts.
     expect(percentile(served, 0.99)).toBeLessThan(isLong ? 2_000 : 10_000);
+    // A balancer gives up on those that do not say soon that they live.
+    expect(healthMs).toBeLessThan(isLong ? 2_000 : 10_000);
   }
   const [first = 0, last = 0] = [memory[0], memory.at(-1)];
   expect(last).toBeLessThan(first * 1.3 + 64);
@@ -107,19 +173,19 @@ async function overload(
 describe(`${times} times as much as can be served`, () => {
   it.each(engines)('creates on %s: some are shed, the others have an answer soon', async (engine) => {
     database = await createDatabase(engine);
-    await overload(`creates on ${engine}`, await start({ DATABASE_URL: database.url }), create);
+    await overload(`creates on ${engine}`, await start({ DATABASE_URL: database.url }), create, 32);
   });
 
-  // It takes thousands of connections until calls wait for each other: what upstreams answer is not waited for by anybody else.
-  it.each(isLong ? ['calls of a model'] : [])('%s', async (name) => {
-    upstream = await startScriptedUpstream();
-    const running = await start({
-      PRESETD_UPSTREAM_URL: upstream.url,
-      OPENROUTER_API_KEY: 'key-of-upstream',
-    });
+  it('calls of a model that takes so many at once: as many again wait, the others are shed', async () => {
+    upstream = await startSlowUpstream();
+    const file = writeUpstreams([
+      { name: 'slow', kind: 'openai-compatible', base_url: upstream.url, concurrency_max: callsAtOnce },
+    ]);
+    const running = await start({ PRESETD_CONFIG: file.path });
+    file.remove();
     const first = new LoadClient(running.url, 8);
     await first.inTurn(8, many(create, 100));
     first.close();
-    await overload(name, running, call);
+    await overload('calls of a model', running, call, callsAtOnce);
   });
 });

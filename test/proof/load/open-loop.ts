@@ -33,7 +33,9 @@ export class LoadClient {
   /** Sends each request when it is due, whatever became of those before it. */
   async atRate(perSecond: number, requests: readonly Buffer[]): Promise<LoadResult> {
     const startedAt = performance.now();
+    // By number, since the front of a long array is slow to take from.
     const waiting: (() => void)[] = [];
+    let servedWaiting = 0;
     const shots: Shot[] = [];
     let lost = 0;
     const underWay: Promise<void>[] = [];
@@ -45,7 +47,8 @@ export class LoadClient {
         const dueAt = startedAt + (sent / perSecond) * 1_000;
         const shoot = async () => {
           const answer = await this.#ask(request);
-          waiting.shift()?.();
+          waiting[servedWaiting]?.();
+          if (servedWaiting < waiting.length) servedWaiting += 1;
           if (answer === undefined) lost += 1;
           else shots.push({ ...answer, ms: performance.now() - dueAt });
         };
