@@ -1,4 +1,5 @@
 import { createHistogram } from 'node:perf_hooks';
+import { limitEach, servingProcesses } from './core-share.ts';
 import type { LoadRequest, Round } from './load.ts';
 import { applyLoad } from './load.ts';
 import { type LoadSettings, median, whole } from './measure.ts';
@@ -34,25 +35,35 @@ interface MeasuredRound extends Round {
   readonly cpuMicroseconds: number;
 }
 
+export interface WorkersSettings extends LoadSettings {
+  readonly workers: number;
+  /** What each process may have of a core. Undefined where they have what there is. */
+  readonly corePercent: number | undefined;
+}
+
 /**
- * The same server with one process and with several, in turns. The load comes from the same cores, so that the requests a second can
- * not grow with them; what a request takes of the processor tells what the others would bring.
+ * The same server with one process and with several, in turns, under the same load. Where that comes from the same cores, the requests a second
+ * cannot grow with the processes; what a request takes of the processor tells what the others would bring, or processes that have a part of a core each.
  */
 export async function measureWorkers(
   name: string,
-  workers: number,
   start: WorkersStart,
-  settings: LoadSettings,
+  settings: WorkersSettings,
   interruption: AbortSignal,
 ): Promise<WorkersRow> {
+  const { workers, corePercent } = settings;
+  // Disposed of last: a group can be removed when its process has ended.
+  await using groups = new AsyncDisposableStack();
   await using started = new AsyncDisposableStack();
   const note = (text: string) => process.stderr.write(`${name}: ${text}\n`);
   note(`preparing a server of one process and one of ${workers}`);
   const one = await start(started, { PRESETD_WORKERS: '1' });
   const all = await start(started, { PRESETD_WORKERS: String(workers) });
+  if (corePercent !== undefined)
+    for (const { server } of [one, all]) limitEach(servingProcesses(server.processId), corePercent, groups);
   const load = async ({ server, requests }: WorkersPeer, durationSeconds: number): Promise<MeasuredRound> => {
     const before = processorMs([server.processId]);
-    const { connections } = settings;
+    const connections = settings.connections * (corePercent === undefined ? 1 : workers);
     const round = await applyLoad(
       { url: server.url, requests, connections, until: { durationSeconds } },
       interruption,

@@ -15,7 +15,7 @@ function ownMs(process: number): number {
   );
 }
 
-function childrenOf(process: number): readonly number[] {
+export function childrenOf(process: number): readonly number[] {
   return threadsOf(process).flatMap((thread) =>
     read(`/proc/${process}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
   );

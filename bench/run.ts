@@ -6,11 +6,11 @@ import { create } from './create.ts';
 import type { Engine } from './database.ts';
 import { prepareGateways } from './gateway-peers.ts';
 import { getPreset } from './get-preset.ts';
-import { type LoadSettings, measure, type Question, startOn } from './measure.ts';
+import { measure, type Question, startOn } from './measure.ts';
 import { measureGateway } from './measure-gateway.ts';
 import { measureGatewayLatency } from './measure-gateway-latency.ts';
 import { measureGatewayMemory } from './measure-gateway-memory.ts';
-import { measureWorkers, type WorkersStart } from './measure-workers.ts';
+import { measureWorkers, type WorkersSettings, type WorkersStart } from './measure-workers.ts';
 import { membersList } from './members-list.ts';
 import {
   type Figures,
@@ -31,11 +31,9 @@ interface Benchmark {
   run(settings: RunSettings, postgres: PostgresServer | undefined, signal: AbortSignal): Promise<Figures>;
 }
 
-interface RunSettings extends LoadSettings {
+interface RunSettings extends WorkersSettings {
   /** Of the benchmark of memory. */
   readonly requestCount: number;
-  /** Of the benchmarks of workers. */
-  readonly workers: number;
 }
 
 const benchmarks: readonly Benchmark[] = [
@@ -62,7 +60,7 @@ const benchmarks: readonly Benchmark[] = [
   inFrontOfUpstream('workers-gateway', async (name, load, signal) => {
     const start: WorkersStart = async (started, environment) =>
       (await prepareGateways(started, 'whole')).presetd(environment);
-    return workersFigures(await measureWorkers(name, load.workers, start, load, signal));
+    return workersFigures(await measureWorkers(name, start, load, signal));
   }),
 ];
 
@@ -97,7 +95,7 @@ function withWorkers(question: Question, engine: Engine): Benchmark {
         );
         return { server, requests: question.requests };
       };
-      return workersFigures(await measureWorkers(name, settings.workers, start, settings, signal));
+      return workersFigures(await measureWorkers(name, start, settings, signal));
     },
   };
 }
@@ -151,6 +149,7 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       // Of the benchmark of memory, which lasts as long as they take.
       requests: { type: 'string', default: '100000' },
       workers: { type: 'string', default: String(Math.max(2, availableParallelism())) },
+      'core-percent': { type: 'string' },
     },
   });
   return {
@@ -162,6 +161,10 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       warmUpSeconds: count('--warm-up-seconds', values['warm-up-seconds']),
       requestCount: count('--requests', values.requests, 9_999_999),
       workers: count('--workers', values.workers),
+      corePercent:
+        values['core-percent'] === undefined
+          ? undefined
+          : count('--core-percent', values['core-percent'], 100),
     },
     isJson: values.json,
   };

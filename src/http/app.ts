@@ -55,7 +55,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { countUnderWay, createShedding } from './shed-requests.ts';
-import { arrivalTimeouts, closeUnread } from './slow-clients.ts';
+import { arrivalTimeouts, closeUnread, leaveUnasked } from './slow-clients.ts';
 import { answerUnreadable, noteAnswer } from './unreadable-request.ts';
 import { createValidators, type Validators } from './validation.ts';
 
@@ -156,6 +156,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('receivedAt', 0);
   app.setErrorHandler(sendError);
   logAndIdentify(app, logRequest);
+  leaveUnasked(app);
   // Before the body is read, which anybody could make long.
   const answerUnknownPage = unknownPage(options.dashboardFolder);
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,4 +1,7 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { isAnswered } from './unreadable-request.ts';
 
 /** So that nobody holds connections open by sending a byte now and then. A body may take twice as long as the headers. */
 export function arrivalTimeouts(clientTimeoutMs: number): {
@@ -24,5 +27,27 @@ export function closeUnread(server: Server, clientTimeoutMs: number): void {
     const isKept = socket.timeout !== unreadMs;
     if (isKept || socket.writableLength > 0) socket.destroy();
     else socket.setTimeout(unreadMs);
+  });
+}
+
+/** A server that closes looks this often for clients that hold it up. */
+const leaveEveryMs = 1_000;
+
+/**
+ * Whoever has asked is answered before the server closes; whoever has only begun to ask, or keeps a connection that the server has ended, is left.
+ * Node.js would wait for both.
+ */
+export function leaveUnasked(app: FastifyInstance): void {
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  app.addHook('preClose', (done) => {
+    const timer = setInterval(() => {
+      for (const socket of sockets) if (isAnswered(socket)) socket.destroy();
+      if (sockets.size === 0) clearInterval(timer);
+    }, leaveEveryMs).unref();
+    done();
   });
 }

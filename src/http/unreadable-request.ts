@@ -20,6 +20,11 @@ export function noteAnswer(response: ServerResponse): void {
   answers.set(socket, response);
 }
 
+/** Whether what was asked on this connection has its answer, or nothing was. What has only begun to be asked does not count. */
+export function isAnswered(socket: Socket): boolean {
+  return answers.get(socket)?.writableFinished ?? true;
+}
+
 /**
  * What is not HTTP never becomes a request; it is answered on the bare connection, in the shape of every error. What came before it on
  * the connection is answered before it. Where it is the body of a request that has its answer, that was the answer: another one would

@@ -21,6 +21,8 @@ const create = (url: string, key: string, slug = 'p', body = chat) =>
 const keyIn = (text: string, kind: string) =>
   new RegExp(`${kind} key +(sk-pst-v1-[0-9a-f]{64})`).exec(text)?.[1] ?? '';
 
+const ask = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+
 let directory: ReturnType<typeof createWorkingDirectory>;
 beforeEach(() => {
   directory = createWorkingDirectory();
@@ -184,6 +186,30 @@ describe('stopping', () => {
     expect(answer).toContain('HTTP/1.1 200 OK');
     expect(answer).toContain('"slug":"slow"');
     expect(code).toBe(0);
+  });
+
+  it('does not wait for clients that ask nothing, or do not finish to ask, and exits 0', async () => {
+    const server = await startServerProcess(directory.path);
+    const sockets = [
+      '',
+      'GET /healthz HT',
+      'no HTTP\r\n\r\n',
+      ask,
+      `${ask}GET /healthz HTT`,
+      `${ask}no HTTP\r\n\r\n`,
+    ].map((sent) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+      // Even one that is told to go stays.
+      socket.allowHalfOpen = true;
+      socket.on('error', () => {});
+      socket.write(sent);
+      return socket;
+    });
+    await expect.poll(() => sockets.filter((socket) => socket.bytesRead > 0).length).toBe(4);
+    const { code } = await server.stop();
+    expect(server.stdout()).toContain('"msg":"stopped"');
+    expect(code).toBe(0);
+    for (const socket of sockets) socket.destroy();
   });
 
   it('stops when the npm that started it is told to, as a service manager does', async () => {

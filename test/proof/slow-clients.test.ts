@@ -99,9 +99,10 @@ describe('clients that are slow on purpose', () => {
       Array.from({ length: 30 }, () => requestBytes('GET', '/api/v1/presets/big', apiKey)),
     );
     await open(much, { isReading: false, connections: readerCount });
+    await open('no HTTP\r\n\r\n', { isReading: false });
     const kinds = { headers, bodies, silent };
     const meanwhile = vitalSigns(pid);
-    tell(`slow clients: ${3 * count + readerCount} connections; ${JSON.stringify({ before, meanwhile })}`);
+    tell(`slow clients: ${4 * count + readerCount} connections; ${JSON.stringify({ before, meanwhile })}`);
 
     const statuses: number[] = [];
     const deadline = performance.now() + 10 * clientTimeoutMs;
