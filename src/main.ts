@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -36,6 +37,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/**
+ * So long connections stay open when no more are taken: whoever has just asked on one that they kept gets an answer, which tells them to
+ * close it.
+ */
+const lastAnswersMs = 200;
+
 /** The composition root: config, then storage, then core, then the gateway, then HTTP. */
 export async function startServer(
   config: Config,
@@ -45,6 +52,7 @@ export async function startServer(
   for (const { name } of await migrateStorage(config.storage)) logger.info({ migration: name }, 'migrated');
   const storage = await openStorage({ ...config.storage, takeTurn: siblings.takeTurn });
   let app: FastifyInstance | undefined;
+  const closing = new AbortController();
   let closePort = async () => {};
   let metricsServer: MetricsServer | undefined;
   const metrics = createMetrics();
@@ -79,21 +87,32 @@ export async function startServer(
     observe: (isHit) => metrics.cache('models', isHit),
   });
   const uses = createKeyUses(storage.keys);
-  const writeUses = () =>
-    uses
-      .write()
-      .catch((error: unknown) => logger.warn({ err: error }, 'the last use of keys is written later'));
+  const writeUses = async () => {
+    try {
+      await uses.write();
+      return true;
+    } catch (error) {
+      logger.warn({ err: error }, 'the last use of keys is written later');
+      return false;
+    }
+  };
   const timer = setInterval(writeUses, useIntervalMs);
   const stop = async () => {
     clearInterval(timer);
-    await Promise.all([closePort(), app?.close()]);
+    const gone = closePort();
+    closing.abort();
+    const areWritten = writeUses();
+    await Promise.race([gone, delay(lastAnswersMs)]);
+    await Promise.all([gone, app?.close()]);
     await gateway.close();
     await metricsServer?.stop();
-    await writeUses();
+    // A database that does not answer would be waited for a second time.
+    if (await areWritten) await writeUses();
     await storage.close();
   };
   try {
     app = await buildApp({
+      closing: closing.signal,
       storage,
       presetCache,
       gateway,

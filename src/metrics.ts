@@ -159,7 +159,9 @@ function createTally(
     ...configuration,
     collect() {
       this.reset();
-      for (const { labels, count } of seriesUnder(root)) this.labels(...labels.map(String)).inc(count);
+      // Where there are no labels, the root is the one series.
+      const all = configuration.labelNames?.length ? seriesUnder(root) : [root];
+      for (const { labels, count } of all) this.labels(...labels.map(String)).inc(count);
     },
   });
   return (count, ...labels) => {

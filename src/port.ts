@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -25,7 +25,7 @@ export interface Place {
   readonly isShared: boolean;
 }
 
-/** Gives what takes no more connections, and resolves when those are gone that were taken here and not by the app itself. */
+/** Gives what takes no more connections, and resolves when those are gone that were taken. Until then they are served. */
 export async function listen(
   app: FastifyInstance,
   { host, port, isShared }: Place,
@@ -36,7 +36,11 @@ export async function listen(
   const taken = app.server.address() as AddressInfo;
   const sockets = Array.from({ length: socketsAtPort - 1 }, () => anotherDoorTo(app.server));
   const close = async () => {
-    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.close(resolve))));
+    // As a plain server: one for HTTP would drop those connections on which nothing is under way, be a request on its way on them.
+    const all = [app.server, ...sockets].filter((socket) => socket.listening);
+    await Promise.all(
+      all.map((socket) => new Promise((resolve) => Server.prototype.close.call(socket, resolve))),
+    );
   };
   try {
     await Promise.all(

@@ -69,6 +69,8 @@ declare module 'fastify' {
 }
 
 export interface AppOptions {
+  /** When no more connections are taken: from then on every answer is the last on its connection. */
+  readonly closing: AbortSignal;
   readonly storage: Storage;
   readonly presetCache: PresetCache;
   readonly gateway: Gateway;
@@ -114,10 +116,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     calls,
     logRequest,
     bodyBytesMax: options.bodyBytesMax,
-    isClosing: () => !app.server.listening,
+    isClosing: () => options.closing.aborted,
   });
   const pressure = new Pressure({ underWayMax: options.requestsUnderWayMax });
-  const shed = createShedding(pressure, metrics, options.logger);
+  const shedding = createShedding(pressure, metrics, options.logger);
   // Where calls are counted, every call has to pass the count; and while an address is blocked, the check of addresses.
   const canAnswerReady = () => options.rateLimitPerMinute === 0 && !failures.isBlocking;
   const app = fastify({
@@ -126,10 +128,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         { keepAliveTimeout, ...arrivalTimeouts(options.clientTimeoutMs) },
         (request, response) => {
           noteAnswer(response);
-          if (shed(request, response)) return;
-          // While it closes, answers say so, which the framework sees to.
-          const isReady = canAnswerReady() && server.listening;
-          const isAnswered = isReady && (answerReady(request, response) || takeReadyCall(request, response));
+          if (options.closing.aborted) response.shouldKeepAlive = false;
+          if (shedding.refuses(request, response)) return;
+          const isAnswered =
+            canAnswerReady() && (answerReady(request, response) || takeReadyCall(request, response));
           if (!isAnswered) handler(request, response);
         },
       );
@@ -155,7 +157,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('admittedMs', 0);
   app.decorateRequest('receivedAt', 0);
   app.setErrorHandler(sendError);
-  logAndIdentify(app, logRequest);
+  logAndIdentify(app, logRequest, options.closing);
   leaveUnasked(app);
   // Before the body is read, which anybody could make long.
   const answerUnknownPage = unknownPage(options.dashboardFolder);
@@ -184,7 +186,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(
     async (scope) => {
       requireKey(scope, authenticator, failures);
-      countUnderWay(scope, pressure);
+      countUnderWay(scope, pressure, shedding);
       if (options.rateLimitPerMinute > 0)
         await limitRate(scope, options.rateLimitPerMinute, options.countRequest);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
@@ -268,24 +270,20 @@ function needsBody({ routeOptions }: FastifyRequest): boolean {
   return body !== undefined && !isOptionalBody(body);
 }
 
-function logAndIdentify(app: FastifyInstance, logRequest: RequestLog): void {
+function logAndIdentify(app: FastifyInstance, logRequest: RequestLog, closing: AbortSignal): void {
   const underWay = new Set<FastifyReply>();
-  let isClosing = false;
-  app.addHook('preClose', (done) => {
-    isClosing = true;
-    for (const reply of underWay) closeAfter(reply);
-    done();
+  closing.addEventListener('abort', () => {
+    for (const { raw } of underWay) raw.shouldKeepAlive = false;
   });
   app.addHook('onRequest', (request, reply, done) => {
     underWay.add(reply);
     reply.raw.once('close', () => {
       underWay.delete(reply);
       // What was under way may have been sent without the word that closes the connection.
-      if (isClosing) request.raw.socket.end();
+      if (closing.aborted) request.raw.socket.end();
       if (!reply.raw.writableFinished) log(request, reply);
     });
     reply.header('x-request-id', request.id);
-    if (isClosing) closeAfter(reply);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -310,9 +308,4 @@ function logAndIdentify(app: FastifyInstance, logRequest: RequestLog): void {
       address,
     });
   }
-}
-
-/** Otherwise the client would keep the connection, and the connection the process. */
-function closeAfter(reply: FastifyReply): void {
-  if (!reply.raw.headersSent) reply.header('connection', 'close');
 }

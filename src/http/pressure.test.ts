@@ -50,15 +50,15 @@ describe('Pressure', () => {
 
   it('refuses those who come late where one turn after the other is long, and serves the first', () => {
     const pressure = create();
-    for (let count = 0; count < 4; count += 1) expect(turn(pressure, 30, 10)).not.toContain(true);
-    const refused = turn(pressure, 30, 10);
+    for (let count = 0; count < 4; count += 1) expect(turn(pressure, 30, 25)).not.toContain(true);
+    const refused = turn(pressure, 30, 25);
     expect(refused.slice(0, 11)).not.toContain(true);
     expect(refused.slice(11)).not.toContain(false);
   });
 
   it('serves some in a turn that does not end', () => {
     const pressure = create();
-    for (let count = 0; count < 4; count += 1) turn(pressure, 30, 10);
+    for (let count = 0; count < 4; count += 1) turn(pressure, 30, 25);
     const ask = () => {
       now += 1;
       return pressure.isTooHigh();
@@ -70,28 +70,28 @@ describe('Pressure', () => {
 
   it('serves everybody again after a second of short turns', () => {
     const pressure = create();
-    for (let count = 0; count < 9; count += 1) turn(pressure, 30, 10);
+    for (let count = 0; count < 9; count += 1) turn(pressure, 30, 25);
     for (let count = 0; count < 50; count += 1) expect(turn(pressure, 3, 10)).not.toContain(true);
-    expect(turn(pressure, 30, 10)).not.toContain(true);
+    expect(turn(pressure, 30, 25)).not.toContain(true);
   });
 
   it('counts what else is done in a turn, be there few requests in it', () => {
     const pressure = create();
     for (let count = 0; count < 5; count += 1) {
       expect(pressure.isTooHigh()).toBe(false);
-      rest(150);
+      rest(300);
     }
-    now += 110;
+    now += 260;
     expect(pressure.isTooHigh()).toBe(true);
   });
 
   it('does not look while nobody comes, and begins anew with the next', () => {
     const pressure = create();
-    for (let count = 0; count < 5; count += 1) turn(pressure, 30, 10);
+    for (let count = 0; count < 5; count += 1) turn(pressure, 30, 25);
     for (let count = 0; count < 30; count += 1) rest(20);
     expect(look).toBeUndefined();
     now += 60_000;
-    expect(turn(pressure, 30, 10)).not.toContain(true);
+    expect(turn(pressure, 30, 25)).not.toContain(true);
     expect(look).toBeDefined();
   });
 

@@ -2,7 +2,7 @@
  * A request that comes up this late in a turn of the event loop has waited long enough to be refused. Turns have no end while more than a thousand clients
  * ask, and those refused ask again; so after as long a time as others were refused in, some are served again.
  */
-const turnMs = 100;
+const turnMs = 250;
 
 /**
  * But only where half of the last second went by in turns that long. However long one of them is, it counts for a fifth of a second: a slow

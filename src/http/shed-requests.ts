@@ -7,45 +7,75 @@ import type { Pressure } from './pressure.ts';
 import { dialectAt } from './ready-calls.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** Where it is told that requests are refused, it is not told again for this long. */
-const quietMs = 10_000;
+/** While requests are refused, it is told this often how many. */
+const tellEveryMs = 10_000;
 
-/** Refuses requests of the API that come when there are too many: before the framework, so that it costs little. */
+export interface Shedding {
+  /** Refuses a request of the API where there are too many: before the framework, so that it costs little. */
+  refuses(request: IncomingMessage, response: ServerResponse): boolean;
+  /** To be told of a request that is refused elsewhere. */
+  count(): void;
+}
+
 export function createShedding(
   pressure: Pressure,
-  measurements: Pick<Measurements, 'shedRequest'>,
+  measurements: Pick<Measurements, 'shedRequest' | 'httpRequest'>,
   log: FastifyBaseLogger,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
-  let toldAt = Number.NEGATIVE_INFINITY;
-  return (request, response) => {
-    if (!pressure.isTooHigh()) return false;
-    const { url = '', headers } = request;
-    // Whoever watches the server must see it, above all now.
-    if (!url.startsWith('/api/')) return false;
+): Shedding {
+  const count = countAndTell(measurements, log);
+  return {
+    count,
+    refuses(request, response) {
+      if (!pressure.isTooHigh()) return false;
+      const { url = '', method = '', headers } = request;
+      // Whoever watches the server must see it, above all now.
+      if (!url.startsWith('/api/')) return false;
+      count();
+      measurements.httpRequest({ method, route: undefined, status: 503 });
+      const requestId = requestIdOf(headers);
+      const dialect = dialectAt.get(url.split('?', 1)[0] ?? '');
+      const answer = answerTo(overloaded(), { requestId, userId: undefined, dialect, log });
+      response.writeHead(answer.status, {
+        ...answer.headers,
+        'x-request-id': requestId,
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(answer.body),
+      });
+      response.end(answer.body);
+      return true;
+    },
+  };
+}
+
+/** A line for each of them would cost what refusing them saves. */
+function countAndTell(measurements: Pick<Measurements, 'shedRequest'>, log: FastifyBaseLogger): () => void {
+  let shed = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    if (shed > 0)
+      log.warn({ shed }, `${shed} requests were answered 503: there were more than can be served`);
+    else timer = clearInterval(timer) as undefined;
+    shed = 0;
+  };
+  return () => {
     measurements.shedRequest();
-    if (performance.now() - toldAt > quietMs) {
-      toldAt = performance.now();
-      log.warn('there are more requests than can be served: some are answered 503');
-    }
-    const requestId = requestIdOf(headers);
-    const dialect = dialectAt.get(url.split('?', 1)[0] ?? '');
-    const answer = answerTo(overloaded(), { requestId, userId: undefined, dialect, log });
-    response.writeHead(answer.status, {
-      ...answer.headers,
-      'x-request-id': requestId,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(answer.body),
-    });
-    response.end(answer.body);
-    return true;
+    shed += 1;
+    if (timer !== undefined) return;
+    log.warn('there are more requests than can be served: some are answered 503');
+    timer = setInterval(tell, tellEveryMs).unref();
   };
 }
 
 /** Counts what is under way from when its body has come: a client that sends slowly takes nobody's place. */
-export function countUnderWay(app: FastifyInstance, pressure: Pressure): void {
-  app.addHook('preHandler', (_request, reply, done) => {
+export function countUnderWay(app: FastifyInstance, pressure: Pressure, shedding: Shedding): void {
+  app.addHook('preHandler', (request, reply, done) => {
+    // What waits for a model keeps nobody else waiting.
+    if (request.routeOptions.config.dialect !== undefined) return done();
     // Many may have come up in the turn in which there was still room.
-    if (pressure.isFull) return done(overloaded());
+    if (pressure.isFull) {
+      shedding.count();
+      return done(overloaded());
+    }
     const end = pressure.begin();
     reply.raw.once('close', end);
     done();

@@ -13,10 +13,12 @@ const ending = new WeakSet<Socket>();
 
 /** To be told of every answer before it begins. */
 export function noteAnswer(response: ServerResponse): void {
-  const { socket } = response;
-  if (socket === null) return;
+  // Its own has none while it waits behind another.
+  const { socket } = response.req;
   const last = answers.get(socket);
   if (last?.writableFinished === false) answersBefore.set(response, last);
+  // Or each would be kept by the one after it for as long as the connection.
+  if (last !== undefined) answersBefore.delete(last);
   answers.set(socket, response);
 }
 

@@ -145,3 +145,24 @@ function settledFirst<T>(promises: readonly Promise<T>[], count: number): Promis
       }, reject);
   });
 }
+
+describe('calls that wait for a model', () => {
+  it('keep nobody else from being served, also where requests are counted', async () => {
+    const [upstream] = (await startUpstreams(1)) as [ScriptedUpstream];
+    const server = await startWithFile(
+      { upstreams: [compatible('slow', upstream, {})] },
+      { PRESETD_RATE_LIMIT: '1000', PRESETD_REQUESTS_UNDER_WAY: '2' },
+    );
+    upstream.answerWith(stall, stall, stall);
+    const calls = Array.from({ length: 3 }, () => server.ask({ model: 'a/b', messages }));
+    const held = [await upstream.take(), await upstream.take(), await upstream.take()];
+    const other = await fetch(`${server.url}/api/v1/presets`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    expect(other.status).toBe(200);
+    for (const exchange of held) answerInKind(exchange);
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    await server.stop();
+    await upstream.stop();
+  });
+});

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { Agent, get as httpGet } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -185,6 +186,41 @@ describe('stopping', () => {
     const { code } = await stopped;
     expect(answer).toContain('HTTP/1.1 200 OK');
     expect(answer).toContain('"slug":"slow"');
+    expect(code).toBe(0);
+  });
+
+  it('breaks no request off of clients that keep their connections', async () => {
+    const apiKey = 'bootstrap-key-12345';
+    const server = await startServerProcess(directory.path, { PRESETD_BOOTSTRAP_API_KEY: apiKey });
+    expect((await create(server.url, apiKey)).status).toBe(200);
+    const agent = new Agent({ keepAlive: true });
+    const outcomes: unknown[] = [];
+    const get = () =>
+      new Promise<boolean>((resolve) => {
+        const request = httpGet(
+          `${server.url}/api/v1/presets/p`,
+          { agent, headers: { authorization: `Bearer ${apiKey}` } },
+          (response) => {
+            response.resume().once('close', () => {
+              if (response.statusCode !== 200 || !response.complete) outcomes.push(response.statusCode);
+              resolve(true);
+            });
+          },
+        );
+        request.once('error', (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ECONNREFUSED') outcomes.push(error.code);
+          resolve(false);
+        });
+      });
+    let answered = 0;
+    const clients = Array.from({ length: 20 }, async () => {
+      while (await get()) answered += 1;
+    });
+    while (answered < 200) await delay(10);
+    const { code } = await server.stop();
+    await Promise.all(clients);
+    agent.destroy();
+    expect(outcomes).toEqual([]);
     expect(code).toBe(0);
   });
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +13,7 @@ import { LoadClient, type LoadResult, percentile, requestBytes } from './load/op
 import { vitalSigns } from './load/vital-signs.ts';
 
 const apiKey = 'api-key-of-the-overload';
+const metricsToken = 'token-of-the-overload';
 
 /** In little, a small server is too busy as soon as a big one in the long run. */
 const underWayMax = extent(64, 1_024);
@@ -46,6 +48,7 @@ async function start(environment: Readonly<Record<string, string>>): Promise<Ser
     LOG_LEVEL: 'warn',
     PRESETD_BOOTSTRAP_API_KEY: apiKey,
     PRESETD_REQUESTS_UNDER_WAY: String(underWayMax),
+    PRESETD_METRICS_TOKEN: metricsToken,
     ...environment,
   });
   return server;
@@ -123,22 +126,40 @@ function watchHealth(url: string): () => Promise<readonly number[]> {
   };
 }
 
-/** Asks for a multiple of what the server has shown to be able to do, and then for half of it again. */
+/** How many it says it has shed, and how many answers were 503. */
+async function countedBy({
+  url,
+}: ServerProcess): Promise<{ readonly shed: number; readonly answered: number }> {
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
+  const text = await response.text();
+  const sum = (line: RegExp) =>
+    [...text.matchAll(line)].reduce((total, [, count]) => total + Number(count), 0);
+  return {
+    shed: sum(/^presetd_http_requests_shed_total(?:{})? (\d+)$/gm),
+    answered: sum(/^presetd_http_requests_total{.*status="503".*} (\d+)$/gm),
+  };
+}
+
+/**
+ * Asks for a multiple of what the server has shown to be able to do, and then for half of it again. Gives whether the server counts
+ * all that it refused as its own doing.
+ */
 async function overload(
   name: string,
   running: ServerProcess,
   make: (index: number) => Buffer,
   atOnce: number,
-): Promise<void> {
+): Promise<boolean> {
   const pid = running.process.pid ?? 0;
   client = new LoadClient(running.url, connectionsMax);
-  await client.inTurn(atOnce, many(make, extent(300, 20_000)));
+  const warmUp = await client.inTurn(atOnce, many(make, extent(300, 20_000)));
   const measured = await client.inTurn(atOnce, many(make, extent(300, 20_000)));
   expect(withStatus(measured, 200)).toHaveLength(measured.shots.length);
   const capacity = measured.shots.length / measured.seconds;
   const seconds = extent(0.4, 10);
   const calm = await client.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
   const memory: number[] = [];
+  let shedInAll = withStatus(warmUp, 503).length + withStatus(calm, 503).length;
   for (let round = 1; round <= extent(1, 5); round += 1) {
     const healthAsked = watchHealth(running.url);
     const stormy = await client.atRate(times * capacity, many(make, times * capacity * seconds));
@@ -146,6 +167,7 @@ async function overload(
     const shed = withStatus(stormy, 503);
     const healthMs = Math.max(...(await healthAsked()));
     memory.push(vitalSigns(pid).residentMiB);
+    shedInAll += shed.length;
     tell(
       `${name}: serves ${Math.round(capacity)}/s, p99 ${Math.round(percentile(calm.shots, 0.99))} ms at half of it; asked for ${times} times that: ` +
         `${Math.round(served.length / stormy.seconds)}/s served with p50 ${Math.round(percentile(served, 0.5))} ms, p99 ${Math.round(percentile(served, 0.99))} ms; ` +
@@ -165,15 +187,26 @@ async function overload(
   }
   const [first = 0, last = 0] = [memory[0], memory.at(-1)];
   expect(last).toBeLessThan(first * 1.3 + 64);
-  const after = await client.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
+  const half = () => client?.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
+  // It may take a second until it is noticed that the storm is over.
+  let after = await half();
+  for (let round = 0; round < 10 && after !== undefined && withStatus(after, 503).length > 0; round += 1) {
+    shedInAll += withStatus(after, 503).length;
+    after = await half();
+  }
+  assert(after !== undefined);
   tell(`${name}: afterwards p99 ${Math.round(percentile(after.shots, 0.99))} ms at half of it`);
   expect(withStatus(after, 200)).toHaveLength(after.shots.length);
+  const counted = await countedBy(running);
+  expect(counted.answered).toBe(shedInAll);
+  return counted.shed === shedInAll;
 }
 
 describe(`${times} times as much as can be served`, () => {
   it.each(engines)('creates on %s: some are shed, the others have an answer soon', async (engine) => {
     database = await createDatabase(engine);
-    await overload(`creates on ${engine}`, await start({ DATABASE_URL: database.url }), create, 32);
+    const running = await start({ DATABASE_URL: database.url });
+    expect(await overload(`creates on ${engine}`, running, create, 32)).toBe(true);
   });
 
   it('calls of a model that takes so many at once: as many again wait, the others are shed', async () => {
@@ -186,6 +219,6 @@ describe(`${times} times as much as can be served`, () => {
     const first = new LoadClient(running.url, 8);
     await first.inTurn(8, many(create, 100));
     first.close();
-    await overload('calls of a model', running, call, callsAtOnce);
+    expect(await overload('calls of a model', running, call, callsAtOnce)).toBe(false);
   });
 });

@@ -134,6 +134,13 @@ describe('a request that can be read in two ways', () => {
     expect(await exchange(`${list}${list}this is not HTTP\r\n\r\n`)).toEqual([200, 200, 400]);
     const body = head('/presets/late/chat/completions', 'Transfer-Encoding: chunked');
     expect(await exchange(`${list}${body}not a chunk\r\n`)).toEqual([200, 400]);
+    // Answered in one turn, so that the second waits for the first, and has no connection meanwhile.
+    const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const preset = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'Be brief.' }] });
+    const create = head('/presets/stored/chat/completions', `Content-Length: ${preset.length}`) + preset;
+    expect(await exchange(`${health}${create}this is not HTTP\r\n\r\n`)).toEqual([200, 200, 400]);
+    const stranger = head('/presets/x/responses', 'Transfer-Encoding: chunked', 'a-wrong-key');
+    expect(await exchange(`${health}${stranger}not a chunk\r\n`)).toEqual([200, 401]);
   });
 
   it('is not made on the way: an upstream gets one request with one length, whatever came', async () => {

@@ -21,7 +21,7 @@ const uniqueCodes = new Set([
 /** Turns what SQLite throws into what the core knows; anything else passes unchanged and is a defect. */
 export function fromSqlite(error: unknown): unknown {
   const code = resultCode(error);
-  if (fullCodes.has(code)) return databaseFull(new Error('the disk is full', { cause: error }));
+  if (isFull(error)) return databaseFull(new Error('the disk is full', { cause: error }));
   if ((code & 0xff) === readOnlyCode) return databaseReadOnly(error);
   return unavailableCodes.has(code & 0xff) ? databaseUnavailable(error) : error;
 }
@@ -33,6 +33,10 @@ export function read<T>(work: () => T): T {
   } catch (error) {
     throw fromSqlite(error);
   }
+}
+
+export function isFull(error: unknown): boolean {
+  return fullCodes.has(resultCode(error));
 }
 
 export function isBusy(error: unknown): boolean {

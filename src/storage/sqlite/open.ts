@@ -37,6 +37,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     async ping() {
       // As a write that changes nothing: a file that can only be read is no use.
       await queue.write(() => ping.get());
+      queue.assertRoom();
     },
     async close() {
       await queue.drain();

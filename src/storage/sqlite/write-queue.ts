@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { tooManyWrites } from '../../core/errors.ts';
-import { fromSqlite, isBusy } from './errors.ts';
+import { databaseFull, tooManyWrites } from '../../core/errors.ts';
+import { fromSqlite, isBusy, isFull } from './errors.ts';
 
 interface QueuedWrite {
   readonly work: () => unknown;
@@ -14,6 +14,9 @@ export type TakeTurn = () => Promise<() => void>;
 
 /** For how long one transaction may hold up the process. */
 const transactionMs = 50;
+
+/** For how long a full disk is taken to be full, where nobody writes: as long as clients are told to wait. */
+const fullMs = 5_000;
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
@@ -28,6 +31,7 @@ export class WriteQueue {
   readonly #waitingMax: number;
   readonly #takeTurn: TakeTurn;
   #waiting: QueuedWrite[] = [];
+  #lastFullAt = Number.NEGATIVE_INFINITY;
   #flushing: Promise<void> | undefined;
 
   constructor(
@@ -53,6 +57,11 @@ export class WriteQueue {
     });
   }
 
+  /** Throws while a write has found no room on the disk a moment ago. One that changes nothing, or little, would find some. */
+  assertRoom(): void {
+    if (performance.now() - this.#lastFullAt < fullMs) throw databaseFull(undefined);
+  }
+
   /** Resolves when everything that was queued has been answered. */
   async drain(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
@@ -75,7 +84,7 @@ export class WriteQueue {
       this.#database.exec('COMMIT');
       // Those who were not reached come first the next time.
       this.#waiting.unshift(...writes.splice(outcomes.length));
-      for (const [index, write] of writes.entries()) settle(write, outcomes[index]);
+      for (const [index, write] of writes.entries()) this.#settle(write, outcomes[index]);
     } catch (error) {
       this.#rejectAll(writes, error);
       this.#rollback();
@@ -141,11 +150,16 @@ export class WriteQueue {
   }
 
   #rejectAll(writes: readonly QueuedWrite[], error: unknown): void {
-    for (const write of writes) write.reject(fromSqlite(error));
+    for (const write of writes) this.#reject(write, error);
   }
-}
 
-function settle(write: QueuedWrite, outcome: Outcome | undefined): void {
-  if (outcome !== undefined && 'value' in outcome) write.resolve(outcome.value);
-  else write.reject(fromSqlite(outcome?.error));
+  #settle(write: QueuedWrite, outcome: Outcome | undefined): void {
+    if (outcome !== undefined && 'value' in outcome) write.resolve(outcome.value);
+    else this.#reject(write, outcome?.error);
+  }
+
+  #reject(write: QueuedWrite, error: unknown): void {
+    if (isFull(error)) this.#lastFullAt = performance.now();
+    write.reject(fromSqlite(error));
+  }
 }
