@@ -60,8 +60,9 @@ describe('an hour of work', () => {
   it('leaves memory, handles and the delay of the event loop as they were', async () => {
     const client = new LoadClient(server.url, 32);
     const pid = server.process.pid ?? 0;
-    const metricsUrl = () => /"url":"(\S+?\/metrics)"/.exec(server.stdout())?.[1] ?? '';
-    await expect.poll(metricsUrl).not.toBe('');
+    const findMetrics = () => /"url":"(\S+?\/metrics)"/.exec(server.stdout())?.[1] ?? '';
+    await expect.poll(findMetrics).not.toBe('');
+    const metricsUrl = findMetrics();
     const range = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => request(from + index));
     await client.inTurn(
@@ -79,7 +80,7 @@ describe('an hour of work', () => {
       expect(lost).toBe(0);
       for (const { status } of shots) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       upstream.clear();
-      taken.push({ ...vitalSigns(pid), delayMs: await eventLoopDelayMs(metricsUrl()) });
+      taken.push({ ...vitalSigns(pid), delayMs: await eventLoopDelayMs(metricsUrl) });
       const { residentMiB, handles, delayMs } = taken.at(-1) ?? { residentMiB: 0, handles: 0, delayMs: 0 };
       tell(
         `soak: ${(sample + 1) * each} requests; ${residentMiB} MiB, ${handles} handles, event loop p99 ${delayMs.toFixed(1)} ms`,

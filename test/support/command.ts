@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What is started, and by which Node.js. */
+/** Of what a server logs in an hour, the end is kept; all of it would not fit into memory. */
+const keptMax = 2 ** 26;
+
 export interface Program {
   readonly node: string;
   readonly script: string;
@@ -96,6 +99,7 @@ export function startCommand(
   child.stderr.setEncoding('utf8');
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk;
+    if (output.stdout.length > keptMax) output.stdout = output.stdout.slice(-keptMax / 2);
   });
   child.stderr.on('data', (chunk) => {
     output.stderr += chunk;
