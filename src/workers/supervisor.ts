@@ -76,7 +76,7 @@ export async function superviseWorkers(config: Config, logger: Logger): Promise<
     working.add(started);
     ended.then(({ code, signal }) => {
       working.delete(started);
-      turns.leave(started);
+      turns.end(started);
       reject(
         new WorkerStartError(`presetd cannot start: a worker ended with ${signal ?? code} before it served.`),
       );
