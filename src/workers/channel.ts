@@ -1,6 +1,6 @@
 /** One end of the pipe between the supervisor and a worker. */
 export interface End {
-  send(message: Message): unknown;
+  send(message: Message, sent: () => void): unknown;
   on(event: 'message', listener: (message: Message) => void): unknown;
   isConnected(): boolean;
 }
@@ -31,7 +31,8 @@ export function openChannel(end: End, handlerOf: (subject: string) => Handler | 
   const waiting = new Map<number, (answer: unknown) => void>();
   let lastId = 0;
   const send = (message: Message) => {
-    if (end.isConnected()) end.send(message);
+    // Without somebody to tell that it was not sent, it would be thrown: the other end may be gone before that is known here.
+    if (end.isConnected()) end.send(message, () => {});
   };
   end.on('message', async ({ subject, value, id }) => {
     if (subject === answerSubject) return waiting.get(Number(id))?.(value);

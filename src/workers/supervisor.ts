@@ -29,7 +29,7 @@ interface StartedWorker {
   readonly startedAt: number;
   /** When it serves. */
   readonly ready: Promise<ReadyWorker>;
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  readonly ended: Promise<{ readonly code: number | string | null; readonly signal: string | null }>;
 }
 
 /** As many as the limit by key remembers in a process that is alone. */
@@ -57,9 +57,13 @@ export async function superviseWorkers(config: Config, logger: Logger): Promise<
 
   function start(): StartedWorker {
     const worker = cluster.fork(environment);
-    const ended: StartedWorker['ended'] = new Promise((resolve) =>
-      worker.once('exit', (code, signal) => resolve({ code, signal })),
-    );
+    const ended: StartedWorker['ended'] = new Promise((resolve) => {
+      worker.once('exit', (code, signal) => resolve({ code, signal }));
+      worker.on('error', ({ code }: NodeJS.ErrnoException) => {
+        // One that the system had no room for has no other end.
+        if (worker.process.pid === undefined) resolve({ code: code ?? null, signal: null });
+      });
+    });
     const { promise: ready, resolve, reject } = Promise.withResolvers<ReadyWorker>();
     const handlers: Handlers = {
       ready: resolve,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Client } from 'undici';
@@ -78,8 +79,10 @@ function connection({ url }: ServerProcess): Ask {
 
 const connectionsTried = 16;
 
-/** Over connections to two different workers. The kernel deals them, so it takes some to have one to each. */
-async function twoConnections(running: ServerProcess): Promise<readonly [Ask, Ask]> {
+/** Over connections to two different workers, and which these are. The kernel deals them, so it takes some to have one to each. */
+async function twoConnections(
+  running: ServerProcess,
+): Promise<readonly [Ask, Ask, readonly [number, number]]> {
   const asks = Array.from({ length: connectionsTried }, () => connection(running));
   for (const [index, ask] of asks.entries())
     expect((await ask('GET', '/key', { id: `connection-${index}` })).status).toBe(200);
@@ -89,7 +92,7 @@ async function twoConnections(running: ServerProcess): Promise<readonly [Ask, As
   const other = asks.findIndex((_ask, index) => workerOf(index) !== workerOf(0));
   const [one, two] = [asks[0], asks[other]];
   if (one === undefined || two === undefined) throw new Error('one worker got all connections');
-  return [one, two];
+  return [one, two, [Number(workerOf(0)), Number(workerOf(other))]];
 }
 
 const versionIn = ({ data }: Answer['body']) =>
@@ -123,6 +126,9 @@ function killWorker([pid]: readonly number[]): void {
   if (pid === undefined) throw new Error('there is no worker');
   process.kill(pid, 'SIGKILL');
 }
+
+/** As `ps` has it: Z for one that has ended, and whose parent does not know yet. */
+const stateOf = (pid: number) => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
 
 const isAlive = (pid: number) => {
   try {
@@ -199,6 +205,19 @@ describe('a worker that dies', () => {
     await workersOf(running, 3);
     expect(logged(running).map(({ msg }) => msg)).toContain('a worker ended; another is started in 100 ms');
     expect((await running.stop()).code).toBe(0);
+  });
+
+  it('takes nobody along, also where it is told something before its end is known', async () => {
+    const running = await start({ PRESETD_AUTH_FAILURE_LIMIT: '1000' });
+    const [one, , [, other]] = await twoConnections(running);
+    running.process.kill('SIGSTOP');
+    // Of this the other worker is told, by a process that cannot do so yet.
+    expect((await one('GET', '/key', { key: 'a-key-that-nobody-has' })).status).toBe(401);
+    killWorker([other]);
+    await expect.poll(() => stateOf(other)).toMatch(/^Z/);
+    running.process.kill('SIGCONT');
+    await workersOf(running, 3);
+    expect((await one('GET', '/key')).status).toBe(200);
   });
 });
 
