@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { clientSettings } from './client-config.ts';
-import { loadConfig, settings } from './config.ts';
+import { lastingSettings, loadConfig, settings } from './config.ts';
 import { ConfigError } from './settings.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'presetd-config-'));
@@ -181,6 +181,17 @@ describe('loadConfig', () => {
       loadConfig({ PRESETD_BOOTSTRAP_API_KEY: secret, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: secret }),
     ).toThrow('must differ');
   });
+});
+
+it('a server keeps all settings until it ends but those of the upstreams, also the ones that were left unset', () => {
+  const kept = lastingSettings({ DATABASE_URL: 'sqlite:a.db', OPENROUTER_API_KEY: 'sk', OTHER: 'x' });
+  expect(kept).toMatchObject({ DATABASE_URL: 'sqlite:a.db', PRESETD_METRICS_TOKEN: '' });
+  expect(Object.keys(settings).filter((name) => !(name in kept))).toEqual([
+    'PRESETD_CONFIG',
+    'PRESETD_UPSTREAM_URL',
+    'OPENROUTER_API_KEY',
+  ]);
+  expect(kept).not.toHaveProperty('OTHER');
 });
 
 it('docs/config.md lists every setting', async () => {

@@ -144,6 +144,13 @@ export const settings = {
 
 type Values = ValuesOf<typeof settings>;
 
+/** What SIGHUP has read again, with the file of upstreams and the keys that it names. */
+const reloadedSettings: readonly string[] = [
+  'PRESETD_CONFIG',
+  'PRESETD_UPSTREAM_URL',
+  'OPENROUTER_API_KEY',
+] satisfies (keyof Values)[];
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -191,6 +198,12 @@ export function loadConfig(environment: Environment): Config {
   problems.push(...gateway.problems);
   if (problems.length > 0 || gateway.settings === undefined) throw wrongSettings(problems);
   return Object.freeze(toConfig(values, gateway.settings));
+}
+
+/** The settings that a server keeps until it ends, also those that were left unset: a worker that is started later must not have others. */
+export function lastingSettings(environment: Environment): Readonly<Record<string, string>> {
+  const names = Object.keys(settings).filter((name) => !reloadedSettings.includes(name));
+  return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }
 
 function readGateway(values: Values, environment: Environment): ReadUpstreamFile {

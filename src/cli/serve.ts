@@ -3,12 +3,12 @@ import { closeSync, openSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { loadConfig } from '../config.ts';
+import { lastingSettings, loadConfig } from '../config.ts';
 import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
 import { createLogger } from '../logger.ts';
 import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
-import { ConfigError, readEnvironment } from '../settings.ts';
+import { ConfigError, type Environment, readEnvironment } from '../settings.ts';
 import { placeOf } from '../storage/open.ts';
 import type { ReadyWorker, Siblings } from '../workers/siblings.ts';
 
@@ -30,13 +30,14 @@ export function serveCommand(): Command {
 }
 
 async function serve({ workers }: ServeOptions): Promise<void> {
-  const environment = readEnvironment();
-  const config = loadConfig(
-    workers === undefined ? environment : { ...environment, PRESETD_WORKERS: workers },
-  );
+  const environment = {
+    ...readEnvironment(),
+    ...(workers !== undefined && { PRESETD_WORKERS: workers }),
+  };
+  const config = loadConfig(environment);
   const logger = createLogger(config.logLevel, config.workers > 1);
   if (cluster.worker !== undefined) await work(cluster.worker, config, logger);
-  else if (config.workers > 1) await supervise(config, logger);
+  else if (config.workers > 1) await supervise(config, environment, logger);
   else await serveAlone(config, logger);
 }
 
@@ -67,9 +68,9 @@ async function start(config: Config, logger: Logger, siblings?: Siblings): Promi
   return server;
 }
 
-async function supervise(config: Config, logger: Logger): Promise<void> {
+async function supervise(config: Config, environment: Environment, logger: Logger): Promise<void> {
   const { superviseWorkers } = await import('../workers/supervisor.ts');
-  const supervisor = await superviseWorkers(config, logger);
+  const supervisor = await superviseWorkers(config, lastingSettings(environment), logger);
   obeySignals(config, logger, { stop: supervisor.stop, reload: () => supervisor.signal('SIGHUP') });
   process.stdout.write(banner(supervisor.ready, config));
   warnOfMissingKeys(config.gateway, logger);

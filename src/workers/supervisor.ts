@@ -41,9 +41,14 @@ const restartMs = { shortest: 100, longest: 5_000 };
 /** One that has worked for this long has ended for another reason than the one before it. */
 const steadyMs = 60_000;
 
-/** Keeps so many workers on one port, each of which is a whole server. It serves nothing itself. */
-export async function superviseWorkers(config: Config, logger: Logger): Promise<Supervisor> {
+/** Keeps so many workers on one port, each of which is a whole server with these settings. It serves nothing itself. */
+export async function superviseWorkers(
+  config: Config,
+  settings: Readonly<Record<string, string>>,
+  logger: Logger,
+): Promise<Supervisor> {
   const environment = {
+    ...settings,
     PORT: await freePort(config.host, config.port),
     ...(config.metricsPort !== undefined && {
       PRESETD_METRICS_PORT: await freePort(config.host, config.metricsPort),

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { Client } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -207,7 +209,9 @@ describe('a worker that dies', () => {
     expect((await running.stop()).code).toBe(0);
   });
 
-  it('takes nobody along, also where it is told something before its end is known', async () => {
+  it('takes nobody along, also where it is told something before its end is known, and has a successor with the same settings', async () => {
+    const settingsFile = join(directory.path, '.env');
+    writeFileSync(settingsFile, 'DATABASE_URL=sqlite:./first.db\n');
     const running = await start({ PRESETD_AUTH_FAILURE_LIMIT: '1000' });
     const [one, , [, other]] = await twoConnections(running);
     running.process.kill('SIGSTOP');
@@ -215,9 +219,13 @@ describe('a worker that dies', () => {
     expect((await one('GET', '/key', { key: 'a-key-that-nobody-has' })).status).toBe(401);
     killWorker([other]);
     await expect.poll(() => stateOf(other)).toMatch(/^Z/);
+    writeFileSync(settingsFile, 'DATABASE_URL=sqlite:./next.db\nPRESETD_METRICS_PORT=0\n');
     running.process.kill('SIGCONT');
     await workersOf(running, 3);
-    expect((await one('GET', '/key')).status).toBe(200);
+    expect((await one('POST', '/presets/kept/chat/completions', { body: chat('x') })).status).toBe(200);
+    for (let count = 0; count < connectionsTried; count += 1)
+      expect((await connection(running)('GET', '/presets/kept')).status).toBe(200);
+    expect(logged(running).map(({ msg }) => msg)).not.toContain('metrics are served');
   });
 });
 
