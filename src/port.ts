@@ -30,12 +30,11 @@ export async function listen(
   app: FastifyInstance,
   { host, port, isShared }: Place,
 ): Promise<() => Promise<void>> {
-  const isAlone = canSharePort && !isShared;
+  const held = canSharePort && !isShared ? await holdPort(host, port) : undefined;
   const sharing = canSharePort && { reusePort: true };
-  await app.listen({ host, port: isAlone ? await freePort(host, port) : port, backlog, ...sharing });
-  const taken = app.server.address() as AddressInfo;
-  const sockets = Array.from({ length: socketsAtPort - 1 }, () => anotherDoorTo(app.server));
+  const sockets: Server[] = [];
   const close = async () => {
+    held?.release();
     // As a plain server: one for HTTP would drop those connections on which nothing is under way, be a request on its way on them.
     const all = [app.server, ...sockets].filter((socket) => socket.listening);
     await Promise.all(
@@ -43,6 +42,9 @@ export async function listen(
     );
   };
   try {
+    await app.listen({ host, port: held?.port ?? port, backlog, ...sharing });
+    const taken = app.server.address() as AddressInfo;
+    while (sockets.length < socketsAtPort - 1) sockets.push(anotherDoorTo(app.server));
     await Promise.all(
       sockets.map((socket) => {
         socket.listen({ host: taken.address, port: taken.port, backlog, ...sharing });
@@ -63,11 +65,48 @@ function anotherDoorTo(server: HttpServer): Server {
   });
 }
 
+export interface HeldPort {
+  readonly port: number;
+  release(): void;
+}
+
 /**
  * A port that is to be shared is shared with whoever asks for it in the same way, be it another server that was started by mistake: so it is asked for
- * alone, first. And where any port is good, all need the same.
+ * alone, first, and held until it is released. And where any port is good, all need the same.
  */
-export async function freePort(host: string, port: number): Promise<number> {
+export async function holdPort(host: string, port: number): Promise<HeldPort> {
+  if (port === 0) return holdPort(host, await freePort(host, 0));
+  const lock = await lockPort(host, port);
+  try {
+    await freePort(host, port);
+  } catch (error) {
+    lock?.close();
+    throw error;
+  }
+  return { port, release: () => lock?.close() };
+}
+
+/**
+ * A port that was found free is so again until somebody listens, and also while workers are started again: a second server could find it, too. This name
+ * has one holder in a network of Linux, belongs to no file, and is free as soon as its holder is gone.
+ */
+async function lockPort(host: string, port: number): Promise<Server | undefined> {
+  if (!canSharePort) return undefined;
+  const lock = createServer((connection) => connection.destroy()).unref();
+  try {
+    lock.listen({ path: `\0presetd-${host}-${port}` });
+    await once(lock, 'listening');
+    return lock;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Where there is no such name to be had, a server can start all the same.
+    if (code !== 'EADDRINUSE') return undefined;
+    const message = `listen ${code}: address already in use ${host}:${port}`;
+    throw Object.assign(new Error(message), { code, syscall: 'listen' });
+  }
+}
+
+async function freePort(host: string, port: number): Promise<number> {
   const server = createServer();
   server.listen({ host, port, exclusive: true });
   await once(server, 'listening');

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { RequestCounts } from '../core/request-counts.ts';
 import { joinMetrics, type MetricParts } from '../metrics.ts';
-import { freePort } from '../port.ts';
+import { holdPort } from '../port.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
 import { openStampFile } from './shared-stamps.ts';
 import type { ReadyWorker } from './siblings.ts';
@@ -47,12 +47,13 @@ export async function superviseWorkers(
   settings: Readonly<Record<string, string>>,
   logger: Logger,
 ): Promise<Supervisor> {
+  const port = await holdPort(config.host, config.port);
+  const metricsPort =
+    config.metricsPort === undefined ? undefined : await holdPort(config.host, config.metricsPort);
   const environment = {
     ...settings,
-    PORT: await freePort(config.host, config.port),
-    ...(config.metricsPort !== undefined && {
-      PRESETD_METRICS_PORT: await freePort(config.host, config.metricsPort),
-    }),
+    PORT: port.port,
+    ...(metricsPort !== undefined && { PRESETD_METRICS_PORT: metricsPort.port }),
   };
   cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', openStampFile()] });
   const working = new Set<StartedWorker>();
@@ -109,6 +110,9 @@ export async function superviseWorkers(
 
   async function stop(): Promise<boolean> {
     isStopping = true;
+    // Workers that still listen hold it; whoever comes after them need not wait for what they have under way.
+    port.release();
+    metricsPort?.release();
     const ends = [...working].map(({ worker, ended }) => {
       worker.process.kill('SIGTERM');
       return ended;

@@ -13,6 +13,7 @@ import {
 } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
+import { freePort } from '../support/postgres-server.ts';
 
 const apiKey = 'api-key-of-the-workers';
 const managementKey = 'management-key-of-the-workers';
@@ -301,6 +302,19 @@ describe('limits and figures', () => {
 });
 
 describe('a start that fails', () => {
+  it('is that of one of two servers which are started on the same port at once', async () => {
+    const PORT = String(await freePort());
+    const starts = await Promise.allSettled([start({ PORT }), start({ PORT })]);
+    const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    for (const each of running) await each.stop();
+    expect(running).toHaveLength(1);
+    const message = `listen EADDRINUSE: address already in use 127.0.0.1:${PORT}. Set HOST and PORT`;
+    expect(starts).toContainEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({ message: expect.stringContaining(message) }),
+    });
+  });
+
   it('says what is wrong with the number of workers', async () => {
     const workers = 'many';
     const { code, stderr } = await runCommand(['serve', `--workers=${workers}`], directory.path);
