@@ -113,11 +113,15 @@ export async function superviseWorkers(
     // Workers that still listen hold it; whoever comes after them need not wait for what they have under way.
     port.release();
     metricsPort?.release();
-    const ends = [...working].map(({ worker, ended }) => {
+    const ends = [...working].map(({ worker, ready, ended }) => {
       worker.process.kill('SIGTERM');
-      return ended;
+      // One that has not served yet has nothing to finish, and does not know of the signal.
+      return ready.then(
+        async () => (await ended).code === 0,
+        () => true,
+      );
     });
-    return (await Promise.all(ends)).every(({ code }) => code === 0);
+    return (await Promise.all(ends)).every((isComplete) => isComplete);
   }
 
   // The first alone: it migrates the database, and says once why it cannot serve.

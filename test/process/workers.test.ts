@@ -133,6 +133,12 @@ function killWorker([pid]: readonly number[]): void {
 /** As `ps` has it: Z for one that has ended, and whose parent does not know yet. */
 const stateOf = (pid: number) => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
 
+const childrenOf = ({ process: { pid } }: ServerProcess) =>
+  execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+
 const isAlive = (pid: number) => {
   try {
     return process.kill(pid, 0);
@@ -207,6 +213,11 @@ describe('a worker that dies', () => {
     }
     await workersOf(running, 3);
     expect(logged(running).map(({ msg }) => msg)).toContain('a worker ended; another is started in 100 ms');
+    killWorker(workers.slice(1));
+    // In its place is one that has only begun to start.
+    await expect
+      .poll(() => childrenOf(running).filter((pid) => !listening(running).includes(pid)))
+      .toHaveLength(1);
     expect((await running.stop()).code).toBe(0);
   });
 
