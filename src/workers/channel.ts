@@ -10,7 +10,7 @@ export type Handlers = Readonly<Record<string, Handler>>;
 
 export interface Channel {
   /** Undefined where the other end does not answer in time: it may be gone. */
-  ask(subject: string, value?: unknown): Promise<unknown>;
+  ask(subject: string, value?: unknown, patienceMs?: number): Promise<unknown>;
   /** What is told to an end that is gone is lost. */
   tell(subject: string, value?: unknown): void;
 }
@@ -24,7 +24,7 @@ interface Message {
 
 const answerSubject = 'answer';
 
-const patienceMs = 5_000;
+const usualPatienceMs = 5_000;
 
 /** Questions and news, both ways. */
 export function openChannel(end: End, handlerOf: (subject: string) => Handler | undefined): Channel {
@@ -41,7 +41,7 @@ export function openChannel(end: End, handlerOf: (subject: string) => Handler | 
   });
   return {
     tell: (subject, value) => send({ subject, value }),
-    ask(subject, value) {
+    ask(subject, value, patienceMs = usualPatienceMs) {
       lastId += 1;
       const id = lastId;
       return new Promise((resolve) => {

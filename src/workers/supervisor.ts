@@ -144,8 +144,13 @@ export async function superviseWorkers(
   };
 }
 
-/** Of those who answer: one that is starting or has just ended does not. */
+/** Whoever reads metrics does not wait for long. */
+const metricsPatienceMs = 1_000;
+
+/** Of those who answer: one that is starting, hangs or has just ended does not. */
 async function metricsOfAll(working: Iterable<StartedWorker>): Promise<string> {
-  const answers = await Promise.all(Array.from(working, ({ channel }) => channel.ask('metrics')));
+  const answers = await Promise.all(
+    Array.from(working, ({ channel }) => channel.ask('metrics', undefined, metricsPatienceMs)),
+  );
   return joinMetrics(answers.filter((answer) => answer !== undefined) as MetricParts[]);
 }

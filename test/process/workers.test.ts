@@ -292,7 +292,7 @@ describe('limits and figures', () => {
       PRESETD_AUTH_FAILURE_LIMIT: '3',
       PRESETD_METRICS_PORT: '0',
     });
-    const [one, other] = await twoConnections(running);
+    const [one, other, [worker]] = await twoConnections(running);
     const statuses: number[] = [];
     for (let count = 0; count < 10; count += 1)
       for (const ask of [one, other]) statuses.push((await ask('GET', '/key')).status);
@@ -305,6 +305,13 @@ describe('limits and figures', () => {
     expect(text).toContain('presetd_http_requests_total{method="GET",route="/api/v1/key",status="200"} 30\n');
     expect(text).toContain('presetd_http_requests_total{method="GET",route="/api/v1/key",status="429"} 6\n');
     expect(text).toMatch(/^presetd_build_info\{.*\} 1$/m);
+
+    // Without those of one that hangs, which gets some of the connections.
+    process.kill(worker, 'SIGSTOP');
+    const answers = Array.from({ length: connectionsTried }, () => fetch(metricsUrl));
+    const { status } = await Promise.any(answers);
+    process.kill(worker, 'SIGCONT');
+    expect(status).toBe(200);
 
     const key = 'a-key-that-nobody-has';
     for (let count = 0; count < 3; count += 1) expect((await one('GET', '/key', { key })).status).toBe(401);
