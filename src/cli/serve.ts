@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { closeSync, openSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { lastingSettings, loadConfig } from '../config.ts';
+import { lastingSettings, loadConfig, workerCount } from '../config.ts';
 import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
 import { createLogger } from '../logger.ts';
 import type { RunningServer } from '../main.ts';
@@ -25,8 +25,22 @@ interface Stoppable {
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .option('--workers <count>', 'processes that serve the port together, or auto for one per core')
+    .option(
+      '--workers <count>',
+      'processes that serve the port together, or auto for one per core',
+      parseWorkers,
+    )
     .action(serve);
+}
+
+/** Checked here as well, so that what is wrong is said of the option and not of the setting that it goes before. */
+function parseWorkers(text: string): string {
+  try {
+    workerCount(text);
+    return text;
+  } catch (error) {
+    throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 async function serve({ workers }: ServeOptions): Promise<void> {

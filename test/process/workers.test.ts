@@ -333,10 +333,10 @@ describe('a start that fails', () => {
     });
   });
 
-  it('says what is wrong with the number of workers', async () => {
-    const workers = 'many';
+  it.each(['many', '0', ''])('says what is wrong with the option: --workers=%s', async (workers) => {
     const { code, stderr } = await runCommand(['serve', `--workers=${workers}`], directory.path);
     expect(code).toBe(1);
+    expect(stderr).toContain("option '--workers <count>'");
     expect(stderr).toContain(`must be auto or a whole number from 1 to 512, and is "${workers}"`);
   });
 });
