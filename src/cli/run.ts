@@ -96,6 +96,11 @@ function endWithoutOutput(error: NodeJS.ErrnoException): void {
   process.exit(error.code === 'EPIPE' ? 128 + constants.signals.SIGPIPE : 1);
 }
 
+const anotherAddress = 'Set HOST and PORT to an address of this machine that is free.';
+
+const moreFiles =
+  'Raise the limit of open files ("ulimit -n", LimitNOFILE of systemd): presetd needs about 300 before the first client.';
+
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `presetd cannot run. ${error.message}`;
   // Known by its name: its class would bring the database drivers along, which most commands do without.
@@ -108,7 +113,8 @@ function explain(error: unknown): string {
     'syscall' in error &&
     /^(listen|getaddrinfo|bind)$/.test(String(error.syscall))
   ) {
-    return `presetd cannot listen: ${error.message}. Set HOST and PORT to an address of this machine that is free.`;
+    const remedy = 'code' in error && error.code === 'EMFILE' ? moreFiles : anotherAddress;
+    return `presetd cannot listen: ${error.message}. ${remedy}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canSharePort } from '../../src/port.ts';
 import {
   createWorkingDirectory,
   runCommand,
@@ -331,6 +333,15 @@ describe('a start that fails', () => {
       status: 'rejected',
       reason: expect.objectContaining({ message: expect.stringContaining(message) }),
     });
+  });
+
+  it.runIf(canSharePort)('tells to raise the limit of open files where that is what is wrong', async () => {
+    const script = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
+    const limited = ['ulimit -n 200 && exec "$0" "$@"', process.execPath, script, 'serve'];
+    const shell = { node: 'sh', script: '-c' };
+    const { code, stderr } = await runCommand(limited, directory.path, { PORT: '0' }, '', shell);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^presetd cannot listen: listen EMFILE.*\. Raise the limit of open files .*\n$/);
   });
 
   it.each(['many', '0', ''])('says what is wrong with the option: --workers=%s', async (workers) => {
