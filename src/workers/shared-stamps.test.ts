@@ -53,4 +53,13 @@ describe('stamps of several workers', () => {
     other.keys.renewAll();
     expect(one.keys.of('any')).not.toBe(0);
   });
+
+  it('have no place where no folder can be written, which is said in a sentence', () => {
+    expect(() => openStampFile(['/nowhere', '/nowhere/else'])).toThrow(
+      expect.objectContaining({
+        name: 'WorkerStartError',
+        message: expect.stringMatching(/set TMPDIR to another folder\): ENOENT/),
+      }),
+    );
+  });
 });

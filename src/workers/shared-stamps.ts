@@ -2,6 +2,7 @@ import { openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stamps } from '../core/stamps.ts';
+import { WorkerStartError } from './worker-start-error.ts';
 
 const stampBytes = 8;
 
@@ -16,9 +17,9 @@ const keySlots = 1;
  * what one process wrote the next read of any other sees. No message has to arrive, and nobody waits for a worker that
  * is busy or dead.
  */
-export function openStampFile(): number {
+export function openStampFile(folders: readonly string[] = ['/dev/shm', tmpdir()]): number {
   const name = `presetd-${process.pid}-${Date.now()}`;
-  const descriptor = openFirst([join('/dev/shm', name), join(tmpdir(), name)]);
+  const descriptor = openFirst(folders.map((folder) => join(folder, name)));
   writeSync(descriptor, Buffer.alloc((presetSlots + keySlots) * stampBytes));
   return descriptor;
 }
@@ -31,8 +32,8 @@ function openFirst([file = '', ...others]: readonly string[]): number {
   } catch (error) {
     if (others.length > 0) return openFirst(others);
     const reason = error instanceof Error ? error.message : error;
-    throw new Error(
-      `Workers share a small file, which cannot be made (set TMPDIR to another folder): ${reason}`,
+    throw new WorkerStartError(
+      `presetd cannot start: workers share a small file, which cannot be made (set TMPDIR to another folder): ${reason}`,
     );
   }
 }

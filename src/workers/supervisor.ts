@@ -8,6 +8,7 @@ import { holdPort } from '../port.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
 import { openStampFile } from './shared-stamps.ts';
 import type { ReadyWorker } from './siblings.ts';
+import { WorkerStartError } from './worker-start-error.ts';
 import { WriteTurns } from './write-turns.ts';
 
 export interface Supervisor {
@@ -16,11 +17,6 @@ export interface Supervisor {
   signal(signal: NodeJS.Signals): void;
   /** Lets every worker answer what it has accepted. False when one did not get to its end. */
   stop(): Promise<boolean>;
-}
-
-/** A worker could not start; what it said itself stands above. */
-export class WorkerStartError extends Error {
-  override readonly name = 'WorkerStartError';
 }
 
 interface StartedWorker {
