@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { link, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandError } from './command-error.ts';
 import { fileError } from './file-error.ts';
@@ -13,11 +13,7 @@ const besides = ['', '-journal', '-wal', '-shm'];
  * it, and gets its own when everything has reached the disk. Whatever goes wrong, nothing is left.
  */
 export async function makeDatabaseFile<T>(path: string, make: (draft: string) => Promise<T>): Promise<T> {
-  const there = besides.map((suffix) => `${path}${suffix}`).find(existsSync);
-  if (there !== undefined)
-    throw new CommandError(
-      `${there} is there already, and is left as it is. Name another file, or move it away.`,
-    );
+  assertFree(path);
   const draft = `${path}.${process.pid}.partial`;
   const remove = () => {
     for (const suffix of besides) rmSync(`${draft}${suffix}`, { force: true });
@@ -29,7 +25,7 @@ export async function makeDatabaseFile<T>(path: string, make: (draft: string) =>
   try {
     const result = await make(draft);
     await flush(draft);
-    await rename(draft, path);
+    await giveName(draft, path);
     await flush(dirname(path));
     return result;
   } catch (error) {
@@ -38,6 +34,46 @@ export async function makeDatabaseFile<T>(path: string, make: (draft: string) =>
   } finally {
     stopListening();
   }
+}
+
+/**
+ * Unlike `rename`, this never takes the place of a file that somebody made meanwhile: a server that was started too early
+ * would go on with a file that nobody finds again, and its log would hide what is in the new one.
+ */
+export async function giveName(draft: string, path: string, linkFile = link): Promise<void> {
+  assertFree(path, besides.slice(1));
+  try {
+    await linkFile(draft, path).catch(async (error: unknown) => {
+      if (!withoutLinks.has(codeOf(error))) throw error;
+      // Only the empty file that was made here is replaced.
+      await claim(path);
+      await rename(draft, path).catch(async (trouble: unknown) => {
+        await unlink(path);
+        throw trouble;
+      });
+    });
+  } catch (error) {
+    throw codeOf(error) === 'EEXIST' ? thereAlready(path) : error;
+  }
+  await unlink(draft).catch(() => undefined);
+}
+
+/** What file systems answer that know no second name of a file. */
+const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+function assertFree(path: string, suffixes: readonly string[] = besides): void {
+  const there = suffixes.map((suffix) => `${path}${suffix}`).find((name) => existsSync(name));
+  if (there !== undefined) throw thereAlready(there);
+}
+
+function thereAlready(path: string): CommandError {
+  return new CommandError(
+    `${path} is there already, and is left as it is. Name another file, or move it away.`,
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 async function claim(path: string): Promise<void> {
