@@ -42,4 +42,42 @@ describe.runIf(engines.includes('postgres'))('a migration on PostgreSQL', () => 
     await holder?.query('ROLLBACK');
     expect((await migrating).map(({ name }) => name)).toEqual(['0004-audit']);
   });
+
+  it('is done once, however many begin while somebody holds what it needs', async () => {
+    await holder?.query('BEGIN');
+    await holder?.query(lockEvents);
+    const waiting = async (what: string) =>
+      (
+        await database.sql(`SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE NOT l.granted AND a.datname = current_database() AND ${what}`)
+      ).map(({ pid }) => pid);
+    const forTable = `l.relation = 'audit_events'::regclass`;
+    const soon = { interval: 10 };
+    const first = migrateStorage(storageOptions(database));
+    await expect.poll(() => waiting(forTable), soon).toHaveLength(1);
+    const [gaveWay] = await waiting(forTable);
+    // At its second attempt, on another connection.
+    await expect
+      .poll(async () => (await waiting(forTable)).filter((pid) => pid !== gaveWay), soon)
+      .toHaveLength(1);
+    const others = [1, 2, 3].map(() => migrateStorage(storageOptions(database)));
+    await expect.poll(async () => (await waiting('true')).length, soon).toBeGreaterThan(2);
+    expect((await waiting(forTable)).length).toBeLessThan(2);
+    await holder?.query('ROLLBACK');
+    const applied = (await Promise.all([first, ...others])).flat().map(({ name }) => name);
+    expect(applied).toEqual(['0004-audit']);
+  });
+
+  it('waits for an older version, whose lock is that of its session', async () => {
+    await passerBy?.query(`SELECT pg_advisory_lock(hashtext('presetd migrations'))`);
+    const migrating = migrateStorage(storageOptions(database));
+    const isWaiting = async () =>
+      (
+        await database.sql(`SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'advisory'
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+      ).length;
+    await expect.poll(isWaiting).toBe(1);
+    await passerBy?.query(`SELECT pg_advisory_unlock_all()`);
+    expect((await migrating).map(({ name }) => name)).toEqual(['0004-audit']);
+  });
 });

@@ -3,6 +3,7 @@ import type { ApiKey } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import type { Organization } from '../../src/core/organization.ts';
 import type { NewVersion, Storage } from '../../src/core/storage.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
@@ -57,7 +58,8 @@ describe.each(engines)('storage on %s', (engine) => {
       const applied = await Promise.all(
         Array.from({ length: 8 }, () => migrateStorage(storageOptions(empty))),
       );
-      expect(applied.filter((list) => list.length > 0)).toHaveLength(1);
+      const names = applied.flatMap((list) => list.map(({ name }) => name));
+      expect(names.sort()).toEqual(readMigrations(engine).map(({ name }) => name));
       expect(await migrateStorage(storageOptions(empty))).toEqual([]);
       await empty.drop();
     });

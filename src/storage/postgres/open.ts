@@ -42,16 +42,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 }
 
 /**
- * Each migration is a transaction of its own, so that none holds what the others locked. Two processes may do this at once:
- * the second waits for the first and finds nothing left to do.
+ * Each migration is a transaction of its own, so that none holds what the others locked. Several processes may do this at
+ * once: they take turns, each migration is done by one of them, and none goes on before all are done.
  */
 export async function migratePostgres(options: PostgresOptions): Promise<readonly Migration[]> {
-  // With one connection, the lock that it takes is held until it is closed.
   const connection = new PostgresConnection({ ...options, poolSize: 1 }, 'unlimited');
   try {
-    await connection.transaction((client) =>
-      client.query(`SELECT pg_advisory_lock(hashtext('presetd migrations'))`),
-    );
     const applied: Migration[] = [];
     for (;;) {
       const next = await betweenOthers(() => connection.transaction(applyNext));
@@ -99,6 +95,9 @@ export async function pendingOnPostgres(options: PostgresOptions): Promise<reado
 }
 
 async function applyNext(client: PoolClient): Promise<Migration | undefined> {
+  // Of the transaction, not of the session: a connection whose migration gave way is not used again. Before the timeout,
+  // since the turn of another may take long. Older versions take the same lock for a session: each waits for the other.
+  await client.query(`SELECT pg_advisory_xact_lock(hashtext('presetd migrations'))`);
   await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
