@@ -22,7 +22,7 @@ import { createMetrics } from './metrics.ts';
 import { canSharePort, listen } from './port.ts';
 import { productVersion } from './product-version.ts';
 import { ConfigError } from './settings.ts';
-import { migrateStorage, openStorage } from './storage/open.ts';
+import { explained, migrateStorage, openStorage } from './storage/open.ts';
 import { noSiblings, type Siblings } from './workers/siblings.ts';
 
 export interface RunningServer {
@@ -143,7 +143,7 @@ export async function startServer(
     closePort = await listen(app, { host: config.host, port: config.port, isShared: siblings.sharePorts });
     metricsServer = await serveMetrics(metricsPage, config, siblings, logger);
     // Only now: keys that are made once must not be lost to a port that was taken.
-    const firstKeys = await bootstrap(storage.organizations, systemClock, config.bootstrap);
+    const firstKeys = await explained(() => bootstrap(storage.organizations, systemClock, config.bootstrap));
     return {
       url: urlOf(app.server.address() as AddressInfo),
       metricsUrl: metricsServer && urlOf(metricsServer.address),

@@ -146,7 +146,7 @@ describe('configuration', () => {
 });
 
 describe.runIf(engines.includes('postgres'))('a first start that cannot finish', () => {
-  it('ends, instead of listening without an organization', async () => {
+  it('ends and says why, instead of listening without an organization', async () => {
     const database = await createDatabase('postgres');
     const holder = new pg.Client({ connectionString: database.url });
     await holder.connect();
@@ -156,7 +156,10 @@ describe.runIf(engines.includes('postgres'))('a first start that cannot finish',
       DATABASE_URL: database.url,
       PRESETD_DATABASE_TIMEOUT_MS: '500',
     });
-    expect([code, stderr]).toEqual([1, 'The database cannot answer right now. Try again in a moment.\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      'presetd cannot use its database (DATABASE_URL): canceling statement due to statement timeout\n',
+    ]);
     await holder.end();
     await database.drop();
   });
