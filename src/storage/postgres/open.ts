@@ -95,6 +95,8 @@ export async function pendingOnPostgres(options: PostgresOptions): Promise<reado
 }
 
 async function applyNext(client: PoolClient): Promise<Migration | undefined> {
+  // A role may have a limit of its own, as behind PgBouncer.
+  await client.query('SET LOCAL statement_timeout = 0');
   // Of the transaction, not of the session: a connection whose migration gave way is not used again. Before the timeout,
   // since the turn of another may take long. Older versions take the same lock for a session: each waits for the other.
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('presetd migrations'))`);
