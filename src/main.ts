@@ -143,7 +143,10 @@ export async function startServer(
     closePort = await listen(app, { host: config.host, port: config.port, isShared: siblings.sharePorts });
     metricsServer = await serveMetrics(metricsPage, config, siblings, logger);
     // Only now: keys that are made once must not be lost to a port that was taken.
-    const firstKeys = await explained(() => bootstrap(storage.organizations, systemClock, config.bootstrap));
+    const firstKeys = await explained(
+      () => bootstrap(storage.organizations, systemClock, config.bootstrap),
+      config.storage.database,
+    );
     return {
       url: urlOf(app.server.address() as AddressInfo),
       metricsUrl: metricsServer && urlOf(metricsServer.address),

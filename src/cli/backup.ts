@@ -3,6 +3,8 @@ import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { readEnvironment } from '../settings.ts';
 import { backUp } from '../storage/backup.ts';
+import { placeOf } from '../storage/open.ts';
+import { CommandError } from './command-error.ts';
 import { copyProgress, held } from './copy-progress.ts';
 import { makeDatabaseFile } from './new-database-file.ts';
 
@@ -13,11 +15,16 @@ export function backupCommand(): Command {
 }
 
 async function backup(file: string): Promise<void> {
+  if (file === '-') throw new CommandError('A backup cannot go to standard output: name a file.');
   const { storage } = loadConfig(readEnvironment());
   const holdings = await copyProgress('Backing up', storage.database.engine, (progress) =>
-    makeDatabaseFile(file, (draft) => backUp(storage, draft, progress)),
+    makeDatabaseFile(file, (draft) => backUp(storage, draft, progress), {
+      advice: 'Name another file, or move it away.',
+      isForServer: false,
+    }),
   );
-  console.log(`Backed up ${held(holdings)} to ${file} (${megabytes(statSync(file).size)}).`);
+  const place = placeOf(storage.database);
+  console.log(`Backed up ${held(holdings)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
 }
 
 function megabytes(bytes: number): string {

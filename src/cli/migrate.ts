@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { readEnvironment } from '../settings.ts';
-import { migrateStorage } from '../storage/open.ts';
+import { migrateStorage, placeOf } from '../storage/open.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate').action(async () => {
-    const applied = await migrateStorage(loadConfig(readEnvironment()).storage);
+    const { storage } = loadConfig(readEnvironment());
+    const applied = await migrateStorage(storage);
     for (const { name } of applied) console.log(`applied ${name}`);
-    console.log(applied.length === 0 ? 'The database is up to date.' : 'The database is now up to date.');
+    const state = applied.length === 0 ? 'is up to date' : 'is now up to date';
+    console.log(`The database (${placeOf(storage.database)}) ${state}.`);
   });
 }

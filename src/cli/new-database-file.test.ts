@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { giveName, makeDatabaseFile } from './new-database-file.ts';
 
+const options = { advice: 'Move it away.', isForServer: true };
 let folder: string;
 let path: string;
 beforeEach(() => {
@@ -14,17 +15,21 @@ beforeEach(() => {
 
 describe('a new database file', () => {
   it('has its name when it is whole, and nothing else is left', async () => {
-    await makeDatabaseFile(path, async (draft) => writeFileSync(draft, 'restored'));
+    await makeDatabaseFile(path, async (draft) => writeFileSync(draft, 'restored'), options);
     expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['presetd.db'], 'restored']);
   });
 
   it.each(['', '-wal', '-shm', '-journal'])(
     'leaves alone what somebody made meanwhile: presetd.db%s',
     async (suffix) => {
-      const making = makeDatabaseFile(path, async (draft) => {
-        writeFileSync(draft, 'restored');
-        writeFileSync(`${path}${suffix}`, 'of a server');
-      });
+      const making = makeDatabaseFile(
+        path,
+        async (draft) => {
+          writeFileSync(draft, 'restored');
+          writeFileSync(`${path}${suffix}`, 'of a server');
+        },
+        options,
+      );
       await expect(making).rejects.toThrow(`${path}${suffix} is there already, and is left as it is.`);
       expect(readdirSync(folder)).toEqual([`presetd.db${suffix}`]);
       expect(readFileSync(`${path}${suffix}`, 'utf8')).toBe('of a server');
@@ -37,10 +42,10 @@ describe('a new database file', () => {
       const refuse = () => Promise.reject(Object.assign(new Error(code), { code }));
       const draft = join(folder, 'draft');
       writeFileSync(draft, 'restored');
-      await giveName(draft, path, refuse);
+      await giveName(draft, path, options.advice, refuse);
       expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['presetd.db'], 'restored']);
       writeFileSync(draft, 'another');
-      await expect(giveName(draft, path, refuse)).rejects.toThrow('is there already');
+      await expect(giveName(draft, path, options.advice, refuse)).rejects.toThrow('is there already');
       expect(readFileSync(path, 'utf8')).toBe('restored');
     },
   );

@@ -7,7 +7,7 @@ import { createKey } from '../core/key-change.ts';
 import type { Member } from '../core/organization.ts';
 import type { Storage } from '../core/storage.ts';
 import { readEnvironment } from '../settings.ts';
-import { assertMigrated, openStorage } from '../storage/open.ts';
+import { assertMigrated, openStorage, placeOf } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
 import { printSecret } from './print-secret.ts';
 import { parseReference } from './reference.ts';
@@ -28,7 +28,10 @@ async function recover({ owner: asked }: { readonly owner?: string }): Promise<v
   const storage = await openStorage(options);
   try {
     const { secret, owner } = await recoverKey(storage, systemClock, asked);
-    printSecret(secret, `Made a management key for ${owner.email}. It is shown only now:`);
+    printSecret(
+      secret,
+      `Made a management key for ${owner.email} (${placeOf(options.database)}). It is shown only now:`,
+    );
   } finally {
     await storage.close();
   }

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
@@ -7,6 +7,7 @@ import { readEnvironment } from '../settings.ts';
 import { restoreToFile, restoreToPostgres } from '../storage/backup.ts';
 import { type CopyProgress, checkBackup } from '../storage/backup-file.ts';
 import { placeOf, type StorageOptions } from '../storage/open.ts';
+import { makeDatabaseFolder } from '../storage/sqlite/database-file.ts';
 import { CommandError } from './command-error.ts';
 import { copyProgress, held } from './copy-progress.ts';
 import { fileError } from './file-error.ts';
@@ -34,14 +35,19 @@ async function restoreTo(
   progress: CopyProgress,
 ): Promise<void> {
   if (database.engine === 'postgres') return restoreToPostgres({ ...database, ...limits }, file, progress);
-  // As a server makes it: only its owner may look into it.
-  mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
-  await makeDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress));
+  makeDatabaseFolder(dirname(database.file));
+  await makeDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress), {
+    advice: 'Set DATABASE_URL to a new one, or move it away together with its -wal and -shm.',
+    isForServer: true,
+  });
 }
 
 async function assertFile(file: string): Promise<void> {
-  const found = await stat(file).catch((error: unknown) => {
+  const refuse = (error: unknown) => {
     throw fileError(`${file} cannot be read`, error);
-  });
+  };
+  const found = await stat(file).catch(refuse);
   if (!found.isFile()) throw new CommandError(`${file} cannot be read: it is not a file.`);
+  if (found.size === 0) throw new CommandError(`${file} is empty.`);
+  await access(file, constants.R_OK).catch(refuse);
 }

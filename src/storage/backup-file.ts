@@ -34,7 +34,7 @@ export function checkBackup(file: string): Holdings {
   return reading(file, (database) => {
     if (!isOurs(database)) throw unusable(file, 'is a SQLite database, but not one of presetd');
     const [damage] = database.prepare('PRAGMA integrity_check(1)').all();
-    if (damage?.integrity_check !== 'ok') throw unusable(file, `is damaged: ${damage?.integrity_check}`);
+    if (damage?.integrity_check !== 'ok') throw damagedFile(file, String(damage?.integrity_check));
     const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
     if (orphan !== undefined)
       throw unusable(file, `is damaged: ${orphan.table} lacks rows of ${orphan.parent}`);
@@ -167,13 +167,20 @@ function reading<T>(file: string, work: (database: DatabaseSync) => T): T {
     database = new DatabaseSync(file, { readOnly: true });
     return work(database);
   } catch (error) {
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+    if (!(error instanceof Error) || !('errcode' in error)) throw error;
+    const code = Number(error.errcode) & 0xff;
     if (code === notADatabase) throw unusable(file, 'is not a SQLite database');
-    if (code === damaged) throw unusable(file, 'is damaged: a part of it is missing or was changed');
-    throw error;
+    if (code === damaged) throw damagedFile(file, error.message);
+    throw unusable(file, `cannot be read: ${error.message}`);
   } finally {
     database?.close();
   }
+}
+
+/** SQLite's own words may be several lines. */
+function damagedFile(file: string, words: string): PresetdError {
+  const detail = words.replace(/\*\*\*.*?\*\*\*/g, '').replace(/\s+/g, ' ');
+  return unusable(file, `is damaged: a part of it is missing or was changed (${detail.trim()})`);
 }
 
 function unusable(file: string, reason: string): PresetdError {

@@ -26,7 +26,8 @@ export async function backUp(
   progress: CopyProgress,
 ): Promise<Holdings> {
   const { database, ...limits } = options;
-  if (database.engine === 'sqlite') await explained(() => backUpSqlite(database.file, draft, progress));
+  if (database.engine === 'sqlite')
+    await explained(() => backUpSqlite(database.file, draft, progress), database);
   else {
     await assertMigrated(options);
     await fillBackup(draft, (tables, store) =>

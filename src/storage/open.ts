@@ -24,28 +24,34 @@ export class StorageOpenError extends Error {
 }
 
 export function openStorage({ database, ...limits }: StorageOptions): Promise<Storage> {
-  return explained(() =>
-    database.engine === 'sqlite'
-      ? openSqlite({ ...database, ...limits })
-      : openPostgres({ ...database, ...limits }),
+  return explained(
+    () =>
+      database.engine === 'sqlite'
+        ? openSqlite({ ...database, ...limits })
+        : openPostgres({ ...database, ...limits }),
+    database,
   );
 }
 
 /** Brings the database to the newest schema. Returns what it had to do. */
 export function migrateStorage({ database, ...limits }: StorageOptions): Promise<readonly Migration[]> {
-  return explained(() =>
-    database.engine === 'sqlite'
-      ? migrateSqlite({ ...database, ...limits })
-      : migratePostgres({ ...database, ...limits }),
+  return explained(
+    () =>
+      database.engine === 'sqlite'
+        ? migrateSqlite({ ...database, ...limits })
+        : migratePostgres({ ...database, ...limits }),
+    database,
   );
 }
 
 /** Refuses a database that another version of presetd made: only a server, or `presetd migrate`, changes its schema. */
 export async function assertMigrated({ database, ...limits }: StorageOptions): Promise<void> {
-  const pending = await explained(() =>
-    database.engine === 'sqlite'
-      ? pendingOnSqlite({ ...database, ...limits })
-      : pendingOnPostgres({ ...database, ...limits }),
+  const pending = await explained(
+    () =>
+      database.engine === 'sqlite'
+        ? pendingOnSqlite({ ...database, ...limits })
+        : pendingOnPostgres({ ...database, ...limits }),
+    database,
   );
   const [first] = pending;
   if (first === undefined) return;
@@ -57,19 +63,29 @@ export async function assertMigrated({ database, ...limits }: StorageOptions): P
   );
 }
 
-/** For people; without the password that a URL may hold. */
+/** For people; without the user and the password that a URL may hold. */
 export function placeOf(database: DatabaseLocation): string {
-  return database.engine === 'sqlite' ? `SQLite, ${database.file}` : 'PostgreSQL';
+  if (database.engine === 'sqlite') return `SQLite, ${database.file}`;
+  const { host, pathname, searchParams } = new URL(database.url);
+  return `PostgreSQL, ${host || (searchParams.get('host') ?? 'localhost')}${pathname}`;
 }
 
-/** Tells trouble with the database in a sentence; what a rule of ours says is one already. */
-export async function explained<T>(work: () => Promise<T>): Promise<T> {
+/** Tells trouble with the database in a sentence, and with which file; what a rule of ours says is one already. */
+export async function explained<T>(work: () => Promise<T>, database?: DatabaseLocation): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof PresetdError && error.cause === undefined) throw error;
-    throw new StorageOpenError(reasonOf(error), { cause: error });
+    const reason = reasonOf(error);
+    const file = database?.engine === 'sqlite' && isOfSqlite(error) ? database.file : '';
+    const message = reason.includes(file) ? reason : `${file}: ${reason}`;
+    throw new StorageOpenError(message, { cause: error });
   }
+}
+
+/** SQLite says what is wrong, but not with which file. */
+function isOfSqlite(error: unknown): boolean {
+  return error instanceof Error && ('errcode' in error || isOfSqlite(error.cause));
 }
 
 function reasonOf(error: unknown): string {

@@ -1,15 +1,27 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, runCommand, startCommand, startServerProcess } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase, placeInWords, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
 
+const isRoot = process.getuid?.() === 0;
 const directory = createWorkingDirectory();
 const path = (name: string) => join(directory.path, name);
 const presetd = (url: string, ...args: string[]) => runCommand(args, directory.path, { DATABASE_URL: url });
@@ -35,8 +47,8 @@ describe.each(engines)('backup on %s', (engine) => {
   it('makes a file for its owner alone, and says what it holds', async () => {
     const { code, stdout, stderr } = await presetd(server.database.url, 'backup', file);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(
-      new RegExp(`^Backed up 1 preset with 2 versions to ${file} \\(0\\.\\d MiB\\)\\.\n$`),
+    expect(stdout.replace(/0\.\d MiB/, 'size')).toBe(
+      `Backed up 1 preset with 2 versions (${placeInWords(server.database.url)}) to ${file} (size).\n`,
     );
     expect(statSync(path(file)).mode & 0o777).toBe(0o600);
     expect(besides(file)).toEqual([file]);
@@ -76,7 +88,11 @@ describe.each(engines)('backup on %s', (engine) => {
 
   it('is not restored over a database that is in use', async () => {
     expect(await presetd(server.database.url, 'restore', file)).toEqual(
-      refused(/is there already, and is left as it is|is in use: it has an organization/),
+      refused(
+        engine === 'sqlite'
+          ? `${new URL(server.database.url).pathname} is there already, and is left as it is. Set DATABASE_URL to a new one, or move it away together with its -wal and -shm.\n`
+          : /is in use: it has an organization/,
+      ),
     );
     expect(
       (await server.get('/api/v1/presets/p', { key: apiKey })).body.data.designated_version.version,
@@ -111,7 +127,8 @@ describe('backup', () => {
   const url = `sqlite:${path('sqlite.db')}`;
 
   it.each([
-    ['nowhere/backup.db', 'nowhere/backup.db cannot be written: there is no such file or folder.\n'],
+    ['nowhere/backup.db', 'nowhere/backup.db cannot be written: the folder nowhere does not exist.\n'],
+    ['-', 'A backup cannot go to standard output: name a file.\n'],
     ['a-file/backup.db', 'a-file/backup.db cannot be written: a part of its path is not a folder.\n'],
   ])('says why %s cannot be written', async (target, message) => {
     writeFileSync(path('a-file'), 'something else');
@@ -157,6 +174,14 @@ describe.each(engines)('restore on %s', (engine) => {
       'folder.db cannot be read: it is not a file.\n',
     ],
     [
+      'is empty',
+      () => {
+        writeFileSync(path('empty.db'), '');
+        return 'empty.db';
+      },
+      'empty.db is empty.\n',
+    ],
+    [
       'is something else',
       () => {
         writeFileSync(path('text.db'), '{"type":"export","format":1}\n'.repeat(100));
@@ -178,7 +203,7 @@ describe.each(engines)('restore on %s', (engine) => {
         writeFileSync(path('cut.db'), readFileSync(good).subarray(0, 100_000));
         return 'cut.db';
       },
-      /^cut\.db is damaged: /,
+      /^cut\.db is damaged: a part of it is missing or was changed \([^\n]+\)\.\n$/,
     ],
     [
       'was changed in the middle',
@@ -188,7 +213,7 @@ describe.each(engines)('restore on %s', (engine) => {
         writeFileSync(path('rot.db'), bytes);
         return 'rot.db';
       },
-      /^rot\.db is damaged: /,
+      /^rot\.db is damaged: a part of it is missing or was changed \([^\n]+\)\.\n$/,
     ],
     [
       'lacks rows that others need',
@@ -210,6 +235,41 @@ describe.each(engines)('restore on %s', (engine) => {
     expect(await presetd(target.url, 'restore', make())).toEqual(refused(message));
     await empty();
   });
+
+  it.skipIf(engine !== engines.at(-1))('says so where the file may not be read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presetd-others-'));
+    chmodSync(folder, 0o755);
+    const file = join(folder, 'closed.db');
+    writeFileSync(file, readFileSync(good), { mode: 0o600 });
+    const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    if (!isRoot) chmodSync(file, 0o000);
+    const script = join(import.meta.dirname, '../../bin/presetd.js');
+    const running = promisify(execFile)(process.execPath, [script, 'restore', file], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, DATABASE_URL: target.url },
+      ...nobody,
+    });
+    await expect(running).rejects.toMatchObject({
+      code: 1,
+      stderr: `${file} cannot be read: there is no permission to.\n`,
+    });
+    rmSync(folder, { recursive: true });
+  });
+
+  it.runIf(isRoot && engine === 'sqlite').each(['restore', 'migrate'])(
+    'makes what the owner of the folder can write, where root runs it: %s',
+    async (command) => {
+      const folder = mkdtempSync(join(tmpdir(), 'presetd-service-'));
+      chownSync(folder, 65_534, 65_534);
+      const file = join(folder, 'data', 'presetd.db');
+      const args = command === 'restore' ? [command, good] : [command];
+      expect(await presetd(`sqlite:${file}`, ...args)).toMatchObject({ code: 0, stderr: '' });
+      for (const made of [dirname(file), file])
+        expect(statSync(made)).toMatchObject({ uid: 65_534, gid: 65_534 });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      rmSync(folder, { recursive: true });
+    },
+  );
 
   it('takes what an older version backed up', async () => {
     const older = changed(`older-${engine}.db`, (database) =>

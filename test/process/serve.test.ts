@@ -129,10 +129,7 @@ describe('configuration', () => {
 
   it.each([
     [{ DATABASE_URL: 'sqlite:/' }, 'presetd cannot use its database (DATABASE_URL): /: '],
-    [
-      { DATABASE_URL: 'sqlite:notes.txt' },
-      'presetd cannot use its database (DATABASE_URL): file is not a database',
-    ],
+    [{ DATABASE_URL: 'sqlite:notes.txt' }, '/notes.txt: file is not a database'],
     [{ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL must name a file'],
     [{ HOST: '192.0.2.1' }, 'presetd cannot listen: '],
     [{ HOST: 'no-such-host.invalid' }, 'presetd cannot listen: '],
@@ -156,10 +153,9 @@ describe.runIf(engines.includes('postgres'))('a first start that cannot finish',
       DATABASE_URL: database.url,
       PRESETD_DATABASE_TIMEOUT_MS: '500',
     });
-    expect([code, stderr]).toEqual([
-      1,
-      'presetd cannot use its database (DATABASE_URL): canceling statement due to statement timeout\n',
-    ]);
+    expect(code).toBe(1);
+    // PostgreSQL says it, or our side when it was not heard in time.
+    expect(stderr).toMatch(/^presetd cannot use its database \(DATABASE_URL\): .*timeout.*\n$/);
     await holder.end();
     await database.drop();
   });

@@ -124,8 +124,12 @@ describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
   it('at the start is told in a sentence', { timeout }, async () => {
     const disk = smallDisk(1);
     disk.fill();
-    const { code, stderr } = await ended(serve(`sqlite:${join(disk.path, 'presetd.db')}`));
-    expect([code, stderr]).toEqual([1, 'presetd cannot use its database (DATABASE_URL): the disk is full\n']);
+    const file = join(disk.path, 'presetd.db');
+    const { code, stderr } = await ended(serve(`sqlite:${file}`));
+    expect([code, stderr]).toEqual([
+      1,
+      `presetd cannot use its database (DATABASE_URL): ${file}: the disk is full\n`,
+    ]);
   });
 });
 

@@ -89,3 +89,9 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
     await client.end();
   }
 }
+
+/** As commands tell which database they used: never with its password. */
+export function placeInWords(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return protocol === 'sqlite:' ? `SQLite, ${pathname}` : `PostgreSQL, ${host}${pathname}`;
+}

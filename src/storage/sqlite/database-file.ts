@@ -1,4 +1,14 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
+import {
+  accessSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchownSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -8,11 +18,40 @@ import { dirname } from 'node:path';
 export function prepareDatabaseFile(file: string): void {
   const folder = dirname(file);
   assertWritable(nearestFolder(folder));
-  // The file holds prompts: only its owner may look into it, and into the folder that is made for it. SQLite gives the
-  // files beside it the same mode. What is there already is the operator's to open to others.
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDatabaseFolder(folder);
   if (existsSync(file)) assertWritable(file);
-  else closeSync(openSync(file, 'a', 0o600));
+  else makeFile(file);
+}
+
+/**
+ * The file holds prompts: only its owner may look into it, and into the folder that is made for it. SQLite gives the
+ * files beside it the same mode and owner. What is there already is the operator's to open to others.
+ */
+export function makeDatabaseFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  makeDatabaseFolder(parent);
+  mkdirSync(folder, { mode: 0o700 });
+  const owner = ownerToBe(parent);
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+}
+
+/**
+ * What root makes in the folder of another, such as a service, is for that one, who could not write it otherwise.
+ * Undefined for everybody else, whose files are their own.
+ */
+export function ownerToBe(folder: string): { readonly uid: number; readonly gid: number } | undefined {
+  return process.getuid?.() === 0 ? statSync(folder) : undefined;
+}
+
+function makeFile(file: string): void {
+  const descriptor = openSync(file, 'a', 0o600);
+  try {
+    const owner = ownerToBe(dirname(file));
+    if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The folder itself, or the one that it would be made in. */
