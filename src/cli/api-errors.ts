@@ -74,7 +74,8 @@ function withIssues(message: string, issues: readonly Issue[]): string {
   );
 }
 
-function parseErrorAnswer(text: string): ErrorAnswer | undefined {
+/** Undefined where it is not one of ours. */
+export function parseErrorAnswer(text: string): ErrorAnswer | undefined {
   try {
     const answer: Partial<ErrorAnswer> | null = JSON.parse(text);
     return typeof answer?.error?.message === 'string' ? (answer as ErrorAnswer) : undefined;

@@ -33,7 +33,7 @@ const commands: Readonly<Record<string, LazyCommand>> = {
     load: async () => (await import('./restore.ts')).restoreCommand(),
   },
   health: {
-    description: 'ask a server whether it is ready to work (PRESETD_URL)',
+    description: 'ask a server whether it is ready to work (PRESETD_URL, else HOST and PORT)',
     load: async () => (await import('./health.ts')).healthCommand(),
   },
   preset: {

@@ -20,6 +20,7 @@ import { createWorkingDirectory, runCommand, startCommand, startServerProcess } 
 import { createDatabase, placeInWords, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
+import { startStubServer } from '../support/stub-server.ts';
 
 const isRoot = process.getuid?.() === 0;
 const directory = createWorkingDirectory();
@@ -321,5 +322,23 @@ describe('health', () => {
     expect(await health(server.url, '--live')).toEqual({ code: 0, stdout: 'alive\n', stderr: '' });
     await server.stop();
     expect(await health(server.url)).toMatchObject(refused(/^The server at \S+ cannot be reached /));
+  });
+
+  it('finds the server by the settings of the server, and says what that says', async () => {
+    const server = await startStubServer((request, response) =>
+      response
+        .writeHead(503, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: { code: 503, message: `The disk is full at ${request.url}.` } })),
+    );
+    writeFileSync(path('.env'), `HOST=0.0.0.0\nPORT=${new URL(server.url).port}\n`);
+    const health = (...args: string[]) => runCommand(['health', ...args], directory.path);
+    expect(await health()).toEqual(
+      refused(`The server at ${server.url} is not ready (503): The disk is full at /readyz.\n`),
+    );
+    expect(await health('--live')).toEqual(
+      refused(`The server at ${server.url} is not alive (503): The disk is full at /healthz.\n`),
+    );
+    rmSync(path('.env'));
+    await server.stop();
   });
 });

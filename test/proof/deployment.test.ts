@@ -137,7 +137,7 @@ describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
     const [program = '', ...args] = JSON.parse(healthCheck());
     try {
       execFileSync(join(here('/usr/local/bin'), program), args, {
-        env: { ...environment(), PRESETD_URL: url },
+        env: { ...environment(), PORT: new URL(url).port },
         stdio: 'pipe',
         ...(isRoot && { uid, gid }),
       });

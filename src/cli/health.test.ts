@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { ownUrl } from './health.ts';
+
+it.each([
+  [{}, 'http://127.0.0.1:7778'],
+  [{ PORT: '8080' }, 'http://127.0.0.1:8080'],
+  [{ HOST: '0.0.0.0', PORT: '80' }, 'http://127.0.0.1:80'],
+  [{ HOST: '::' }, 'http://[::1]:7778'],
+  [{ HOST: 'fd00::7' }, 'http://[fd00::7]:7778'],
+  [{ HOST: '10.0.0.11' }, 'http://10.0.0.11:7778'],
+  [{ HOST: 'presets.internal' }, 'http://presets.internal:7778'],
+])('a server with %j is asked at %s', (environment, url) => {
+  expect(ownUrl(environment)).toBe(url);
+});
+
+it('a port that the server chose itself cannot be known', () => {
+  expect(() => ownUrl({ PORT: '0' })).toThrow('set PRESETD_URL');
+});
