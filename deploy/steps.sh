@@ -27,8 +27,11 @@ pack() {
 install() {
   package=$1 app=$2
   shift 2
+  for archive in "$package"/presetd-*.tgz; do
+    [ -f "$archive" ] || { echo "$package has no presetd-*.tgz: run \"steps.sh pack $package\" first." >&2; exit 66; }
+  done
   mkdir "$app" "$app/deploy"
-  tar -xzf "$package"/presetd-*.tgz -C "$app" --strip-components=1
+  tar -xzf "$archive" -C "$app" --strip-components=1
   cp "$package/package-lock.json" "$app"
   cp deploy/* "$app/deploy"
   (cd "$app" && npm ci --omit=dev --ignore-scripts --prefer-offline "$@")

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientSettings } from '../../src/client-config.ts';
 import { settings } from '../../src/config.ts';
@@ -20,23 +22,64 @@ afterAll(async () => {
   directory.remove();
 });
 
-it('shows commands that work, in their order', async () => {
-  const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
-  const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line.startsWith('presetd '));
-  // What serves does not end; test/process/workers.test.ts starts it.
-  expect(lines.splice(0, 1)).toEqual(['presetd serve --workers auto']);
-  expect(lines).toHaveLength(3);
-  for (const line of [...lines, 'presetd health', 'presetd health --live']) {
+const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
+
+it('shows commands that work', async () => {
+  expect(blocks.filter((block) => block.startsWith('presetd serve'))).toEqual([
+    // What serves does not end; test/process/workers.test.ts starts it.
+    'presetd serve --workers auto\n',
+  ]);
+  for (const line of ['presetd health', 'presetd health --live']) {
     expect(text).toContain(line);
-    const words = line
-      .replaceAll('"', '')
-      .replace('$(date +%F)', 'today')
-      .replaceAll('/var/backups', directory.path);
-    const url = line.includes('restore') ? `sqlite:${join(directory.path, 'new.db')}` : server.database.url;
-    const environment = { DATABASE_URL: url, PRESETD_URL: server.url };
-    const { code, stderr } = await runCommand(words.split(' ').slice(1), directory.path, environment);
+    const environment = { PRESETD_URL: server.url };
+    const { code, stderr } = await runCommand(line.split(' ').slice(1), directory.path, environment);
     expect([line, code, stderr]).toEqual([line, 0, '']);
   }
+});
+
+it('shows a backup that works, that deletes older ones only when it was made, and the way back', async () => {
+  const at = (path: string) => join(directory.path, path);
+  for (const folder of ['bin', 'etc', 'lib', 'backups']) mkdirSync(at(folder));
+  const script = join(import.meta.dirname, '../../bin/presetd.js');
+  const programs = {
+    presetd: `exec "${process.execPath}" "${script}" "$@"`,
+    sudo: '[ "$1" != -u ] || shift 2; exec "$@"',
+    systemctl: 'exit 0',
+  };
+  for (const [name, program] of Object.entries(programs))
+    writeFileSync(at(`bin/${name}`), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+  await runCommand(['backup', at('lib/presetd.db')], directory.path, { DATABASE_URL: server.database.url });
+  writeFileSync(at('etc/.env'), `DATABASE_URL=sqlite:${at('lib/presetd.db')}\n`);
+  const perform = (block: string) => {
+    const here = block
+      .replace('-o presetd -g presetd', '')
+      .replaceAll('/var/backups', at('backups'))
+      .replaceAll('/var/lib/presetd', at('lib'))
+      .replaceAll('/etc/presetd', at('etc'));
+    const env = { PATH: `${at('bin')}:${process.env.PATH}` };
+    return promisify(execFile)('sh', ['-euc', here], { cwd: at('etc'), env });
+  };
+  const old = at('backups/presetd/old.db');
+  const makeOld = () => {
+    writeFileSync(old, '');
+    utimesSync(old, new Date(0), new Date(0));
+  };
+
+  const [once = '', nightly = '', back = '', ...others] = blocks.filter(
+    (block) => /presetd (backup|restore) /.test(block) && !block.includes('docker'),
+  );
+  expect(others).toEqual([]);
+  expect((await perform(once)).stderr).toBe('');
+  makeOld();
+  expect((await perform(nightly)).stderr).toBe('');
+  expect(existsSync(old)).toBe(false);
+  makeOld();
+  // There is one of this day already.
+  await expect(perform(nightly)).rejects.toMatchObject({ code: 1 });
+  expect(existsSync(old)).toBe(true);
+  expect(await perform(back)).toMatchObject({ stdout: expect.stringMatching(/^Restored /), stderr: '' });
+  const [before = '', ...now] = readdirSync(at('lib')).sort();
+  expect([now, readdirSync(at(`lib/${before}`))]).toEqual([['presetd.db'], ['presetd.db']]);
 });
 
 it('names settings and metrics that exist', async () => {

@@ -209,6 +209,20 @@ describe('the compose file', () => {
   });
 });
 
+it('an installation without a package to install leaves nothing behind', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'presetd-steps-'));
+  const [packages, app] = [join(folder, 'package'), join(folder, 'app')];
+  const { status, stderr } = spawnSync(join(deploy, 'steps.sh'), ['install', packages, app], {
+    encoding: 'utf8',
+  });
+  expect([status, stderr, existsSync(app)]).toEqual([
+    66,
+    `${packages} has no presetd-*.tgz: run "steps.sh pack ${packages}" first.\n`,
+    false,
+  ]);
+  rmSync(folder, { recursive: true });
+});
+
 describe('the systemd unit', () => {
   const unit = new Map(
     [...textOf('presetd.service').matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
@@ -255,11 +269,13 @@ describe('as they are read', () => {
 
   it.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd finds nothing wrong', () => {
     const folder = mkdtempSync(join(tmpdir(), 'presetd-unit-'));
-    const unit = join(folder, 'presetd.service');
-    writeFileSync(unit, textOf('presetd.service').replaceAll('/opt/presetd/', root));
-    const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    const units = ['presetd.service', 'presetd-backup.service', 'presetd-backup.timer'];
+    for (const unit of units)
+      writeFileSync(join(folder, unit), textOf(unit).replaceAll('/opt/presetd/', root));
+    const paths = units.map((unit) => join(folder, unit));
+    const { stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
     rmSync(folder, { recursive: true });
-    expect(stderr.split('\n').filter((line) => line.includes('presetd.service'))).toEqual([]);
+    expect(stderr.split('\n').filter((line) => line.includes('presetd'))).toEqual([]);
   });
 });
 
