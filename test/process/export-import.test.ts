@@ -237,6 +237,8 @@ describe('export', () => {
     expect(await exportTo('link.ndjson')).toBe('Exported 0 presets with 0 versions.\n');
     expect(read('real.ndjson').toString()).toBe(linesOf([], 0, 0));
     expect(statSync(join(directory.path, 'real.ndjson')).mode & 0o777).toBe(0o600);
+    await exportTo('new.ndjson');
+    expect(statSync(join(directory.path, 'new.ndjson')).mode & 0o777).toBe(0o600);
     expect(await exportTo('/dev/null')).toBe('/dev/null cannot be written: it is not a file.\n');
     expect(await exportTo('no/where')).toBe('no/where cannot be written: there is no such file or folder.\n');
     await empty.stop();

@@ -25,12 +25,12 @@ export async function replaceFile(path: string, content: AsyncIterable<Uint8Arra
 }
 
 /**
- * A link stays a link, and what only some may read stays so; what is no file, such as /dev/null, must not be replaced by
- * one.
+ * A link stays a link, and who may read it stays so; what is new holds prompts, and is for its owner alone. What is no file,
+ * such as /dev/null, must not be replaced by one.
  */
 async function placeOf(path: string): Promise<{ target: string; mode: number }> {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return { target: path, mode: 0o666 };
+  if (found === undefined) return { target: path, mode: 0o600 };
   if (!found.isFile()) throw new CommandError(`${path} cannot be written: it is not a file.`);
   return { target: await realpath(path), mode: found.mode };
 }

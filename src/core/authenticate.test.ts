@@ -1,0 +1,45 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { ResolvedKey } from './api-key.ts';
+import { createAuthenticator } from './authenticate.ts';
+import { databaseUnavailable } from './errors.ts';
+import type { KeyStore } from './storage.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('a disabled key works up to five minutes where the database cannot be asked, and a second where it can', async () => {
+  vi.useFakeTimers();
+  const good = {
+    id: 'k',
+    label: 'sk…1',
+    organizationId: null,
+    disabled: false,
+    expiresAt: null,
+  } as ResolvedKey;
+  let isAway = false;
+  let key = good;
+  const find = async () => {
+    if (isAway) throw databaseUnavailable(new Error('out of reach'));
+    return key;
+  };
+  const keys = { find } as Partial<KeyStore> as KeyStore;
+  const uses = { note: () => {}, write: async () => {} };
+  const { authenticate } = createAuthenticator(keys, () => new Date().toISOString(), 10, uses);
+  const ask = async () => authenticate('hash');
+
+  expect(await ask()).toBe(good);
+  key = { ...good, disabled: true };
+  isAway = true;
+  await vi.advanceTimersByTimeAsync(299_000);
+  expect(await ask()).toBe(good);
+  await vi.advanceTimersByTimeAsync(2_000);
+  await expect(ask()).rejects.toMatchObject({ kind: 'unavailable' });
+
+  isAway = false;
+  key = good;
+  expect(await ask()).toBe(good);
+  key = { ...good, disabled: true };
+  await vi.advanceTimersByTimeAsync(1_001);
+  await expect(ask()).rejects.toMatchObject({ kind: 'unauthenticated' });
+});
