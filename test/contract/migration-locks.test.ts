@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readMigrations } from '../../src/storage/migrate.ts';
@@ -68,7 +69,9 @@ describe.runIf(engines.includes('postgres'))('a migration on PostgreSQL', () => 
     expect(applied).toEqual(['0004-audit']);
   });
 
-  it('waits for an older version, whose lock is that of its session', async () => {
+  it('waits for an older version, whose lock is that of its session, longer than statements may take', async () => {
+    await database.sql(`DO $$ BEGIN
+      EXECUTE format('ALTER DATABASE %I SET statement_timeout = 300', current_database()); END $$`);
     await passerBy?.query(`SELECT pg_advisory_lock(hashtext('presetd migrations'))`);
     const migrating = migrateStorage(storageOptions(database));
     const isWaiting = async () =>
@@ -77,6 +80,7 @@ describe.runIf(engines.includes('postgres'))('a migration on PostgreSQL', () => 
           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
       ).length;
     await expect.poll(isWaiting).toBe(1);
+    await delay(600);
     await passerBy?.query(`SELECT pg_advisory_unlock_all()`);
     expect((await migrating).map(({ name }) => name)).toEqual(['0004-audit']);
   });
