@@ -53,7 +53,7 @@ export async function makeDatabaseFile<T>(
  * would go on with a file that nobody finds again, and its log would hide what is in the new one.
  */
 export async function giveName(draft: string, path: string, advice: string, linkFile = link): Promise<void> {
-  assertFree(path, advice, besides.slice(1));
+  assertFree(path, advice);
   try {
     await linkFile(draft, path).catch(async (error: unknown) => {
       if (!withoutLinks.has(codeOf(error))) throw error;
@@ -73,8 +73,8 @@ export async function giveName(draft: string, path: string, advice: string, link
 /** What file systems answer that know no second name of a file. */
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-function assertFree(path: string, advice: string, suffixes: readonly string[] = besides): void {
-  const there = suffixes.map((suffix) => `${path}${suffix}`).find((name) => existsSync(name));
+function assertFree(path: string, advice: string): void {
+  const there = besides.map((suffix) => `${path}${suffix}`).find((name) => existsSync(name));
   if (there !== undefined) throw thereAlready(there, advice);
 }
 
