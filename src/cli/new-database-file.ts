@@ -30,21 +30,26 @@ export async function makeDatabaseFile<T>(
   const remove = () => {
     for (const suffix of besides) rmSync(`${draft}${suffix}`, { force: true });
   };
-  await claim(draft, isForServer ? ownerToBe(dirname(path)) : undefined).catch((error: unknown) => {
-    throw missingFolder(path, error) ?? fileError(`${path} cannot be written`, error);
-  });
+  // Before there is something to remove, or it would be left by whoever interrupts just then.
   const stopListening = onInterrupt(remove);
   try {
+    await claim(draft, isForServer ? ownerToBe(dirname(path)) : undefined).catch((error: unknown) => {
+      throw missingFolder(path, error) ?? fileError(`${path} cannot be written`, error);
+    });
+    return await finish().catch((error: unknown) => {
+      remove();
+      throw writingTrouble(path, error) ?? fileError(`${path} cannot be written`, error);
+    });
+  } finally {
+    stopListening();
+  }
+
+  async function finish(): Promise<T> {
     const result = await make(draft);
     await flush(draft);
     await giveName(draft, path, advice);
     await flush(dirname(path));
     return result;
-  } catch (error) {
-    remove();
-    throw writingTrouble(path, error) ?? fileError(`${path} cannot be written`, error);
-  } finally {
-    stopListening();
   }
 }
 
