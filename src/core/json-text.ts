@@ -99,7 +99,7 @@ export function parseNumbers(text: string, inexact: (source: string) => unknown)
         if (!isNumberStart(text.charCodeAt(position))) break;
         const end = endOfNumber(text, position);
         const source = text.slice(position, end);
-        if (!isExact(source)) put(place, inexact(source));
+        if (!isExact(source)) place.container[place.key] = inexact(source);
         position = end - 1;
       }
     }
@@ -149,12 +149,6 @@ function isEscaped(text: string, position: number): boolean {
 function readKey(text: string, start: number, end: number): string {
   const written = text.slice(start + 1, end);
   return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
-}
-
-function put({ container, key }: Place, value: unknown): void {
-  if (key !== '__proto__') container[key] = value;
-  // An assignment would change what the object is.
-  else Object.defineProperty(container, key, { ...Object.getOwnPropertyDescriptor(container, key), value });
 }
 
 function addKey(keys: Set<string>, text: string, start: number, end: number): void {
