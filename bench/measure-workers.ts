@@ -59,8 +59,6 @@ export async function measureWorkers(
   note(`preparing a server of one process and one of ${workers}`);
   const one = await start(started, { PRESETD_WORKERS: '1' });
   const all = await start(started, { PRESETD_WORKERS: String(workers) });
-  if (corePercent !== undefined)
-    for (const { server } of [one, all]) limitEach(servingProcesses(server.processId), corePercent, groups);
   const load = async ({ server, requests }: WorkersPeer, durationSeconds: number): Promise<MeasuredRound> => {
     const before = processorMs([server.processId]);
     const connections = settings.connections * (corePercent === undefined ? 1 : workers);
@@ -75,6 +73,9 @@ export async function measureWorkers(
     note(`warming up for ${settings.warmUpSeconds} s`);
     await load(peer, settings.warmUpSeconds);
   }
+  // Not before: in the same time a part of a core would compile less of the one process than of the many.
+  if (corePercent !== undefined)
+    for (const { server } of [one, all]) limitEach(servingProcesses(server.processId), corePercent, groups);
   const rounds: { readonly one: MeasuredRound; readonly all: MeasuredRound }[] = [];
   for (let round = 1; round <= settings.rounds; round += 1) {
     const done = { one: await load(one, settings.roundSeconds), all: await load(all, settings.roundSeconds) };
