@@ -10,6 +10,9 @@ export interface JsonBody {
   readonly exactValue: unknown;
 }
 
+/** Each takes far more memory than the two bytes that it can be sent in. */
+const valuesMax = 1_000_000;
+
 /** Reads a request body strictly: every problem that a lenient reader would paper over is refused with its place. */
 export function parseJsonBody(bytes: Buffer): JsonBody {
   if (!isUtf8(bytes)) {
@@ -18,10 +21,41 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
       'The request body is not valid UTF-8. Send JSON encoded in UTF-8.',
     );
   }
+  assertNotTooMany(bytes);
   const text = withoutByteOrderMark(bytes).toString('utf8');
   const value = parseText(text);
   const { hasInexactNumber } = inspectJson(text);
   return { value, exactValue: hasInexactNumber ? parseExact(text) : value };
+}
+
+/** Before they are made of the text. In what is no JSON they are miscounted, which is no worse than what is the matter with it. */
+export function assertNotTooMany(bytes: Buffer): void {
+  if (bytes.length <= valuesMax) return;
+  let count = 0;
+  for (let position = 0; position < bytes.length; position += 1) {
+    const byte = bytes[position];
+    if (byte === quote) position = endOfString(bytes, position);
+    else if (byte === comma || byte === openBrace || byte === openBracket) count += 1;
+  }
+  if (count <= valuesMax) return;
+  throw new PresetdError(
+    'too_large',
+    `The request body has more than ${valuesMax} values: objects, lists and what is in them. Send fewer.`,
+  );
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+
+function endOfString(bytes: Buffer, start: number): number {
+  for (let position = start + 1; position < bytes.length; position += 1) {
+    if (bytes[position] === backslash) position += 1;
+    else if (bytes[position] === quote) return position;
+  }
+  return bytes.length;
 }
 
 /** It is allowed to stand in front, and is not part of the text. */

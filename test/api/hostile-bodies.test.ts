@@ -38,7 +38,7 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
     ['endless nesting with a mistake', `${'['.repeat(50_000)}${']'.repeat(50_000)},`, 'not valid JSON'],
     [
       'nothing but mistakes',
-      `[${','.repeat(1_000_000)}`,
+      `[${','.repeat(900_000)}`,
       'not valid JSON at line 1, column 2: value expected.',
     ],
     ['NUL in a kept string', '{"model":"a\\u0000b"}', '/model contains the character U+0000'],
@@ -80,6 +80,26 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
 
   it('reads past a byte order mark', async () => {
     expect((await server.post(path, '\uFEFF{"model":"bom"}')).status).toBe(200);
+  });
+
+  it.each([
+    ['a capture', path, 'application/json', (values: string) => `{"x":${values}}`],
+    ['a call', '/api/v1/chat/completions', 'application/json', (values: string) => `{"x":${values}}`],
+    ['an import', '/api/v1/import', 'application/x-ndjson', (values: string) => `${values}\n${values}`],
+  ])('413 for %s of so many values that they would fill the memory', async (_, target, type, bodyOf) => {
+    for (const value of ['{}', '[]', '1']) {
+      const values = Array.from({ length: type === 'application/json' ? 1_000_001 : 500_001 }, () => value);
+      const answer = await server.post(target, bodyOf(`[${values}]`), { headers: { 'content-type': type } });
+      expect([answer.status, answer.body.error.message]).toEqual([
+        413,
+        'The request body has more than 1000000 values: objects, lists and what is in them. Send fewer.',
+      ]);
+    }
+  });
+
+  it('counts no values in text', async () => {
+    const input = '{[,"\\'.repeat(400_000);
+    expect((await server.post(path, { input })).status).toBe(200);
   });
 
   it('keeps __proto__, constructor and the like as the plain keys they are, and pollutes nothing', async () => {
