@@ -1,7 +1,7 @@
 import type { Page } from './organization.ts';
 
-/** A version may hold a megabyte, so few of them are read ahead of whoever takes them. */
-const versionsAtOnce = 16;
+/** A version may hold a megabyte, so few of them are read ahead of whoever takes them, and more of them as they are taken. */
+const versionsAtOnce = { first: 2, most: 16 };
 
 /** SQLite answers at once, and a fast reader takes at once: without this, nobody else would have a turn. */
 export function nextTurn(): Promise<void> {
@@ -15,8 +15,12 @@ export async function* streamVersions<Version>(
   page: Page = { offset: 0, limit: latestVersion },
 ): AsyncGenerator<Version> {
   const end = Math.min(page.offset + page.limit, latestVersion);
-  for (let offset = page.offset; offset < end; offset += versionsAtOnce) {
-    yield* await read({ offset, limit: Math.min(versionsAtOnce, end - offset) });
+  let { offset } = page;
+  let atOnce = versionsAtOnce.first;
+  while (offset < end) {
+    yield* await read({ offset, limit: Math.min(atOnce, end - offset) });
+    offset += atOnce;
+    atOnce = Math.min(2 * atOnce, versionsAtOnce.most);
     await nextTurn();
   }
 }

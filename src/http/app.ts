@@ -27,6 +27,7 @@ import { serveDashboard, unknownPage } from './dashboard.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { serveOpenapi } from './openapi.ts';
@@ -55,11 +56,14 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { countUnderWay, createShedding } from './shed-requests.ts';
-import { arrivalTimeouts, closeUnread, leaveUnasked } from './slow-clients.ts';
+import { arrivalTimeouts, closeUnread, leaveUnasked, openConnections } from './slow-clients.ts';
 import { answerUnreadable, noteAnswer } from './unreadable-request.ts';
 import { createValidators, type Validators } from './validation.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    heldBytes: HeldBytes;
+  }
   interface FastifyRequest {
     /** The body with every number as it was written; see `json-body.ts`. */
     exactBody: unknown;
@@ -119,7 +123,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     isClosing: () => options.closing.aborted,
   });
   const pressure = new Pressure({ underWayMax: options.requestsUnderWayMax });
-  const shedding = createShedding(pressure, metrics, options.logger);
+  const heldBytes = new HeldBytes(options.bodyBytesMax);
+  const shedding = createShedding({ pressure, heldBytes }, metrics, options.logger);
   // Where calls are counted, every call has to pass the count; and while an address is blocked, the check of addresses.
   const canAnswerReady = () => options.rateLimitPerMinute === 0 && !failures.isBlocking;
   const app = fastify({
@@ -158,7 +163,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('receivedAt', 0);
   app.setErrorHandler(sendError);
   logAndIdentify(app, logRequest, options.closing);
-  leaveUnasked(app);
+  const connections = openConnections(app.server);
+  leaveUnasked(app, connections);
+  app.decorate('heldBytes', heldBytes);
+  heldBytes.watch(app, connections, options.logger);
   // Before the body is read, which anybody could make long.
   const answerUnknownPage = unknownPage(options.dashboardFolder);
   app.addHook('onRequest', (request, reply, done) => {

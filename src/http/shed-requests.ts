@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { overloaded } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
 import { answerTo } from './error-response.ts';
+import type { HeldBytes } from './held-bytes.ts';
 import type { Pressure } from './pressure.ts';
 import { dialectAt } from './ready-calls.ts';
 import { requestIdOf } from './request-id.ts';
@@ -18,7 +19,7 @@ export interface Shedding {
 }
 
 export function createShedding(
-  pressure: Pressure,
+  { pressure, heldBytes }: { readonly pressure: Pressure; readonly heldBytes: HeldBytes },
   measurements: Pick<Measurements, 'shedRequest' | 'httpRequest'>,
   log: FastifyBaseLogger,
 ): Shedding {
@@ -26,7 +27,7 @@ export function createShedding(
   return {
     count,
     refuses(request, response) {
-      if (!pressure.isTooHigh()) return false;
+      if (!pressure.isTooHigh() && !heldBytes.areTooMany) return false;
       const { url = '', method = '', headers } = request;
       // Whoever watches the server must see it, above all now.
       if (!url.startsWith('/api/')) return false;

@@ -37,12 +37,7 @@ const leaveEveryMs = 1_000;
  * Whoever has asked is answered before the server closes; whoever has only begun to ask, or keeps a connection that the server has ended, is left.
  * Node.js would wait for both.
  */
-export function leaveUnasked(app: FastifyInstance): void {
-  const sockets = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+export function leaveUnasked(app: FastifyInstance, sockets: ReadonlySet<Socket>): void {
   app.addHook('preClose', (done) => {
     const timer = setInterval(() => {
       for (const socket of sockets) if (isAnswered(socket)) socket.destroy();
@@ -50,4 +45,14 @@ export function leaveUnasked(app: FastifyInstance): void {
     }, leaveEveryMs).unref();
     done();
   });
+}
+
+/** The connections that there are. */
+export function openConnections(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
 }

@@ -27,6 +27,11 @@ export function isAnswered(socket: Socket): boolean {
   return answers.get(socket)?.writableFinished ?? true;
 }
 
+/** Whether the body of what was asked last is still on its way. */
+export function isArriving(socket: Socket): boolean {
+  return answers.get(socket)?.req.complete === false;
+}
+
 /**
  * What is not HTTP never becomes a request; it is answered on the bare connection, in the shape of every error. What came before it on
  * the connection is answered before it. Where it is the body of a request that has its answer, that was the answer: another one would

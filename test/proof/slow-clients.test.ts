@@ -18,19 +18,31 @@ const clientTimeoutMs = extent(2_000, 20_000);
 let directory: ReturnType<typeof createWorkingDirectory>;
 let server: ServerProcess;
 const sockets: Socket[] = [];
-beforeEach(async () => {
+beforeEach(() => {
   directory = createWorkingDirectory();
-  server = await startServerProcess(directory.path, {
-    PRESETD_BOOTSTRAP_API_KEY: apiKey,
-    PRESETD_CLIENT_TIMEOUT_MS: String(clientTimeoutMs),
-    LOG_LEVEL: 'warn',
-  });
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await server.stop();
   directory.remove();
 });
+
+async function serve(environment: Readonly<Record<string, string>>): Promise<void> {
+  server = await startServerProcess(directory.path, {
+    PRESETD_BOOTSTRAP_API_KEY: apiKey,
+    LOG_LEVEL: 'warn',
+    ...environment,
+  });
+}
+
+async function store(slug: string, systemPrompt: string): Promise<void> {
+  const made = await fetch(`${server.url}/api/v1/presets/${slug}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'system', content: systemPrompt }] }),
+  });
+  expect(made.status).toBe(200);
+}
 
 /** Connections that begin with these bytes, and whether they are still open. */
 async function open(
@@ -74,16 +86,8 @@ const read = async (path: string) => {
 
 describe('clients that are slow on purpose', () => {
   it('lose their connections, while others are served as if they were not there', async () => {
-    const body = JSON.stringify({
-      model: 'm',
-      messages: [{ role: 'system', content: 'x'.repeat(1_000_000) }],
-    });
-    const made = await fetch(`${server.url}/api/v1/presets/big/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body,
-    });
-    expect(made.status).toBe(200);
+    await serve({ PRESETD_CLIENT_TIMEOUT_MS: String(clientTimeoutMs) });
+    await store('big', 'x'.repeat(1_000_000));
     const pid = server.process.pid ?? 0;
     const before = vitalSigns(pid);
 
@@ -120,5 +124,41 @@ describe('clients that are slow on purpose', () => {
     tell(
       `slow clients: all closed; ${statuses.length} requests of others answered; ${JSON.stringify(vitalSigns(pid))}`,
     );
+  });
+
+  it.each([
+    [
+      'take no answers',
+      // Each character of the prompt is six in JSON.
+      () => requestBytes('GET', '/api/v1/presets/big/versions?limit=100', apiKey),
+      60,
+    ],
+    [
+      'do not end their bodies',
+      () =>
+        requestBytes('POST', '/api/v1/chat/completions', apiKey, 'x'.repeat(30 * 2 ** 20)).subarray(0, -1),
+      20,
+    ],
+  ])('cannot fill the memory if they %s', async (_, request, connections) => {
+    await serve({ NODE_OPTIONS: '--max-old-space-size=512' });
+    for (let version = 1; version <= 17; version += 1)
+      await store('big', `${'\u0001'.repeat(1_040_000)}${version}`);
+    const pid = server.process.pid ?? 0;
+    const before = vitalSigns(pid).residentMiB;
+    let most = 0;
+    const bytes = request();
+    for (let opened = 0; opened < connections; opened += 1) {
+      await open(bytes, { isReading: false, connections: 1 });
+      await delay(20);
+      most = Math.max(most, vitalSigns(pid).residentMiB);
+    }
+    const isEnough = () => {
+      most = Math.max(most, vitalSigns(pid).residentMiB);
+      return server.stdout().includes('connections were closed');
+    };
+    await expect.poll(isEnough, { timeout: 30_000 }).toBe(true);
+    tell(`slow clients: ${before} MiB before, ${most} MiB with ${connections} of them`);
+    expect(await read('/presets/big')).toBe(200);
+    expect(most).toBeLessThan(before + 600);
   });
 });
