@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import type { One } from '../client/answers.ts';
-import { printable } from '../client/printable.ts';
 import { loadClientConfig } from '../client-config.ts';
 import { isUuid } from '../core/workspace.ts';
 import { readEnvironment } from '../settings.ts';
 import { type ApiAnswer, type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 import { indentJson } from './indent-json.ts';
+import { print } from './output.ts';
 import { parseReference } from './reference.ts';
 
 export interface AnswerOptions {
@@ -78,9 +78,5 @@ export function printAnswer<Content>(
 
 /** What could steer a terminal stands in strings only, and its escape means the same there. */
 export function printJson({ text }: { readonly text: string }): void {
-  print(printable(indentJson(text)));
-}
-
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  print(indentJson(text));
 }

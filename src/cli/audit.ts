@@ -45,9 +45,9 @@ export function renderAudit({ data, next_cursor }: AuditPage): string {
   const rows = data.map((event) => [
     shortTime(event.created_at),
     event.kind,
-    oneLine(event.subject),
-    oneLine(event.actor_email ?? event.actor_id),
-    oneLine(event.key_label ?? ''),
+    event.subject,
+    event.actor_email ?? event.actor_id,
+    event.key_label ?? '',
     describeChange(event.before, event.after),
   ]);
   return [

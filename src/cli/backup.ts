@@ -7,6 +7,7 @@ import { placeOf } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
 import { copyProgress, held } from './copy-progress.ts';
 import { makeDatabaseFile } from './new-database-file.ts';
+import { print } from './output.ts';
 
 export function backupCommand(): Command {
   return new Command('backup')
@@ -24,7 +25,7 @@ async function backup(file: string): Promise<void> {
     }),
   );
   const place = placeOf(storage.database);
-  console.log(`Backed up ${held(holdings)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
+  print(`Backed up ${held(holdings)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
 }
 
 function megabytes(bytes: number): string {

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { type ApiOptions, apiCommand, connect } from './api-command.ts';
+import { printableJson, tell } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { ExportReader } from './transfer/export-reader.ts';
 import { replaceFile } from './transfer/replace-file.ts';
@@ -19,12 +20,12 @@ async function exportPresets(options: ApiOptions & { readonly output?: string })
   const progress = startProgress('Exporting', 'presets', isOnTerminal);
   try {
     const content = checked(body, reader, progress);
-    if (file === undefined) await pipeline(content, process.stdout, { end: false });
-    else await replaceFile(file, content);
+    if (file !== undefined) await replaceFile(file, content);
+    else await pipeline(isOnTerminal ? printableJson(content) : content, process.stdout, { end: false });
   } finally {
     progress.finish();
   }
-  console.error(`Exported ${counted(reader.presets, 'preset')} with ${counted(reader.versions, 'version')}.`);
+  tell(`Exported ${counted(reader.presets, 'preset')} with ${counted(reader.versions, 'version')}.`);
 }
 
 /** The same bytes, with an error at the end when they are not all there. */

@@ -1,3 +1,4 @@
+import { oneLine } from '../client/printable.ts';
 import type { Paint } from './paint.ts';
 
 export type Fact = readonly [name: string, value: string];
@@ -6,9 +7,9 @@ export type Fact = readonly [name: string, value: string];
 export function renderFacts(title: string, facts: readonly Fact[], paint: Paint): string {
   const width = Math.max(...facts.map(([name]) => name.length));
   return [
-    paint('bold', title),
+    paint('bold', oneLine(title)),
     ...facts
       .filter(([, value]) => value !== '')
-      .map(([name, value]) => `${paint('dim', name.padEnd(width))}  ${value}`),
+      .map(([name, value]) => `${paint('dim', name.padEnd(width))}  ${oneLine(value)}`),
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import { settings } from '../config.ts';
 import { type Environment, parseSettings, readEnvironment, wrongSettings } from '../settings.ts';
 import { connectionError, parseErrorAnswer } from './api-errors.ts';
 import { CommandError } from './command-error.ts';
+import { print } from './output.ts';
 
 const patienceMs = 5_000;
 
@@ -20,7 +21,7 @@ async function health({ live }: { readonly live?: true }): Promise<void> {
   const url = environment.PRESETD_URL ? loadClientConfig(environment).url : ownUrl(environment);
   const { status, ok, text } = await ask(url, live ? '/healthz' : '/readyz');
   const state = live ? 'alive' : 'ready';
-  if (ok) return console.log(state);
+  if (ok) return print(state);
   const said = parseErrorAnswer(text)?.error.message;
   const reason = said === undefined ? '.' : `: ${oneLine(said)}`;
   throw new CommandError(`The server at ${url} is not ${state} (${status})${reason}`);

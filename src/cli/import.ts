@@ -4,6 +4,7 @@ import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommand, connect } from './api-command.ts';
 import { CommandError } from './command-error.ts';
 import { fileError } from './file-error.ts';
+import { tell } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { ExportReader } from './transfer/export-reader.ts';
 import { type ImportGroup, ImportGrouping } from './transfer/import-groups.ts';
@@ -32,13 +33,13 @@ async function importPresets(file: string, options: ApiOptions): Promise<void> {
         .filter((result) => isNews(result, group, tally))
         .flatMap((result) => leftAlone.tell(result, group.presetLines.get(result.slug)));
       if (told.length > 0) progress.clear();
-      for (const line of told) console.error(line);
+      for (const line of told) tell(line);
       progress.advance(group.presetLines.size - (group.isContinued ? 1 : 0));
     });
   } catch (error) {
     progress.finish();
     if (tally.presets > 0)
-      console.error(
+      tell(
         [
           ...leftAlone.rest(),
           `${tally.summarize()} What was imported stays, and it is safe to import the file again.`,
@@ -47,7 +48,7 @@ async function importPresets(file: string, options: ApiOptions): Promise<void> {
     throw error;
   }
   progress.finish();
-  console.error([...leftAlone.rest(), tally.summarize()].join('\n'));
+  tell([...leftAlone.rest(), tally.summarize()].join('\n'));
   if (tally.hasConflicts) process.exitCode = 1;
 }
 

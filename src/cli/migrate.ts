@@ -2,13 +2,14 @@ import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { readEnvironment } from '../settings.ts';
 import { migrateStorage, placeOf } from '../storage/open.ts';
+import { print } from './output.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate').action(async () => {
     const { storage } = loadConfig(readEnvironment());
     const applied = await migrateStorage(storage);
-    for (const { name } of applied) console.log(`applied ${name}`);
+    for (const { name } of applied) print(`applied ${name}`);
     const state = applied.length === 0 ? 'is up to date' : 'is now up to date';
-    console.log(`The database (${placeOf(storage.database)}) ${state}.`);
+    print(`The database (${placeOf(storage.database)}) ${state}.`);
   });
 }

@@ -12,6 +12,7 @@ import { CommandError } from './command-error.ts';
 import { copyProgress, held } from './copy-progress.ts';
 import { fileError } from './file-error.ts';
 import { makeDatabaseFile } from './new-database-file.ts';
+import { print } from './output.ts';
 
 export function restoreCommand(): Command {
   return new Command('restore')
@@ -24,7 +25,7 @@ async function restore(file: string): Promise<void> {
   await assertFile(file);
   const holdings = checkBackup(file);
   await copyProgress('Restoring', storage.database.engine, (progress) => restoreTo(storage, file, progress));
-  console.log(
+  print(
     `Restored ${held(holdings)} (${placeOf(storage.database)}). Keys and members are those of the backup.`,
   );
 }

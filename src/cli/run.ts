@@ -4,6 +4,7 @@ import { PresetdError } from '../core/errors.ts';
 import { productVersion } from '../product-version.ts';
 import { ConfigError } from '../settings.ts';
 import { CommandError } from './command-error.ts';
+import { tell } from './output.ts';
 
 interface LazyCommand {
   readonly description: string;
@@ -86,13 +87,13 @@ export async function run(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = 1;
-    console.error(explain(error));
+    tell(explain(error));
   }
 }
 
 /** Whoever read the output may have seen enough ("| head"): that is no error, and ends a program in silence. */
 function endWithoutOutput(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') console.error(`Standard output cannot be written: ${error.message}.`);
+  if (error.code !== 'EPIPE') tell(`Standard output cannot be written: ${error.message}.`);
   process.exit(error.code === 'EPIPE' ? 128 + constants.signals.SIGPIPE : 1);
 }
 

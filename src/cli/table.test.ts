@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { describePage, formatTable } from './table.ts';
 
 describe('formatTable', () => {
+  it('keeps a cell on its line', () => {
+    expect(formatTable(['SLUG', 'NAME'], [['a\nb', 'c\u202e\r']])).toBe('SLUG  NAME\na\\nb  c\\u202e\\r');
+  });
+
   it('aligns columns as a terminal shows them', () => {
     const table = formatTable(
       ['NAME', 'X'],

@@ -1,6 +1,8 @@
-/** Columns wide enough for their longest cell, two spaces apart. */
+import { oneLine } from '../client/printable.ts';
+
+/** Columns wide enough for their longest cell, two spaces apart. A cell stays on its line, whatever is in it. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, ...rows];
+  const lines = [header, ...rows].map((line) => line.map(oneLine));
   const widths = header.map((_, column) =>
     lines.reduce((width, line) => Math.max(width, widthOf(line[column] ?? '')), 0),
   );

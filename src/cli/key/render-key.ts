@@ -10,12 +10,12 @@ const keysPerPage = 100;
 
 export function renderKeys(keys: readonly Key[], offset: number, now: string): string {
   const rows = keys.map((key) => [
-    oneLine(key.label),
+    key.label,
     kindOf(key),
     stateOf(key, now),
     key.last_used_at === null ? 'never' : shortTime(key.last_used_at),
-    oneLine(key.creator_email ?? key.creator_user_id),
-    oneLine(key.name),
+    key.creator_email ?? key.creator_user_id,
+    key.name,
     key.hash,
   ]);
   return [
@@ -39,34 +39,34 @@ export function renderKey(
   paint: Paint,
 ): string {
   const facts: readonly Fact[] = [
-    ['name', oneLine(key.name)],
+    ['name', key.name],
     ['kind', kindOf(key)],
     ['state', stateOf(key, now)],
-    ['owner', `${key.creator_email === null ? '' : `${oneLine(key.creator_email)}, `}${key.creator_user_id}`],
-    ['workspace', workspace === undefined ? '' : `${oneLine(workspace.slug)}, ${workspace.id}`],
+    ['owner', `${key.creator_email === null ? '' : `${key.creator_email}, `}${key.creator_user_id}`],
+    ['workspace', workspace === undefined ? '' : `${workspace.slug}, ${workspace.id}`],
     ['last used', key.last_used_at === null ? 'never' : shortTime(key.last_used_at)],
     ['created', shortTime(key.created_at)],
     ['updated', key.updated_at === null ? '' : shortTime(key.updated_at)],
     ['older secret', describeOlderSecret(key, now)],
     ['id', key.hash],
   ];
-  return renderFacts(oneLine(key.label), facts, paint);
+  return renderFacts(key.label, facts, paint);
 }
 
 export function renderCurrentKey(key: CurrentKey, setting: string, now: string, paint: Paint): string {
   const { requests, interval } = key.rate_limit;
   const facts: readonly Fact[] = [
-    ['name', oneLine(key.name)],
+    ['name', key.name],
     ['kind', kindOf(key)],
     ['state', stateOf({ ...key, disabled: false }, now)],
     ['owner', key.creator_user_id],
     ['organization', key.organization_id ?? 'none'],
     ['workspace', key.workspace_id ?? ''],
-    ['rate limit', requests < 0 ? 'none' : `${requests} requests in ${oneLine(interval)}`],
+    ['rate limit', requests < 0 ? 'none' : `${requests} requests in ${interval}`],
     ['id', key.hash],
     ['from', setting],
   ];
-  return renderFacts(oneLine(key.label), facts, paint);
+  return renderFacts(key.label, facts, paint);
 }
 
 /** "sk-pst-v1-ab1…9f2 (For the pipeline)": what people know a key by. */

@@ -17,6 +17,7 @@ import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { fileError } from '../file-error.ts';
 import { connectToOrganization } from '../organization/command.ts';
+import { tell } from '../output.ts';
 import { type Progress, startProgress } from '../progress.ts';
 import { sendInOrder } from '../transfer/send-in-order.ts';
 
@@ -141,7 +142,7 @@ class MemberImport {
 
   #tell(lines: readonly string[]): void {
     if (lines.length > 0) this.#progress.clear();
-    for (const line of lines) console.error(line);
+    for (const line of lines) tell(line);
   }
 
   #finish(addition?: string): void {
@@ -151,7 +152,7 @@ class MemberImport {
       this.#tally.summarize('use --update'),
       ...(addition === undefined ? [] : [addition]),
     ].join(' ');
-    console.error([...this.#refused.rest(), ...this.#differing.rest(), summary].join('\n'));
+    tell([...this.#refused.rest(), ...this.#differing.rest(), summary].join('\n'));
     if (!this.#tally.isComplete) process.exitCode = 1;
   }
 }

@@ -1,12 +1,11 @@
 import type { Page } from '../../client/answers.ts';
 import type { Member } from '../../client/organization-answers.ts';
-import { oneLine } from '../../client/printable.ts';
 import { renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
 import { describePage, formatTable } from '../table.ts';
 
 export function renderMembers({ data, total_count }: Page<Member>, offset: number): string {
-  const rows = data.map((member) => [oneLine(member.email), member.role, nameOf(member), member.id]);
+  const rows = data.map((member) => [member.email, member.role, nameOf(member), member.id]);
   return [
     formatTable(['EMAIL', 'ROLE', 'NAME', 'ID'], rows),
     describePage(offset, rows.length, total_count),
@@ -15,7 +14,7 @@ export function renderMembers({ data, total_count }: Page<Member>, offset: numbe
 
 export function renderMember(member: Member, paint: Paint): string {
   return renderFacts(
-    oneLine(member.email),
+    member.email,
     [
       ['name', nameOf(member)],
       ['role', member.role],
@@ -26,5 +25,5 @@ export function renderMember(member: Member, paint: Paint): string {
 }
 
 function nameOf({ first_name, last_name }: Member): string {
-  return oneLine(`${first_name} ${last_name}`.trim());
+  return `${first_name} ${last_name}`.trim();
 }

@@ -1,8 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Diff, PresetVersion } from '../../client/preset-answers.ts';
-import { type ApiOptions, apiAnswerCommand, connect, print, printJson } from '../api-command.ts';
+import { type ApiOptions, apiAnswerCommand, connect, printJson } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
+import { print } from '../output.ts';
 import { paintForOutput } from '../paint.ts';
 import { parseSlug, presetPath } from './path.ts';
 import { renderDiff } from './render-diff.ts';

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Page } from '../../client/answers.ts';
 import type { PresetSummary } from '../../client/preset-answers.ts';
-import { oneLine } from '../../client/printable.ts';
 import { presetStatuses } from '../../core/preset.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { parseCount, parsePageLimit } from '../count-option.ts';
@@ -47,7 +46,7 @@ export function renderList(
     `${preset.designated_version_number} of ${preset.latest_version}`,
     shortTime(preset.updated_at),
     shownLabels(preset.labels),
-    oneLine(preset.name),
+    preset.name,
   ]);
   return [
     formatTable(['SLUG', 'STATUS', 'VERSION', 'UPDATED', 'LABELS', 'NAME'], rows),

@@ -9,6 +9,7 @@ import type { ApiAnswer } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { UnheardError } from '../api-errors.ts';
 import { CommandError } from '../command-error.ts';
+import { tell } from '../output.ts';
 import { paintForOutput } from '../paint.ts';
 import { parseSlug, presetPath } from './path.ts';
 import { renderLeftOut } from './render-left-out.ts';
@@ -80,7 +81,7 @@ function recognized({ name, body }: RequestFile): Dialect {
       `It cannot be told how ${name} is written: say it with --dialect ${dialects.join(' or ')}.`,
     );
   }
-  console.error(`Recognized a ${dialect} request.`);
+  tell(`Recognized a ${dialect} request.`);
   return dialect;
 }
 
@@ -88,5 +89,5 @@ function warnOfIgnoredFields({ headers }: ApiAnswer<unknown>, dialect: Dialect):
   const ignored = headers.get('x-presetd-ignored-fields');
   if (ignored === null) return;
   const names = oneLine(decodeURIComponent(ignored));
-  console.error(`Warning: ${dialect} has no such fields, and they are not kept: ${names}.`);
+  tell(`Warning: ${dialect} has no such fields, and they are not kept: ${names}.`);
 }

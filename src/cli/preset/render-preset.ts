@@ -1,5 +1,5 @@
 import type { Label, Preset, PresetVersion } from '../../client/preset-answers.ts';
-import { oneLine, printable } from '../../client/printable.ts';
+import { printable } from '../../client/printable.ts';
 import { type Fact, renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
 import { shortTime } from '../short-time.ts';
@@ -16,8 +16,8 @@ export interface ShownPreset {
 export function renderPreset({ preset, version, labels, latest }: ShownPreset, paint: Paint): string {
   const designated = preset.designated_version.version;
   const facts: readonly Fact[] = [
-    ['name', oneLine(preset.name)],
-    ['description', oneLine(preset.description ?? '')],
+    ['name', preset.name],
+    ['description', preset.description ?? ''],
     ['status', preset.status],
     [
       'version',

@@ -1,6 +1,5 @@
 import type { Page } from '../../client/answers.ts';
 import type { Workspace, WorkspaceMember } from '../../client/organization-answers.ts';
-import { oneLine } from '../../client/printable.ts';
 import { renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
 import { shortTime } from '../short-time.ts';
@@ -8,10 +7,10 @@ import { describePage, formatTable } from '../table.ts';
 
 export function renderWorkspaces({ data, total_count }: Page<Workspace>, offset: number): string {
   const rows = data.map((workspace) => [
-    oneLine(workspace.slug),
+    workspace.slug,
     membersOf(workspace),
     shortTime(workspace.created_at),
-    oneLine(workspace.name),
+    workspace.name,
     workspace.id,
   ]);
   return [
@@ -22,10 +21,10 @@ export function renderWorkspaces({ data, total_count }: Page<Workspace>, offset:
 
 export function renderWorkspace(workspace: Workspace, paint: Paint): string {
   return renderFacts(
-    oneLine(workspace.slug),
+    workspace.slug,
     [
-      ['name', oneLine(workspace.name)],
-      ['description', oneLine(workspace.description ?? '')],
+      ['name', workspace.name],
+      ['description', workspace.description ?? ''],
       ['members', membersOf(workspace)],
       [
         'created',
@@ -40,7 +39,7 @@ export function renderWorkspace(workspace: Workspace, paint: Paint): string {
 
 export function renderWorkspaceMembers({ data, total_count }: Page<WorkspaceMember>, offset: number): string {
   const rows = data.map((member) => [
-    oneLine(member.email),
+    member.email,
     member.role,
     shortTime(member.created_at),
     member.user_id,

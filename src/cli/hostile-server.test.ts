@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { startStubServer } from '../../test/support/stub-server.ts';
+import { run } from './run.ts';
+
+/** Dense enough that a few characters of it, such as the hour of a time, would steer a terminal too. */
+const evil = '\u001b[2J\u009d0;\u0007\u202e\r\u009b'.repeat(3);
+const steering = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/u;
+
+const fields =
+  'slug name description status version created_at updated_at label designated_version_number latest_version ' +
+  'number kind actor_id actor_email key_label subject hash id expires_at last_used_at creator_id creator_user_id ' +
+  'creator_email previous_secret_expires_at workspace_id organization_id created_by member_count user_id email ' +
+  'role first_name last_name message versions_added system_prompt';
+
+/** Has what any command asks for, and text also where a number or a time is expected. */
+const thing = {
+  ...Object.fromEntries(fields.split(' ').map((field) => [field, evil])),
+  config: { [evil]: evil },
+  designated_version: { version: evil, created_at: evil, system_prompt: evil, config: { [evil]: evil } },
+  labels: { [evil]: evil },
+  rate_limit: { requests: evil, interval: evil },
+  before: { [evil]: evil },
+  after: { [evil]: { [evil]: evil } },
+  from: { version: evil },
+  to: { version: evil },
+  config_patch: [{ op: 'replace', path: `/${evil}`, value: evil }],
+  system_prompt_diff: `@@ ${evil}\n+${evil}\n-${evil}`,
+};
+
+const exported = [
+  { type: 'export', format: 1, presets: 1 },
+  { type: 'preset', slug: evil, versions: 1, description: evil },
+  { type: 'version', slug: evil, version: 1, system_prompt: `é${evil}` },
+  { type: 'end', presets: 1, versions: 1 },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('');
+
+const answer: RequestListener = ({ url = '', method }, response) => {
+  const { pathname } = new URL(url, 'http://localhost');
+  if (pathname.endsWith('/export')) {
+    response.setHeader('content-type', 'application/x-ndjson');
+    // One by one, so that a character comes in pieces.
+    for (const byte of Buffer.from(exported)) response.write(Buffer.of(byte));
+    response.end();
+    return;
+  }
+  const isList =
+    method === 'GET'
+      ? /\/(presets|labels|events|versions|keys|workspaces|members|audit)$/.test(pathname)
+      : /\/(import|add)$/.test(pathname);
+  const data = { ...thing, outcome: pathname.includes('/members/') ? 'differs' : 'conflict' };
+  response.setHeader('x-presetd-ignored-fields', encodeURIComponent(evil));
+  response.end(
+    JSON.stringify({
+      data: isList ? [data] : data,
+      key: evil,
+      total_count: evil,
+      next_cursor: evil,
+      removed_count: evil,
+      left_out: [{ field: evil, message: evil }],
+      left_out_count: evil,
+    }),
+  );
+};
+
+const commands = [
+  'preset list',
+  'preset list --json',
+  'preset show demo',
+  'preset show demo --version latest',
+  'preset diff demo 1 2',
+  'preset diff demo 1 unknown',
+  'preset rollback demo latest',
+  'preset restore demo',
+  'preset label demo',
+  'preset label demo production 1',
+  'preset events demo',
+  'preset push demo request.json',
+  'preset push demo request.json --dry-run',
+  'key list',
+  'key show some',
+  'key current',
+  'key create --name some',
+  'key create --name some --json',
+  'key edit some --expires-at never',
+  'key rotate some',
+  'key disable some',
+  'key delete some',
+  'workspace list',
+  'workspace show some',
+  'workspace create some',
+  'workspace edit some --name other',
+  'workspace delete some',
+  'workspace members some',
+  'workspace add-member some grace@example.com',
+  'workspace remove-member some grace@example.com',
+  'member list',
+  'member show some',
+  'member add grace@example.com',
+  'member edit some --role org:admin',
+  'member remove some',
+  'member import people.csv',
+  'audit',
+  'export',
+  'import presets.ndjson',
+];
+
+const files = {
+  'request.json': '{"messages":[]}',
+  'people.csv': 'email\ngrace@example.com\n',
+  'presets.ndjson': exported.replaceAll(JSON.stringify(evil), '"demo"'),
+};
+
+const troubles: Readonly<Record<string, RequestListener>> = {
+  'a refusal': (_, response) => response.writeHead(400).end(refusal([issue, issue])),
+  'a refusal of the key': (_, response) => response.writeHead(401).end(refusal([issue])),
+  'a failure': (_, response) => response.writeHead(500).end(refusal([])),
+  'issues that are none': (_, response) => response.writeHead(400).end(refusal(evil)),
+  'a redirect': (_, response) => response.writeHead(302, { location: 'a\u009b2J' }).end(),
+  'a content type': (_, response) => response.writeHead(200, { 'content-type': 'a\u009b2J' }).end(),
+  'an export that is none': (_, response) =>
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(evil),
+};
+
+const issue = { path: evil, message: evil };
+
+function refusal(issues: unknown): string {
+  return JSON.stringify({ error: { message: evil, metadata: { issues, request_id: evil } } });
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'presetd-hostile-'));
+for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  process.exitCode = undefined;
+});
+
+/** What a command writes to standard output and standard error, which are one terminal or none. */
+async function outputOf(command: string, listener: RequestListener, isTTY = true): Promise<string> {
+  const server = await startStubServer(listener);
+  vi.stubEnv('PRESETD_URL', server.url);
+  vi.stubEnv('PRESETD_API_KEY', 'some-key');
+  for (const setting of ['NO_COLOR', 'NODE_DISABLE_COLORS', 'FORCE_COLOR']) vi.stubEnv(setting, undefined);
+  const chunks: Buffer[] = [];
+  const screen = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  Object.assign(screen, { isTTY });
+  vi.spyOn(process, 'stdout', 'get').mockReturnValue(screen as typeof process.stdout);
+  vi.spyOn(process, 'stderr', 'get').mockReturnValue(screen as typeof process.stderr);
+  vi.spyOn(console, 'error').mockImplementation((text) => screen.write(`${text}\n`));
+  await run(command.split(' ').map((word) => (word in files ? join(folder, word) : word)));
+  await server.stop();
+  return Buffer.concat(chunks).toString();
+}
+
+const ourCodes = [1, 2, 22, 31, 32, 36, 39].map((code) => `\u001b[${code}m`);
+
+/** Without our colours, and without what moves the bar that shows how far something is. */
+function withoutOurs(output: string): string {
+  const still = output.replaceAll(/\r(?=Importing )|\r?\p{Cc}\[K/gu, '');
+  return ourCodes.reduce((text, code) => text.replaceAll(code, ''), still);
+}
+
+describe('a server that would steer the terminal', () => {
+  it.each(commands)('cannot do so by its answer to %s', async (command) => {
+    const output = withoutOurs(await outputOf(command, answer));
+    expect(output).toContain('\\u');
+    expect(output).not.toMatch(steering);
+  });
+
+  it.each(Object.keys(troubles))('cannot do so by %s', async (trouble) => {
+    for (const command of ['preset list', 'key list', 'export', 'health'])
+      expect(withoutOurs(await outputOf(command, troubles[trouble] ?? answer))).not.toMatch(steering);
+  });
+
+  it('leaves us our own colours', async () => {
+    expect(await outputOf('key show some', answer)).toContain('\u001b[1m\\u001b[2J');
+  });
+
+  it('cannot borrow our colours where we use none', async () => {
+    const red = '\u001b[31mred';
+    const body = JSON.stringify({ data: [{ ...thing, slug: red }], total_count: red });
+    expect(await outputOf('preset list', (_, response) => response.end(body), false)).not.toContain('\u001b');
+  });
+
+  it('is exported as it is where that is no terminal', async () => {
+    const output = await outputOf('export', answer, false);
+    expect(output).toBe(`${exported}Exported 1 preset with 1 version.\n`);
+  });
+
+  it('is exported to a terminal with escapes that mean the same', async () => {
+    const lines = withoutOurs(await outputOf('export', answer))
+      .split('\n')
+      .slice(0, 4);
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      exported
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    );
+  });
+});
