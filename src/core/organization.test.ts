@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { isEmail } from './organization.ts';
+
+it.each([
+  ['grace@example.com', true],
+  ['grâce+1@例え.jp', true],
+  ['grace.example.com', false],
+  ['grace@example@com', false],
+  ['grace @example.com', false],
+  ['grace\u001b@example.com', false],
+  ['grace\u202e@example.com', false],
+  ['grace@exam\u200bple.com', false],
+  ['grace@exam\u00adple.com', false],
+  [`${'g'.repeat(250)}@a.b`, true],
+  [`${'g'.repeat(251)}@a.b`, false],
+])('%j is an e-mail address: %s', (text, expected) => {
+  expect(isEmail(text)).toBe(expected);
+});
