@@ -20,6 +20,8 @@ export async function importPresets(
   clock: Clock,
   request: Omit<PresetRequest, 'slug'>,
   imported: readonly ImportedPreset[],
+  /** Fails where the caller may not go on. */
+  admit: () => unknown,
 ): Promise<readonly ImportResult[]> {
   writableWorkspace(request.caller, request.workspaceId);
   const results: ImportResult[] = [];
@@ -29,6 +31,7 @@ export async function importPresets(
       while (next < imported.length) {
         const index = next++;
         const preset = imported[index] as ImportedPreset;
+        await admit();
         const address = presetToWrite({ ...request, slug: preset.slug });
         results[index] = await importPreset(presets, clock, address, request.caller, preset);
       }

@@ -5,6 +5,9 @@ import type { FailedAuthentications } from './failed-authentications.ts';
 import { limitFailures } from './rate-limit.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    authenticator: Authenticator;
+  }
   interface FastifyRequest {
     /** Null until the key has been checked, and on routes that need none. */
     caller: Caller | null;
@@ -17,11 +20,10 @@ export function requireKey(
   authenticator: Authenticator,
   failures: FailedAuthentications,
 ): void {
+  scope.decorate('authenticator', authenticator);
   const identify: onRequestHookHandler = (request, reply, done) => {
     try {
-      const caller = limitFailures(failures, request, reply, () =>
-        authenticator.authenticate(secretHashOf(request.raw.socket, request.headers)),
-      );
+      const caller = limitFailures(failures, request, reply, () => authenticate(request));
       if (!(caller instanceof Promise)) {
         request.caller = caller;
         done();
@@ -44,6 +46,11 @@ export function requireKey(
     if (request.body === undefined) done();
     else identify.call(this, request, reply, done);
   });
+}
+
+/** Of a request that takes long, once more: its key may be no good any more, which is told as for any other. */
+export function authenticate({ server, raw, headers }: FastifyRequest): Caller | Promise<Caller> {
+  return server.authenticator.authenticate(secretHashOf(raw.socket, headers));
 }
 
 interface KnownHeaders {

@@ -1,37 +1,51 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { overloaded } from '../core/errors.ts';
-import type { HeldBytes } from './held-bytes.ts';
+import { authenticate } from './authentication.ts';
 
 /** Parts can be long, and nobody may ever take them. */
 const partsAhead = 1;
 
-/** Answers with parts as they come. What goes wrong before the first is still told as an error. */
+/** A client may take its time; what its key may do can be another thing by then. */
+const askAgainMs = 100;
+
+/** Answers with parts as they come. What goes wrong before the first is still told as an error; after it, the answer has no end. */
 export async function sendStream(
   reply: FastifyReply,
   type: string,
   parts: AsyncGenerator<string>,
 ): Promise<FastifyReply> {
-  const { heldBytes } = reply.server;
   const first = await parts.next();
   // Others may have begun in the same moment.
-  if (heldBytes.areTooMany) throw overloaded();
+  if (reply.server.heldBytes.areTooMany) {
+    await parts.return(undefined);
+    throw overloaded();
+  }
   reply.type(type);
   if (reply.request.method === 'HEAD') {
     // Nobody will take the parts, so none are made; what GET would say of itself stays the same.
     await parts.return(undefined);
     return reply.send(Readable.from([]));
   }
-  return reply.send(Readable.from(counted(first, parts, heldBytes), { highWaterMark: partsAhead }));
+  return reply.send(Readable.from(checked(first, parts, reply), { highWaterMark: partsAhead }));
 }
 
-async function* counted(
+async function* checked(
   first: IteratorResult<string>,
   parts: AsyncGenerator<string>,
-  heldBytes: HeldBytes,
+  { request, server }: FastifyReply,
 ): AsyncGenerator<string> {
-  for (let part = first; !part.done; part = await parts.next()) {
-    heldBytes.add(part.value.length);
-    yield part.value;
+  let askedAt = performance.now();
+  try {
+    for (let part = first; !part.done; part = await parts.next()) {
+      if (performance.now() - askedAt > askAgainMs) {
+        await authenticate(request);
+        askedAt = performance.now();
+      }
+      server.heldBytes.add(part.value.length);
+      yield part.value;
+    }
+  } finally {
+    await parts.return(undefined);
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { importPresets } from '../../core/import-presets.ts';
 import type { ImportResult } from '../../core/imported-preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
-import { callerOf } from '../authentication.ts';
+import { authenticate, callerOf } from '../authentication.ts';
 import { errorResponses } from '../error-schema.ts';
 import { type ImportLine, importLines, readImport } from '../import-lines.ts';
 import { assertNotCompressed } from '../json-body.ts';
@@ -32,7 +32,7 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
         return (value) => validate(value) as unknown as { readonly error?: Error };
       });
       const place = { caller: callerOf(request), workspaceId: request.query.workspace_id };
-      const results = await importPresets(presets, clock, place, imported);
+      const results = await importPresets(presets, clock, place, imported, () => authenticate(request));
       return { data: results.map(toWire) };
     },
   );

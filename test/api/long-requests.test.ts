@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { makeKey } from '../support/organizations.ts';
+import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
+
+describe.each(engines)('a key that is disabled while a long request of it is under way, on %s', (engine) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    // More than the kernel takes for a client who does not read.
+    for (let version = 1; version <= 14; version += 1) {
+      const content = `${version} ${'x'.repeat(1_000_000)}`;
+      const messages = [{ role: 'system', content }];
+      await server.post('/api/v1/presets/long/chat/completions', { model: 'm', messages });
+    }
+  });
+  afterAll(() => server.stop());
+
+  const disable = async (id: string) => {
+    const done = await server.send('PATCH', `/api/v1/keys/${id}`, { disabled: true }, { key: managementKey });
+    expect(done.status).toBe(200);
+  };
+
+  it.each([
+    ['an export', '/export', '"type":"end"'],
+    ['a list of versions', '/presets/long/versions?limit=100', '"total_count"'],
+  ])('does not get the end of %s', async (_, path, end) => {
+    const { id, secret } = await makeKey(server, { kind: 'api' });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `GET /api/v1${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${secret}\r\n\r\n`,
+    );
+    const [first] = await once(socket, 'data');
+    expect(String(first)).toMatch(/^HTTP\/1\.1 200 /);
+    socket.pause();
+    await disable(id);
+    await delay(200);
+    let rest = '';
+    for await (const chunk of socket) rest += chunk;
+    expect(rest).not.toContain(end);
+    // Without the empty chunk it has no end for any client.
+    expect(rest).not.toMatch(/\r\n0\r\n\r\n$/);
+  });
+
+  it('does not bring in the rest of an import', async () => {
+    const { id, secret } = await makeKey(server, { kind: 'api' });
+    const count = 1_000;
+    for (const model of ['a', 'b', 'c', 'd']) await server.post('/api/v1/presets/told/responses', { model });
+    const exported = (await server.get('/api/v1/export')).text.split('\n');
+    const told = exported.filter((line) => line.includes('"told"')).join('\n');
+    const lines = Array.from({ length: count }, (_, index) =>
+      told.replaceAll('"told"', `"brought-${index}"`),
+    );
+    const imported = server.post('/api/v1/import', lines.join('\n'), {
+      key: secret,
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    await expect
+      .poll(async () => (await server.get('/api/v1/presets/brought-0')).status, { interval: 5 })
+      .toBe(200);
+    await disable(id);
+    const answer = await imported;
+    expect([answer.status, answer.text]).toEqual([401, expect.stringContaining('disabled')]);
+    expect((await server.get(`/api/v1/presets/brought-${count - 1}`)).status).toBe(404);
+  });
+});
