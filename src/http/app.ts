@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -22,6 +22,7 @@ import type { Storage } from '../core/storage.ts';
 import { describePreset } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
+import { refuseAmbiguous } from './ambiguous-request.ts';
 import { requireKey } from './authentication.ts';
 import { serveDashboard, unknownPage } from './dashboard.ts';
 import { sendError } from './error-response.ts';
@@ -57,7 +58,7 @@ import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { countUnderWay, createShedding } from './shed-requests.ts';
 import { arrivalTimeouts, closeUnread, leaveUnasked, openConnections } from './slow-clients.ts';
-import { answerUnreadable, noteAnswer } from './unreadable-request.ts';
+import { answerUnreadable, isEnding, noteAnswer } from './unreadable-request.ts';
 import { createValidators, type Validators } from './validation.ts';
 
 declare module 'fastify' {
@@ -129,17 +130,26 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const canAnswerReady = () => options.rateLimitPerMinute === 0 && !failures.isBlocking;
   const app = fastify({
     serverFactory: (handler) => {
+      const serve = (request: IncomingMessage, response: ServerResponse) => {
+        if (isEnding(request.socket)) return;
+        noteAnswer(response);
+        // Node.js drops what comes after a request to upgrade, also where it is answered as any other.
+        if (options.closing.aborted || request.headers.upgrade !== undefined)
+          response.shouldKeepAlive = false;
+        if (refuseAmbiguous(request, response, logRequest, options.logger)) return;
+        if (shedding.refuses(request, response)) return;
+        const isAnswered =
+          canAnswerReady() && (answerReady(request, response) || takeReadyCall(request, response));
+        if (!isAnswered) handler(request, response);
+      };
       const server: Server = createServer(
         { keepAliveTimeout, ...arrivalTimeouts(options.clientTimeoutMs) },
-        (request, response) => {
-          noteAnswer(response);
-          if (options.closing.aborted) response.shouldKeepAlive = false;
-          if (shedding.refuses(request, response)) return;
-          const isAnswered =
-            canAnswerReady() && (answerReady(request, response) || takeReadyCall(request, response));
-          if (!isAnswered) handler(request, response);
-        },
+        serve,
       );
+      // Those past a number would not be seen, but obeyed. Their length has a limit.
+      server.maxHeadersCount = 0;
+      // Node.js would answer by itself what expects anything else than to be told to continue.
+      server.on('checkExpectation', serve);
       closeUnread(server, options.clientTimeoutMs);
       return server;
     },

@@ -2,11 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { overloaded } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
-import { answerTo } from './error-response.ts';
+import { answerEarly } from './answer-early.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import type { Pressure } from './pressure.ts';
-import { dialectAt } from './ready-calls.ts';
-import { requestIdOf } from './request-id.ts';
 
 /** While requests are refused, it is told this often how many. */
 const tellEveryMs = 10_000;
@@ -28,21 +26,12 @@ export function createShedding(
     count,
     refuses(request, response) {
       if (!pressure.isTooHigh() && !heldBytes.areTooMany) return false;
-      const { url = '', method = '', headers } = request;
+      const { url = '', method = '' } = request;
       // Whoever watches the server must see it, above all now.
       if (!url.startsWith('/api/')) return false;
       count();
-      measurements.httpRequest({ method, route: undefined, status: 503 });
-      const requestId = requestIdOf(headers);
-      const dialect = dialectAt.get(url.split('?', 1)[0] ?? '');
-      const answer = answerTo(overloaded(), { requestId, userId: undefined, dialect, log });
-      response.writeHead(answer.status, {
-        ...answer.headers,
-        'x-request-id': requestId,
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(answer.body),
-      });
-      response.end(answer.body);
+      const { status } = answerEarly(request, response, overloaded(), log);
+      measurements.httpRequest({ method, route: undefined, status });
       return true;
     },
   };

@@ -11,6 +11,17 @@ const answersBefore = new WeakMap<ServerResponse, ServerResponse>();
 /** Connections that are on their way to their end. */
 const ending = new WeakSet<Socket>();
 
+/** Makes an answer the last on its connection, and what was asked before it the last that is done. */
+export function endConnection(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  ending.add(response.req.socket);
+}
+
+/** Whether what comes on this connection is no longer looked at. */
+export function isEnding(socket: Socket): boolean {
+  return ending.has(socket);
+}
+
 /** To be told of every answer before it begins. */
 export function noteAnswer(response: ServerResponse): void {
   // Its own has none while it waits behind another.

@@ -33,7 +33,24 @@ const ambiguous: Readonly<Record<string, readonly [head: string, rest: string]>>
   'a length that overflows': ['Content-Length: 18446744073709551616', smuggled],
   'a length before a blank and a colon': [`Content-Length : ${length}`, smuggled],
   'a coding that is not known': ['Transfer-Encoding: xchunked', chunked],
+  'a coding before chunks': ['Transfer-Encoding: gzip, chunked', chunked],
+  'a coding in a header before that of chunks': [
+    'Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked',
+    chunked,
+  ],
+  'a coding before chunks, behind a thousand other headers': [
+    `${'A: b\r\n'.repeat(1_000)}Transfer-Encoding: gzip, chunked`,
+    chunked,
+  ],
+  'a coding before chunks, and something that is expected': [
+    'Transfer-Encoding: gzip, chunked\r\nExpect: the-unexpected',
+    chunked,
+  ],
   'a coding after chunks': ['Transfer-Encoding: chunked, identity', chunked],
+  'a coding that is empty': ['Transfer-Encoding:', chunked],
+  'chunks of chunks': ['Transfer-Encoding: chunked, chunked', chunked],
+  'two hosts': ['host: y\r\nContent-Length: 0', ''],
+  'the same host twice': ['Host: x\r\nContent-Length: 0', ''],
   'a coding with a tab in it': ['Transfer-Encoding: \tchunked\tx', chunked],
   'a coding with a control character': ['Transfer-Encoding: \x0bchunked', chunked],
   'chunks twice': ['Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', chunked],
@@ -78,6 +95,50 @@ describe('a request that can be read in two ways', () => {
     ] as const)
       expect([path, await exchange(head(path, lines) + rest)]).toEqual([path, expected]);
     expect(upstream.requests).toEqual([]);
+  });
+
+  it('is one of HTTP/1.0 in chunks, which that has not', async () => {
+    for (const path of ['/presets/x/responses', '/chat/completions', '/no/such/route']) {
+      const old = head(path, 'Transfer-Encoding: chunked\r\nConnection: keep-alive').replace('/1.1', '/1.0');
+      expect([path, await exchange(old + chunked)]).toEqual([path, [400]]);
+    }
+  });
+
+  it('ends the connection at once: what is asked after it is not done', async () => {
+    const preset = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'Be brief.' }] });
+    const create = (slug: string, lines = '') =>
+      head(`/presets/${slug}/chat/completions`, `${lines}Content-Length: ${preset.length}`) + preset;
+    for (const bytes of [
+      head('/presets/x/responses', 'Transfer-Encoding: gzip, chunked') + chunked + create('after'),
+      create('before') + create('at', 'Host: y\r\n') + create('after'),
+    ])
+      expect((await exchange(bytes)).at(-1)).toBe(400);
+    expect((await server.get('/api/v1/presets/before')).status).toBe(200);
+    for (const slug of ['at', 'after'])
+      expect([slug, (await server.get(`/api/v1/presets/${slug}`)).status]).toEqual([slug, 404]);
+  });
+
+  it('is told what to change, in the shape of every error', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.end(head('/messages', 'Transfer-Encoding: gzip, chunked\r\nX-Request-Id: mine-1') + chunked);
+    const [answered, body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(answered).toMatch(/^connection: close$/im);
+    expect(answered).toMatch(/^x-request-id: mine-1$/im);
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: expect.stringContaining('"chunked"') },
+    });
+    await expect.poll(() => server.log.join('')).toMatch(/"reqId":"mine-1".*"status":400/);
+  });
+
+  it('is not made of one that would rather speak otherwise: it is answered, and ends the connection', async () => {
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket';
+    for (const [request, status] of [
+      [head('/chat/completions', `${upgrade}\r\nContent-Length: ${question.length}`) + question, 200],
+      [head('/presets/x', upgrade).replace('POST', 'GET'), 404],
+      [`GET /healthz HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n`, 200],
+    ] as const)
+      expect([request, await exchange(request + smuggled)]).toEqual([request, [status]]);
   });
 
   it('is never two: what stands in a body that was refused is not answered', async () => {

@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PresetdError } from '../core/errors.ts';
+import { answerTo, type ErrorContext } from './error-response.ts';
+import { dialectAt } from './ready-calls.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface EarlyAnswer {
+  readonly requestId: string;
+  readonly status: number;
+}
+
+/** Answers with an error without the framework, in the shape that the route has for errors. */
+export function answerEarly(
+  { url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  error: PresetdError,
+  log: ErrorContext['log'],
+): EarlyAnswer {
+  const requestId = requestIdOf(headers);
+  const dialect = dialectAt.get(url.split('?', 1)[0] ?? '');
+  const answer = answerTo(error, { requestId, userId: undefined, dialect, log });
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(answer.body),
+  });
+  response.end(answer.body);
+  return { requestId, status: answer.status };
+}
