@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { withoutSecret } from './passed-headers.ts';
+import { withoutSecrets } from './passed-headers.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
@@ -17,11 +17,8 @@ export function answerMode(status: number, headers: IncomingHttpHeaders): Answer
   return /^application\/([\w.+-]+\+)?json\b/i.test(type) ? 'whole' : undefined;
 }
 
-export function unusable(
-  { name, key }: Upstream,
-  status: number,
-  headers: IncomingHttpHeaders,
-): UpstreamFailure {
+export function unusable(upstream: Upstream, status: number, headers: IncomingHttpHeaders): UpstreamFailure {
+  const { name } = upstream;
   if (status >= 300)
     return new UpstreamFailure(
       'garbage',
@@ -29,7 +26,7 @@ export function unusable(
     );
   const what =
     headers['content-encoding'] === undefined
-      ? `of the type ${JSON.stringify(withoutSecret(headers['content-type'] ?? '', key?.secret))} instead of JSON. Check its base URL`
+      ? `of the type ${JSON.stringify(withoutSecrets(headers['content-type'] ?? '', upstream))} instead of JSON. Check its base URL`
       : 'that is compressed, which was not asked for';
   return new UpstreamFailure('garbage', `The upstream "${name}" answered ${status} with something ${what}.`);
 }

@@ -8,7 +8,7 @@ import { answerHeaders } from './answer-headers.ts';
 import { type Call, overheadOf } from './call.ts';
 import type { ExchangeTimes, Receiver, Refusal } from './exchange.ts';
 import type { HeaderList } from './header-list.ts';
-import { returnedHeaders, withoutSecret } from './passed-headers.ts';
+import { returnedHeaders, withoutSecrets } from './passed-headers.ts';
 import type { StreamFormat } from './stream-relay.ts';
 import type { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
@@ -71,7 +71,7 @@ export class ClientAnswer implements Receiver {
         'bad_gateway',
         `The upstream "${name}" did not accept the key of presetd (${status}). ${key === undefined ? 'It has none: set api_key_env.' : `Check ${key.variable}.`}`,
       );
-    const text = this.#inDialect(status, withoutSecret(body, key?.secret));
+    const text = this.#inDialect(status, withoutSecrets(body, this.#upstream));
     this.#head(status, headers, 0, [
       'content-type',
       'application/json',
@@ -121,7 +121,7 @@ export class ClientAnswer implements Receiver {
     const { trace } = this.#call;
     const overheadMs = overheadOf(this.#call, waitedMs);
     this.#measurements.overhead(overheadMs / 1_000);
-    const all: OutgoingHttpHeader[] = returnedHeaders(headers, this.#upstream.key?.secret);
+    const all: OutgoingHttpHeader[] = returnedHeaders(headers, this.#upstream);
     all.push(...this.#call.answerHeaders(), ...own, ...answerHeaders(trace, overheadMs));
     this.response.writeHead(status, all);
   }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { UpstreamKind } from './upstreams/upstream.ts';
+import type { Upstream, UpstreamKind } from './upstreams/upstream.ts';
 
 const tracing = ['traceparent', 'tracestate'];
 const anthropic = ['anthropic-beta', 'anthropic-version'];
@@ -27,11 +27,15 @@ export function forwardedHeaders(
 ): string[] {
   const passed: string[] = [];
   for (const name in headers) {
-    const isForIt = forwarded[kind].has(name) || (kind === 'openrouter' && name.startsWith('x-openrouter-'));
     const value = headers[name];
-    if (isForIt && typeof value === 'string' && !configured.has(name)) passed.push(name, value);
+    if (isForwarded(kind, name) && typeof value === 'string' && !configured.has(name))
+      passed.push(name, value);
   }
   return passed;
+}
+
+function isForwarded(kind: UpstreamKind, name: string): boolean {
+  return forwarded[kind].has(name) || (kind === 'openrouter' && name.startsWith('x-openrouter-'));
 }
 
 /** What concerns the connection to the upstream alone, or its keys and cookies, or would speak for presetd. */
@@ -63,7 +67,9 @@ const kept = new Set([
   'location',
   'refresh',
   'set-cookie',
+  'set-cookie2',
   'www-authenticate',
+  'authentication-info',
   'authorization',
   'x-api-key',
   'x-request-id',
@@ -73,32 +79,71 @@ const kept = new Set([
   'nel',
 ]);
 
-/** The headers of an answer that the client gets. One that repeats the upstream's key is left out. */
-export function returnedHeaders(
-  headers: IncomingHttpHeaders,
-  secret: string | undefined,
-): (string | string[])[] {
+/** The headers of an answer that the client gets. One that repeats a secret of the upstream is left out. */
+export function returnedHeaders(headers: IncomingHttpHeaders, upstream: Upstream): (string | string[])[] {
+  const secrets = secretsOf(upstream);
+  const ofConnection = namedIn(headers.connection);
   const passed: (string | string[])[] = [];
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || kept.has(name)) continue;
+    if (value === undefined || kept.has(name) || ofConnection.includes(name)) continue;
     if (name.startsWith('x-presetd-') || name.startsWith('access-control-')) continue;
-    if (tellsSecret(String(value), secret) || tellsSecret(name, secret)) continue;
+    if (tellsSecret(String(value), secrets) || tellsSecret(name, secrets)) continue;
     passed.push(name, value);
   }
   const { 'x-request-id': requestId } = headers;
-  if (typeof requestId === 'string' && !tellsSecret(requestId, secret))
+  if (
+    typeof requestId === 'string' &&
+    !ofConnection.includes('x-request-id') &&
+    !tellsSecret(requestId, secrets)
+  )
     passed.push('x-upstream-request-id', requestId);
   return passed;
+}
+
+const none: readonly string[] = [];
+
+/** The headers that concern the connection because its own says so. */
+function namedIn(connection: string | string[] | undefined): readonly string[] {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return none;
+  return String(connection)
+    .toLowerCase()
+    .split(/[\s,]+/);
+}
+
+function tellsSecret(text: string, secrets: readonly string[]): boolean {
+  for (const secret of secrets) if (text.includes(secret)) return true;
+  return false;
+}
+
+export function withoutSecrets(text: string, upstream: Upstream): string {
+  return secretsOf(upstream).reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
 }
 
 /** Local servers are often given a key such as `x`, which is no secret and is in everything. */
 const secretCharactersMin = 8;
 
-function tellsSecret(text: string, secret: string | undefined): boolean {
-  return secret !== undefined && secret.length >= secretCharactersMin && text.includes(secret);
+const found = new WeakMap<Upstream, readonly string[]>();
+
+/** What an upstream is sent and its clients are not told; found once for each. */
+function secretsOf(upstream: Upstream): readonly string[] {
+  let secrets = found.get(upstream);
+  if (secrets === undefined) {
+    secrets = findSecrets(upstream);
+    found.set(upstream, secrets);
+  }
+  return secrets;
 }
 
-export function withoutSecret(text: string, secret: string | undefined): string {
-  return secret !== undefined && tellsSecret(text, secret) ? text.replaceAll(secret, '…') : text;
+/** Its key, and what the operator has set as headers, other than those which any client may set. */
+function findSecrets({ key, kind, headers }: Upstream): readonly string[] {
+  const values = Object.entries(headers)
+    .filter(([name]) => !isForwarded(kind, name))
+    .map(([, value]) => value.trim().replace(/^(?:basic|bearer|token) +/i, ''));
+  return (
+    [key?.secret ?? '', ...values]
+      .filter(({ length }) => length >= secretCharactersMin)
+      // One may be part of another.
+      .toSorted((a, b) => b.length - a.length)
+  );
 }

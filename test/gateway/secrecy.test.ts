@@ -83,6 +83,41 @@ describe('keys and headers', () => {
     }
   });
 
+  it('values that the operator has set as headers do not come back either, unless they are too short to be secrets or any client could say them', async () => {
+    const token = 'gateway-token-0451';
+    server.useFile(
+      {
+        upstreams: [
+          compatible('other', upstream, {
+            headers: {
+              'cf-aig-authorization': `Bearer ${token}`,
+              'x-pass': 'open/sesame',
+              'x-team': 'weather',
+              'anthropic-version': '2023-06-01',
+            },
+            dialects,
+          }),
+        ],
+      },
+      {},
+    );
+    const words = `No ${token} (Bearer ${token}) or open/sesame for weather of 2023-06-01`;
+    upstream.answerAlways(
+      refusal(403, words, { 'x-told': token, 'x-heard': 'open/sesame', 'x-for': 'weather' }),
+    );
+    for (const dialect of dialects) {
+      const answer = await server.ask(question, { dialect });
+      expect([answer.status, answer.body.error.message]).toEqual([
+        403,
+        'No … (Bearer …) or … for weather of 2023-06-01',
+      ]);
+      expect([...answer.headers].flat().join('\n')).not.toMatch(/0451|sesame/);
+      expect(answer.headers.get('x-for')).toBe('weather');
+    }
+    upstream.answerAlways(body(200, `text/x-${token}`, 'no answer'));
+    expect((await server.ask(question)).text).not.toContain(token);
+  });
+
   it('keys that the upstream refuses are our trouble: 502, and not 401, which would blame the key of the caller', async () => {
     upstream.answerAlways(refusal(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
     const answer = await server.ask(question);
@@ -203,6 +238,32 @@ describe('keys and headers', () => {
     expect(headers.get('x-presetd-overhead-ms')).toMatch(/^\d+(\.\d+)?$/);
     expect(headers.get('x-request-id')).toBe('mine-1');
     expect(headers.get('keep-alive')).not.toBe('timeout=99');
+  });
+
+  it('headers of the upstream about its connection and about who is known there do not pass', async () => {
+    const names = [
+      'x-hop',
+      'x-other-hop',
+      'set-cookie',
+      'set-cookie2',
+      'www-authenticate',
+      'authentication-info',
+      'proxy-authenticate',
+      'proxy-authentication-info',
+    ];
+    const sent = {
+      ...Object.fromEntries(names.map((name) => [name, 'a=b'])),
+      connection: 'keep-alive, X-Hop,x-other-hop , X-Request-Id',
+      'x-request-id': 'upstream-1',
+      'x-kept': 'c',
+    };
+    for (const script of [json({ ok: true }, 200, sent), refusal(403, 'No', sent)]) {
+      upstream.answerWith(script);
+      const { headers } = await server.ask(question);
+      for (const name of [...names, 'x-upstream-request-id'])
+        expect([name, headers.get(name)]).toEqual([name, null]);
+      expect(headers.get('x-kept')).toBe('c');
+    }
   });
 
   it('headers of the upstream about limits pass, so that a client can wait', async () => {
