@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pageHeaders } from './page-headers.ts';
 
 /** The addresses of the pages, all of them the same file: which one is shown is decided in the browser. */
 const pages = ['/', '/new', '/presets', '/presets/*', '/organization', '/organization/*'];
@@ -50,25 +51,15 @@ export function unknownPage(folder: string) {
 const hidden = { schema: { hide: true } };
 
 /** Nothing but the server's own files and API, no script or style in the page itself, and never inside of another page. */
-const securityHeaders = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-  ].join('; '),
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-};
+const securityHeaders = pageHeaders([
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "require-trusted-types-for 'script'",
+]);
 
 /** A checkout in which the pages were not built still has an API. */
 function serveNotice(scope: FastifyInstance): void {

@@ -2,6 +2,7 @@ import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
+import { pageHeaders } from './page-headers.ts';
 
 /** The document at /openapi.json and the pages at /docs are made from the schemas that validate. */
 export async function serveOpenapi(app: FastifyInstance, version: string): Promise<void> {
@@ -56,9 +57,14 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
     },
   });
-  await app.register(swaggerUi, {
+  await app.register(servePages);
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}
+
+async function servePages(scope: FastifyInstance): Promise<void> {
+  scope.addHook('onSend', async (_request, reply) => void reply.headers(securityHeaders));
+  await scope.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: policy,
     uiConfig: {
       deepLinking: true,
       docExpansion: 'list',
@@ -70,21 +76,17 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
       css: [{ filename: 'presetd.css', content: '.swagger-ui .topbar { display: none }' }],
     },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 
 /** They come from the same place as the dashboard, whose tabs hold keys: nothing foreign may run here either. */
-const policy = [
+const securityHeaders = pageHeaders([
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+]);
 
 /** The plugin documents every body as required. One that may be left out may also be null, as some clients write nothing. */
 const withOptionalBodies: SwaggerTransformObject = (documented) => {

@@ -62,6 +62,34 @@ describe('a page of somebody else', () => {
     }
   });
 
+  it('cannot hold ours in a frame, or by the window that it opened, or learn where they were left from', async () => {
+    for (const path of [
+      '/',
+      '/presets',
+      '/docs',
+      '/docs/',
+      '/docs/static/swagger-ui-bundle.js',
+      '/docs/json',
+    ]) {
+      const { status, headers } = await server.get(path, { key: null });
+      expect([path, status]).toEqual([path, 200]);
+      expect([path, headers.get('content-security-policy')]).toEqual([
+        path,
+        expect.stringMatching(/^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/),
+      ]);
+      expect([path, Object.fromEntries(headers)]).toMatchObject([
+        path,
+        {
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'DENY',
+          'referrer-policy': 'no-referrer',
+          'cross-origin-opener-policy': 'same-origin',
+          'cross-origin-resource-policy': 'same-origin',
+        },
+      ]);
+    }
+  });
+
   it('cannot send what needs no permission: a body has to be JSON by its name', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       const headers = { ...origin, 'content-type': type };
