@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
 import type { MetricsPage } from './routes/metrics.ts';
 
 export interface MetricsServer {
@@ -15,7 +15,9 @@ export async function startMetricsServer(
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     // Nobody has a reason to send a body here; it is not read.
-    if (request.url?.split('?', 1)[0] !== '/metrics') answer(response, 404, 'There is only /metrics here.\n');
+    if (mayBeForeignPage(request.headers)) answer(response, 403, onlyByAddress);
+    else if (request.url?.split('?', 1)[0] !== '/metrics')
+      answer(response, 404, 'There is only /metrics here.\n');
     else if (request.method !== 'GET') answer(response, 405, 'Only GET is possible.\n', { allow: 'GET' });
     else {
       page.text().then(
@@ -36,6 +38,21 @@ export async function startMetricsServer(
       await closed;
     },
   };
+}
+
+const onlyByAddress =
+  'Browsers get the metrics only where they name the server by its address, such as 127.0.0.1: a name may be that of a foreign page.\n';
+
+/**
+ * Whoever owns a name can have it lead here, and then a page of theirs may read what comes back. By plain HTTP browsers tell nothing
+ * of where a request comes from, but no page can hide both of these marks of a browser.
+ */
+function mayBeForeignPage(headers: IncomingHttpHeaders): boolean {
+  const isBrowser =
+    headers['accept-language'] !== undefined || headers['user-agent']?.startsWith('Mozilla/') === true;
+  if (!isBrowser) return false;
+  const name = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
+  return name !== 'localhost' && isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0;
 }
 
 function answer(

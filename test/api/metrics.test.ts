@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -81,6 +84,44 @@ describe('metrics on a port of their own', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
     expect((await server.get('/metrics', { key: apiKey })).status).toBe(404);
     expect(server.log.join('')).toContain(`${server.metricsUrl}/metrics`);
+  });
+
+  it('are not for a page whose name was made to lead here, but for programs by any name and for browsers by address', async () => {
+    await start({ PRESETD_METRICS_PORT: '0' });
+    const { port } = new URL(server.metricsUrl ?? '');
+    const ask = async (host: string, headers: Readonly<Record<string, string>>) => {
+      const asked = request(`${server.metricsUrl}/metrics`, { headers: { host, ...headers } }).end();
+      const [response] = await once(asked, 'response');
+      return { status: response.statusCode, text: await text(response) };
+    };
+    const programs = [
+      {},
+      { 'user-agent': 'Prometheus/3.0.0' },
+      { 'user-agent': 'curl/8.5.0', accept: '*/*' },
+    ];
+    // Some browsers let a page name itself, others let it be without a language, none both.
+    const browsers = [
+      { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' },
+      { 'user-agent': 'curl/8.5.0', 'accept-language': 'en' },
+      { 'user-agent': 'curl/8.5.0', 'accept-language': '' },
+    ];
+    const addresses = ['127.0.0.1', '10.1.2.3', '[::1]', 'localhost', 'LocalHost'];
+    const names = ['evil.example', 'presetd', '127.0.0.1.evil.example', 'localhost.evil.example'];
+    const withPort = (hosts: readonly string[]) => hosts.flatMap((host) => [host, `${host}:${port}`]);
+    for (const host of withPort([...addresses, ...names]))
+      for (const headers of programs) expect([host, (await ask(host, headers)).status]).toEqual([host, 200]);
+    for (const headers of browsers) {
+      for (const host of withPort(addresses))
+        expect([host, (await ask(host, headers)).status]).toEqual([host, 200]);
+      for (const host of withPort(names)) {
+        const answer = await ask(host, headers);
+        expect([host, answer.status, answer.text]).toEqual([
+          host,
+          403,
+          expect.stringContaining('by its address'),
+        ]);
+      }
+    }
   });
 
   it('can be beside those of the API, and end with the server', async () => {
