@@ -10,7 +10,6 @@ import fastify, {
 import type { Authenticator } from '../core/authenticate.ts';
 import { createPresetChanger } from '../core/change-preset.ts';
 import type { Clock } from '../core/clock.ts';
-import { PresetdError } from '../core/errors.ts';
 import { createKeyManager } from '../core/manage-keys.ts';
 import { createMemberManager } from '../core/manage-members.ts';
 import { createWorkspaceManager } from '../core/manage-workspaces.ts';
@@ -58,6 +57,7 @@ import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { countUnderWay, createShedding } from './shed-requests.ts';
 import { arrivalTimeouts, closeUnread, leaveUnasked, openConnections } from './slow-clients.ts';
+import { unknownRoute } from './unknown-route.ts';
 import { answerUnreadable, isEnding, noteAnswer } from './unreadable-request.ts';
 import { createValidators, type Validators } from './validation.ts';
 
@@ -245,10 +245,6 @@ function compileInTime(app: FastifyInstance, { compileNext }: Validators): void 
     clearTimeout(timer);
     done();
   });
-}
-
-function unknownRoute({ method, url }: FastifyRequest): PresetdError {
-  return new PresetdError('not_found', `There is no route ${method} ${url.split('?', 1)[0]}. See /docs.`);
 }
 
 /** A logger for each request would cost as much as its line; the lines name their request themselves. */

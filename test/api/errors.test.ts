@@ -124,6 +124,18 @@ describe.each(engines)('errors on %s', (engine) => {
     },
   );
 
+  it.each([
+    ['/v1/chat/completions', 'POST /api/v1/chat/completions: end the base URL of your client with /api/v1.'],
+    ['/responses', 'POST /api/v1/responses: end the base URL of your client with /api/v1.'],
+    [
+      '/api/v1/v1/messages',
+      "POST /api/v1/messages: end the base URL of your client with /api for Anthropic's SDK, which adds /v1 by itself, and with /api/v1 for others.",
+    ],
+  ])('404 for %s says which base URL leads to calls', async (path, way) => {
+    const { status, body } = await server.post(path, chat);
+    expect([status, body.error.message]).toEqual([404, `There is no route POST ${path}. Calls go to ${way}`]);
+  });
+
   it('404 for an unknown route before its body is read, whatever is in it', async () => {
     for (const body of ['{', '[1,', Uint8Array.from([0xff])]) {
       const { status, headers } = await server.post('/api/v1/nothing', body, { key: null });

@@ -75,7 +75,7 @@ describe('ten thousand presets', { timeout: 120_000 }, () => {
       code: 0,
       stdout: '',
       stderr:
-        'Imported 10000 presets, 10300 new versions: 10000 created, 0 updated, 0 unchanged, 0 ahead on the server, 0 conflicts.\n',
+        'Read 10000 presets, imported 10300 new versions: 10000 created, 0 updated, 0 unchanged, 0 ahead on the server, 0 conflicts.\n',
     });
     const { stdout } = await presetdAt(target.url, ['export', '--output', '-']);
     expect(stdout === read('all.ndjson').toString()).toBe(true);
@@ -88,7 +88,7 @@ describe('ten thousand presets', { timeout: 120_000 }, () => {
       code: 0,
       stdout: '',
       stderr:
-        'Imported 10000 presets, 0 new versions: 0 created, 0 updated, 10000 unchanged, 0 ahead on the server, 0 conflicts.\n',
+        'Read 10000 presets, imported 0 new versions: 0 created, 0 updated, 10000 unchanged, 0 ahead on the server, 0 conflicts.\n',
     });
     expect(await counts()).toEqual(before);
   });
@@ -98,7 +98,9 @@ describe('ten thousand presets', { timeout: 120_000 }, () => {
     const lines = read(cut).toString().split('\n').length - 1;
     const { code, stderr } = await presetdAt(target.url, ['import', cut]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Imported \d+ presets, 0 new versions: 0 created, 0 updated, \d+ unchanged, /);
+    expect(stderr).toMatch(
+      /^Read \d+ presets, imported 0 new versions: 0 created, 0 updated, \d+ unchanged, /,
+    );
     expect(stderr).toContain(' What was imported stays, and it is safe to import the file again.\n');
     expect(stderr.split('\n').at(-2)).toBe(
       `cut.ndjson is cut off after line ${lines}: an export ends with a line of the type "end".`,
@@ -125,7 +127,7 @@ describe('import', () => {
       expect.stringMatching(
         /^Conflict: x-known \(line 4\): Version 1 is another one here; nothing of it was imported\.$/,
       ),
-      'Imported 3 presets, 2 new versions: 2 created, 0 updated, 0 unchanged, 0 ahead on the server, 1 conflict.',
+      'Read 3 presets, imported 2 new versions: 2 created, 0 updated, 0 unchanged, 0 ahead on the server, 1 conflict.',
       '',
     ]);
     expect((await presetdAt(target.url, ['preset', 'show', 'x-known'])).stdout).toContain('"ours"');
@@ -135,7 +137,7 @@ describe('import', () => {
     const [one, two] = [versionLine('y', 'one'), versionLine('y', 'two', 2)];
     await imported([presetLine('y'), one], 1, 1);
     expect((await imported([presetLine('y', 2), one, two], 1, 2)).stderr).toMatch(
-      /, 1 new version: 0 created, 1 updated, /,
+      /, imported 1 new version: 0 created, 1 updated, /,
     );
     const { code, stderr } = await imported([presetLine('y'), one], 1, 1);
     expect([code, ...stderr.split('\n')]).toEqual([

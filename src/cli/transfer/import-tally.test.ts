@@ -9,7 +9,7 @@ describe('ImportTally', () => {
       tally.add({ slug: `p${index}`, outcome, versions_added: index }, false);
     expect(tally.hasConflicts).toBe(false);
     expect(tally.summarize()).toBe(
-      'Imported 5 presets, 10 new versions: 2 created, 1 updated, 1 unchanged, 1 ahead on the server, 0 conflicts.',
+      'Read 5 presets, imported 10 new versions: 2 created, 1 updated, 1 unchanged, 1 ahead on the server, 0 conflicts.',
     );
   });
 
@@ -22,7 +22,7 @@ describe('ImportTally', () => {
   ])('counts a preset that was sent in parts, %j, once', (outcomes, told) => {
     const tally = new ImportTally();
     for (const outcome of outcomes) tally.add({ slug: 'p', outcome, versions_added: 1 }, true);
-    expect(tally.summarize()).toContain(`Imported 1 preset, ${outcomes.length} new versions: `);
+    expect(tally.summarize()).toContain(`Read 1 preset, imported ${outcomes.length} new versions: `);
     expect(tally.summarize()).toContain(told);
   });
 

@@ -39,7 +39,7 @@ export class ImportTally {
   summarize(): string {
     const { created, updated, unchanged, ahead, conflict } = this.#counts;
     return (
-      `Imported ${count(this.presets, 'preset')}, ${count(this.#versions, 'new version')}: ${created} created, ` +
+      `Read ${count(this.presets, 'preset')}, imported ${count(this.#versions, 'new version')}: ${created} created, ` +
       `${updated} updated, ${unchanged} unchanged, ${ahead} ahead on the server, ${count(conflict, 'conflict')}.`
     );
   }
