@@ -85,8 +85,9 @@ export const listPresetsSql = (statuses: Statuses) =>
 /** The last of those that are gone through at once. */
 export const walkedSql = (statuses: Statuses) => `${merges[statuses]} LIMIT 1 OFFSET ${walkedAtOnce - 1}`;
 
+/** The rarest word is asked for first, which an AND would leave to SQLite. */
 export const walkSql = (statuses: Statuses) => `SELECT p.id, p.updated_at
-  FROM (${merges[statuses]} LIMIT ${walkedAtOnce}) p WHERE ${hasWord('?7')} AND ${hasWords('?8')}
+  FROM (${merges[statuses]} LIMIT ${walkedAtOnce}) p WHERE CASE WHEN ${hasWord('?7')} THEN ${hasWords('?8')} END
   ORDER BY p.updated_at DESC, p.id DESC LIMIT ?9`;
 
 /** Later than every time. */
