@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { isAnswered, isArriving } from './unreadable-request.ts';
+import { arriving } from './unreadable-request.ts';
 
 /** So seldom that looking at thousands of connections costs next to nothing. */
 const lookEveryMs = 200;
@@ -15,14 +15,14 @@ const bodiesMin = 4;
  * they come too fast for that, requests are refused.
  */
 export class HeldBytes {
+  readonly #bodyBytesMax: number;
   readonly #bytesMax: number;
   #found = 0;
   #madeSince = 0;
   #heldBefore: ReadonlySet<Socket> = new Set();
-  /** What each connection had sent when nothing of it was waited for. */
-  readonly #readBefore = new WeakMap<Socket, number>();
 
   constructor(bodyBytesMax: number) {
+    this.#bodyBytesMax = bodyBytesMax;
     this.#bytesMax = Math.max(bodiesMin * bodyBytesMax, getHeapStatistics().heap_size_limit / 4);
   }
 
@@ -73,9 +73,11 @@ export class HeldBytes {
     );
   }
 
+  /** No more than this has arrived of a body. On a connection that had others before, it may be less. */
   #arrived(socket: Socket): number {
-    if (isArriving(socket)) return socket.bytesRead - (this.#readBefore.get(socket) ?? 0);
-    if (isAnswered(socket)) this.#readBefore.set(socket, socket.bytesRead);
-    return 0;
+    const request = arriving(socket);
+    if (request === undefined) return 0;
+    const { 'content-length': announced } = request.headers;
+    return Math.min(socket.bytesRead, announced === undefined ? this.#bodyBytesMax : Number(announced));
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The last on each connection. */
@@ -38,9 +38,10 @@ export function isAnswered(socket: Socket): boolean {
   return answers.get(socket)?.writableFinished ?? true;
 }
 
-/** Whether the body of what was asked last is still on its way. */
-export function isArriving(socket: Socket): boolean {
-  return answers.get(socket)?.req.complete === false;
+/** What was asked last on this connection, where its body is still on its way. */
+export function arriving(socket: Socket): IncomingMessage | undefined {
+  const last = answers.get(socket)?.req;
+  return last?.complete === false ? last : undefined;
 }
 
 /**
