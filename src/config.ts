@@ -200,10 +200,13 @@ export function loadConfig(environment: Environment): Config {
   return Object.freeze(toConfig(values, gateway.settings));
 }
 
-/** The settings that a server keeps until it ends, also those that were left unset: a worker that is started later must not have others. */
-export function lastingSettings(environment: Environment): Readonly<Record<string, string>> {
-  const names = Object.keys(settings).filter((name) => !reloadedSettings.includes(name));
-  return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
+/**
+ * The settings that a server keeps until it ends, also those that were left unset: a worker that is started later must not have others. Those of the
+ * upstreams are empty, so that it does not read them by itself.
+ */
+export function workerSettings(environment: Environment): Readonly<Record<string, string>> {
+  const kept = (name: string) => (reloadedSettings.includes(name) ? '' : (environment[name] ?? ''));
+  return Object.fromEntries(Object.keys(settings).map((name) => [name, kept(name)]));
 }
 
 function readGateway(values: Values, environment: Environment): ReadUpstreamFile {

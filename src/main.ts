@@ -70,7 +70,6 @@ export async function startServer(
     limit: config.authFailureLimitPerMinute,
     tell: siblings.tellFailure,
   });
-  siblings.listen({ metrics: metrics.parts, failure: (address) => failures.hear(address) });
   const userAgent = `presetd/${productVersion}`;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
   const gateway = createGateway({
@@ -79,6 +78,11 @@ export async function startServer(
     measurements: metrics,
     warn,
     userAgent,
+  });
+  siblings.listen({
+    metrics: metrics.parts,
+    failure: (address) => failures.hear(address),
+    upstreams: (settings) => gateway.reload(settings),
   });
   const models = createModelList({
     settings: () => gateway.settings,

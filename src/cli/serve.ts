@@ -3,14 +3,14 @@ import { closeSync, openSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { lastingSettings, loadConfig, workerCount } from '../config.ts';
+import { loadConfig, workerCount, workerSettings } from '../config.ts';
 import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
 import { createLogger } from '../logger.ts';
 import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
 import { ConfigError, type Environment, readEnvironment } from '../settings.ts';
 import { placeOf } from '../storage/open.ts';
-import type { ReadyWorker, Siblings } from '../workers/siblings.ts';
+import type { ReadyWorker, WorkerSiblings } from '../workers/siblings.ts';
 
 interface ServeOptions {
   readonly workers?: string;
@@ -65,10 +65,11 @@ async function serveAlone(config: Config, logger: Logger): Promise<void> {
 async function work(worker: Worker, config: Config, logger: Logger): Promise<void> {
   const { siblingsOf } = await import('../workers/siblings.ts');
   const siblings = siblingsOf(worker);
-  siblings.tellReady(await start(config, logger, siblings));
+  const gateway = await siblings.upstreams();
+  siblings.tellReady(await start({ ...config, gateway }, logger, siblings));
 }
 
-async function start(config: Config, logger: Logger, siblings?: Siblings): Promise<RunningServer> {
+async function start(config: Config, logger: Logger, siblings?: WorkerSiblings): Promise<RunningServer> {
   // Loaded here, so that the other commands need not wait for a web server that they do not start.
   const { startServer } = await import('../main.ts');
   const server = await startServer(config, logger, siblings);
@@ -77,15 +78,15 @@ async function start(config: Config, logger: Logger, siblings?: Siblings): Promi
       await server.stop();
       return true;
     },
-    reload: () => reload(server, logger),
+    reload: siblings?.tellHangUp ?? (() => reload(server, logger)),
   });
   return server;
 }
 
 async function supervise(config: Config, environment: Environment, logger: Logger): Promise<void> {
   const { superviseWorkers } = await import('../workers/supervisor.ts');
-  const supervisor = await superviseWorkers(config, lastingSettings(environment), logger);
-  obeySignals(config, logger, { stop: supervisor.stop, reload: () => supervisor.signal('SIGHUP') });
+  const supervisor = await superviseWorkers(config, workerSettings(environment), logger);
+  obeySignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, logger) });
   process.stdout.write(banner(supervisor.ready, config));
   warnOfMissingKeys(config.gateway, logger);
 }
@@ -115,7 +116,8 @@ function obeySignals(config: Config, logger: Logger, server: Stoppable): void {
 
 /** The same signal tells that the terminal is gone which the server was started in, and with it whoever watches it. */
 function hasLostTerminal(): boolean {
-  if (!process.stdin.isTTY) return false;
+  // A worker leaves it to its supervisor.
+  if (cluster.isWorker || !process.stdin.isTTY) return false;
   try {
     closeSync(openSync('/dev/tty', 'r'));
     return false;
@@ -125,7 +127,7 @@ function hasLostTerminal(): boolean {
 }
 
 /** Of all settings only the upstreams and their keys can change while the server runs. */
-function reload(server: RunningServer, logger: Logger): void {
+function reload(server: Pick<RunningServer, 'reload'>, logger: Logger): void {
   try {
     const { gateway } = loadConfig(readEnvironment());
     server.reload(gateway);

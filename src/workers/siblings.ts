@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import type { Config } from '../config.ts';
 import type { FirstKeys } from '../core/bootstrap.ts';
 import { PresetdError } from '../core/errors.ts';
 import type { RequestCount } from '../core/request-counts.ts';
@@ -36,6 +37,7 @@ export interface SiblingListener {
   /** What this process measured, in the form in which it can be added to that of others. */
   metrics(): Promise<unknown>;
   failure(address: string): void;
+  upstreams(settings: Config['gateway']): void;
 }
 
 export const noSiblings: Siblings = {
@@ -49,6 +51,10 @@ export const noSiblings: Siblings = {
 };
 
 export interface WorkerSiblings extends Siblings {
+  /** Those that all others have. */
+  upstreams(): Promise<Config['gateway']>;
+  /** Has all of them read the upstreams again, or stop, as if each had got the signal. */
+  tellHangUp(): void;
   tellReady(ready: ReadyWorker): void;
 }
 
@@ -70,9 +76,11 @@ export function siblingsOf(worker: Worker): WorkerSiblings {
     },
     metrics: async () => (await ask('metrics')) as string,
     tellFailure: (address) => channel.tell('failure', address),
-    listen({ metrics, failure }) {
-      handlers = { metrics, failure };
+    listen({ metrics, failure, upstreams }) {
+      handlers = { metrics, failure, upstreams };
     },
+    upstreams: async () => (await ask('upstreams')) as Config['gateway'],
+    tellHangUp: () => channel.tell('hang up'),
     tellReady: (ready) => channel.tell('ready', ready),
   };
 }

@@ -13,8 +13,8 @@ import { WriteTurns } from './write-turns.ts';
 
 export interface Supervisor {
   readonly ready: ReadyWorker;
-  /** Sends a signal to every worker. */
-  signal(signal: NodeJS.Signals): void;
+  /** Has every worker send calls to these upstreams, also one that is started later. */
+  reload(settings: Config['gateway']): void;
   /** Lets every worker answer what it has accepted. False when one did not get to its end. */
   stop(): Promise<boolean>;
 }
@@ -55,6 +55,7 @@ export async function superviseWorkers(
   const working = new Set<StartedWorker>();
   const requests = new RequestCounts({ namesMax: keysMax });
   const turns = new WriteTurns<StartedWorker>();
+  let upstreams = config.gateway;
   let isStopping = false;
 
   function start(): StartedWorker {
@@ -68,7 +69,13 @@ export async function superviseWorkers(
     });
     const { promise: ready, resolve, reject } = Promise.withResolvers<ReadyWorker>();
     const handlers: Handlers = {
-      ready: resolve,
+      upstreams: () => upstreams,
+      ready(worker: ReadyWorker) {
+        // Again, because one that is starting does not hear of others.
+        channel.tell('upstreams', upstreams);
+        resolve(worker);
+      },
+      'hang up': () => process.emit('SIGHUP', 'SIGHUP'),
       count: (keyId: string) => requests.add(keyId),
       metrics: () => metricsOfAll(working),
       turn: () => turns.take(started),
@@ -133,8 +140,9 @@ export async function superviseWorkers(
   for (const started of [first, ...others]) keep(started);
   return {
     ready,
-    signal(signal) {
-      for (const { worker } of working) worker.process.kill(signal);
+    reload(settings) {
+      upstreams = settings;
+      for (const { channel } of working) channel.tell('upstreams', upstreams);
     },
     stop,
   };

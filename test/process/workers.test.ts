@@ -60,13 +60,14 @@ interface AskOptions {
   readonly body?: unknown;
   /** Of the request, in the log. */
   readonly id?: string;
+  readonly isDryRun?: boolean;
 }
 
 /** One that is kept, and so leads to one worker. */
 function connection({ url }: ServerProcess): Ask {
   const client = new Client(url);
   clients.push(client);
-  return async (method, path, { key = apiKey, body, id } = {}) => {
+  return async (method, path, { key = apiKey, body, id, isDryRun = false } = {}) => {
     const answer = await client.request({
       method,
       path: `/api/v1${path}`,
@@ -74,6 +75,7 @@ function connection({ url }: ServerProcess): Ask {
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
         ...(id !== undefined && { 'x-request-id': id }),
+        ...(isDryRun && { 'x-presetd-dry-run': 'true' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
@@ -104,6 +106,16 @@ const versionIn = ({ data }: Answer['body']) =>
   (data as { designated_version: { version: number } }).designated_version.version;
 
 const chat = (text: string) => ({ model: 'm', messages: [{ role: 'system', content: text }] });
+
+/** Where this connection leads a call to. */
+async function upstreamOf(ask: Ask): Promise<unknown> {
+  return (await ask('POST', '/chat/completions', { body: chat('x'), isDryRun: true })).body.data?.upstream;
+}
+
+function writeUpstream(name: string): void {
+  const upstream = { name, kind: 'openai-compatible', base_url: 'http://127.0.0.1:9' };
+  writeFileSync(join(directory.path, 'presetd.yaml'), JSON.stringify({ upstreams: [upstream] }));
+}
 
 interface LogLine {
   readonly pid?: number;
@@ -233,12 +245,16 @@ describe('a worker that dies', () => {
     expect((await one('GET', '/key', { key: 'a-key-that-nobody-has' })).status).toBe(401);
     killWorker([other]);
     await expect.poll(() => stateOf(other)).toMatch(/^Z/);
-    writeFileSync(settingsFile, 'DATABASE_URL=sqlite:./next.db\nPRESETD_METRICS_PORT=0\n');
+    const next = ['DATABASE_URL=sqlite:./next.db', 'PRESETD_METRICS_PORT=0', 'PRESETD_CONFIG=nowhere.yaml'];
+    writeFileSync(settingsFile, next.join('\n'));
     running.process.kill('SIGCONT');
     await workersOf(running, 3);
     expect((await one('POST', '/presets/kept/chat/completions', { body: chat('x') })).status).toBe(200);
-    for (let count = 0; count < connectionsTried; count += 1)
-      expect((await connection(running)('GET', '/presets/kept')).status).toBe(200);
+    for (let count = 0; count < connectionsTried; count += 1) {
+      const ask = connection(running);
+      expect((await ask('GET', '/presets/kept')).status).toBe(200);
+      expect(await upstreamOf(ask)).toBe('openrouter');
+    }
     expect(logged(running).map(({ msg }) => msg)).not.toContain('metrics are served');
   });
 });
@@ -254,13 +270,16 @@ async function cannotShareItsPort({ url }: ServerProcess): Promise<void> {
 }
 
 describe('signals', () => {
-  it('reach all of them: SIGHUP to read the upstreams again, SIGTERM to stop after what is under way', async () => {
-    const running = await start();
+  it('reach all of them: SIGHUP, whoever gets it, to read the upstreams again, SIGTERM to stop after what is under way', async () => {
+    writeUpstream('first');
+    const running = await start({ PRESETD_CONFIG: 'presetd.yaml' });
     const workers = await workersOf(running);
-    running.process.kill('SIGHUP');
-    await expect
-      .poll(() => logged(running).filter(({ msg }) => msg === 'reloaded the upstreams').length)
-      .toBe(2);
+    const [one, other, [worker]] = await twoConnections(running);
+    for (const pid of [worker, Number(running.process.pid)]) {
+      writeUpstream(`told-by-${pid}`);
+      process.kill(pid, 'SIGHUP');
+      for (const ask of [one, other]) await expect.poll(() => upstreamOf(ask)).toBe(`told-by-${pid}`);
+    }
     const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
     const body = JSON.stringify(chat('late'));
     socket.write(
