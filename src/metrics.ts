@@ -22,7 +22,21 @@ export type MetricParts = readonly object[];
 
 /** What several processes measured, as if one had. */
 export function joinMetrics(all: readonly MetricParts[]): Promise<string> {
-  return AggregatorRegistry.aggregate(all.map((parts) => [...parts])).metrics();
+  return aggregated(all).metrics();
+}
+
+/** The same in the form that it came in. */
+export function addMetrics(all: readonly MetricParts[]): MetricParts {
+  return aggregated(all).getMetricsAsArray();
+}
+
+function aggregated(all: readonly MetricParts[]): Registry {
+  return AggregatorRegistry.aggregate(all.map((parts) => [...parts]));
+}
+
+/** Those that only grow. */
+export function countersOf(parts: MetricParts): MetricParts {
+  return parts.filter((part) => !('type' in part && part.type === 'gauge'));
 }
 
 /** A series lives as long as the process and is sent at every scrape, so there must be an end to them. */

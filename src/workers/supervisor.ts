@@ -3,11 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { RequestCounts } from '../core/request-counts.ts';
-import { joinMetrics, type MetricParts } from '../metrics.ts';
+import type { MetricParts } from '../metrics.ts';
 import { holdPort } from '../port.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
 import { openStampFile } from './shared-stamps.ts';
 import type { ReadyWorker } from './siblings.ts';
+import { WorkerMetrics } from './worker-metrics.ts';
 import { WorkerStartError } from './worker-start-error.ts';
 import { WriteTurns } from './write-turns.ts';
 
@@ -37,6 +38,9 @@ const restartMs = { shortest: 100, longest: 5_000 };
 /** One that has worked for this long has ended for another reason than the one before it. */
 const steadyMs = 60_000;
 
+/** Whoever reads metrics does not wait for long. */
+const metricsPatienceMs = 1_000;
+
 /** Keeps so many workers on one port, each of which is a whole server with these settings. It serves nothing itself. */
 export async function superviseWorkers(
   config: Config,
@@ -55,6 +59,7 @@ export async function superviseWorkers(
   const working = new Set<StartedWorker>();
   const requests = new RequestCounts({ namesMax: keysMax });
   const turns = new WriteTurns<StartedWorker>();
+  const metrics = new WorkerMetrics<StartedWorker>();
   let upstreams = config.gateway;
   let isStopping = false;
 
@@ -77,7 +82,7 @@ export async function superviseWorkers(
       },
       'hang up': () => process.emit('SIGHUP', 'SIGHUP'),
       count: (keyId: string) => requests.add(keyId),
-      metrics: () => metricsOfAll(working),
+      metrics: metricsOfAll,
       turn: () => turns.take(started),
       'turn over': () => turns.end(started),
       failure(address: string) {
@@ -90,6 +95,7 @@ export async function superviseWorkers(
     ended.then(({ code, signal }) => {
       working.delete(started);
       turns.end(started);
+      metrics.end(started);
       reject(
         new WorkerStartError(`presetd cannot start: a worker ended with ${signal ?? code} before it served.`),
       );
@@ -97,6 +103,17 @@ export async function superviseWorkers(
     // Whoever does not wait for it learns of its end.
     ready.catch(() => {});
     return started;
+  }
+
+  /** One that is starting, hangs or has just ended does not answer. */
+  async function metricsOfAll(): Promise<string> {
+    await Promise.all(
+      Array.from(working, async (started) => {
+        const parts = await started.channel.ask('metrics', undefined, metricsPatienceMs);
+        if (working.has(started)) metrics.hear(started, parts as MetricParts | undefined);
+      }),
+    );
+    return metrics.text();
   }
 
   /** Puts another in the place of one that ends. */
@@ -146,15 +163,4 @@ export async function superviseWorkers(
     },
     stop,
   };
-}
-
-/** Whoever reads metrics does not wait for long. */
-const metricsPatienceMs = 1_000;
-
-/** Of those who answer: one that is starting, hangs or has just ended does not. */
-async function metricsOfAll(working: Iterable<StartedWorker>): Promise<string> {
-  const answers = await Promise.all(
-    Array.from(working, ({ channel }) => channel.ask('metrics', undefined, metricsPatienceMs)),
-  );
-  return joinMetrics(answers.filter((answer) => answer !== undefined) as MetricParts[]);
 }

@@ -322,21 +322,29 @@ describe('limits and figures', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20 - (30 - connectionsTried));
 
     const metricsUrl = /"url":"(\S+?\/metrics)"/.exec(running.stdout())?.[1] ?? '';
-    const text = await (await fetch(metricsUrl)).text();
-    expect(text).toContain('presetd_http_requests_total{method="GET",route="/api/v1/key",status="200"} 30\n');
+    const scrape = async () => (await fetch(metricsUrl)).text();
+    const text = await scrape();
+    const answered = (metrics: string) => /route="\/api\/v1\/key",status="200"} (\d+)/.exec(metrics)?.[1];
+    expect(answered(text)).toBe('30');
     expect(text).toContain('presetd_http_requests_total{method="GET",route="/api/v1/key",status="429"} 6\n');
     expect(text).toMatch(/^presetd_build_info\{.*\} 1$/m);
 
-    // Without those of one that hangs, which gets some of the connections.
+    // One that hangs, or has just died, gets some of the connections.
+    const scrapeAny = () => Promise.any(Array.from({ length: connectionsTried }, scrape));
     process.kill(worker, 'SIGSTOP');
-    const answers = Array.from({ length: connectionsTried }, () => fetch(metricsUrl));
-    const { status } = await Promise.any(answers);
+    const meanwhile = await scrapeAny();
     process.kill(worker, 'SIGCONT');
-    expect(status).toBe(200);
+    expect(answered(meanwhile)).toBe('30');
 
     const key = 'a-key-that-nobody-has';
     for (let count = 0; count < 3; count += 1) expect((await one('GET', '/key', { key })).status).toBe(401);
     await expect.poll(async () => (await other('GET', '/key', { key: managementKey })).status).toBe(429);
+
+    const before = answered(await scrape());
+    killWorker([worker]);
+    expect(answered(await scrapeAny())).toBe(before);
+    await workersOf(running, 3);
+    expect(answered(await scrapeAny())).toBe(before);
   });
 });
 
