@@ -19,9 +19,8 @@ import { FailedAuthentications } from './http/failed-authentications.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
 import { createMetrics } from './metrics.ts';
-import { canSharePort, listen } from './port.ts';
+import { atMetricsPort, canSharePort, listen } from './port.ts';
 import { productVersion } from './product-version.ts';
-import { ConfigError } from './settings.ts';
 import { explained, migrateStorage, openStorage } from './storage/open.ts';
 import { noSiblings, type Siblings } from './workers/siblings.ts';
 
@@ -171,18 +170,10 @@ async function serveMetrics(
   logger: Logger,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
-  try {
-    const server = await startMetricsServer(page, {
-      host,
-      port: metricsPort,
-      reusePort: sharePorts && canSharePort,
-    });
-    logger.info({ url: `${urlOf(server.address)}/metrics` }, 'metrics are served');
-    return server;
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : error;
-    throw new ConfigError(`Set PRESETD_METRICS_PORT to a port of HOST that is free: ${cause}`);
-  }
+  const place = { host, port: metricsPort, reusePort: sharePorts && canSharePort };
+  const server = await atMetricsPort(() => startMetricsServer(page, place));
+  logger.info({ url: `${urlOf(server.address)}/metrics` }, 'metrics are served');
+  return server;
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { ConfigError } from './settings.ts';
 
 /**
  * Whether the kernel deals the connections of a port to several sockets. Where it does not, Node.js deals them in the supervisor; that way a
@@ -114,4 +115,14 @@ async function freePort(host: string, port: number): Promise<number> {
   server.close();
   await once(server, 'close');
   return taken;
+}
+
+/** The port of the metrics has a setting of its own, which has to be named where it cannot be had. */
+export async function atMetricsPort<T>(take: () => Promise<T>): Promise<T> {
+  try {
+    return await take();
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : error;
+    throw new ConfigError(`Set PRESETD_METRICS_PORT to a port of HOST that is free: ${cause}`);
+  }
 }

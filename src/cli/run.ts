@@ -87,7 +87,8 @@ export async function run(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = 1;
-    tell(explain(error));
+    const reason = explain(error);
+    if (reason !== '') tell(reason);
   }
 }
 

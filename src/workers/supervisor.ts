@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { RequestCounts } from '../core/request-counts.ts';
 import type { MetricParts } from '../metrics.ts';
-import { holdPort } from '../port.ts';
+import { atMetricsPort, holdPort } from '../port.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
 import { openStampFile } from './shared-stamps.ts';
 import type { ReadyWorker } from './siblings.ts';
@@ -47,9 +47,9 @@ export async function superviseWorkers(
   settings: Readonly<Record<string, string>>,
   logger: Logger,
 ): Promise<Supervisor> {
-  const port = await holdPort(config.host, config.port);
-  const metricsPort =
-    config.metricsPort === undefined ? undefined : await holdPort(config.host, config.metricsPort);
+  const { host, metricsPort: wanted } = config;
+  const port = await holdPort(host, config.port);
+  const metricsPort = wanted === undefined ? undefined : await atMetricsPort(() => holdPort(host, wanted));
   const environment = {
     ...settings,
     PORT: port.port,
@@ -96,9 +96,9 @@ export async function superviseWorkers(
       working.delete(started);
       turns.end(started);
       metrics.end(started);
-      reject(
-        new WorkerStartError(`presetd cannot start: a worker ended with ${signal ?? code} before it served.`),
-      );
+      const reason = `presetd cannot start: a worker ended with ${signal ?? code} before it served.`;
+      // One that ends with 1 has said why.
+      reject(new WorkerStartError(code === 1 ? '' : reason));
     });
     // Whoever does not wait for it learns of its end.
     ready.catch(() => {});

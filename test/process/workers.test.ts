@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'undici';
@@ -360,6 +360,28 @@ describe('a start that fails', () => {
       status: 'rejected',
       reason: expect.objectContaining({ message: expect.stringContaining(message) }),
     });
+  });
+
+  it('says of the port of metrics what a single process says', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const environment = { PORT: '0', PRESETD_METRICS_PORT: String(port) };
+    const starts = ['1', '2'].map((workers) =>
+      runCommand(['serve', '--workers', workers], directory.path, environment),
+    );
+    const messages = (await Promise.all(starts)).map(({ stderr }) => stderr);
+    taken.close();
+    const message = `presetd cannot run. Set PRESETD_METRICS_PORT to a port of HOST that is free: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`;
+    expect(messages).toEqual([message, message]);
+  });
+
+  it('says why once, where a worker has said it', async () => {
+    writeFileSync(join(directory.path, 'not-a-database.db'), 'text\n'.repeat(1_000));
+    const environment = { PORT: '0', DATABASE_URL: 'sqlite:./not-a-database.db' };
+    const { code, stderr } = await runCommand(['serve', '--workers', '2'], directory.path, environment);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^presetd cannot use its database .*\n$/);
   });
 
   it.runIf(canSharePort)('tells to raise the limit of open files where that is what is wrong', async () => {
