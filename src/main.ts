@@ -142,6 +142,7 @@ export async function startServer(
       metrics,
       metricsPage,
       metricsToken: config.metricsToken,
+      hasMetricsPort: config.metricsPort !== undefined,
     });
     closePort = await listen(app, { host: config.host, port: config.port, isShared: siblings.sharePorts });
     metricsServer = await serveMetrics(metricsPage, config, siblings, logger);

@@ -99,6 +99,8 @@ export interface AppOptions {
   readonly metricsPage: MetricsPage;
   /** Undefined where the metrics are not served beside the API. */
   readonly metricsToken: string | undefined;
+  /** Whether they have a port of their own. */
+  readonly hasMetricsPort: boolean;
 }
 
 /** Longer than a balancer in front of it, which commonly takes a minute, so that it is not cut off while it sends. */
@@ -199,7 +201,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(async (scope) => healthRoutes(scope, storage));
   await app.register(async (scope) =>
-    metricsRoutes(scope, options.metricsPage, options.metricsToken, failures),
+    metricsRoutes(scope, options.metricsPage, options.metricsToken, options.hasMetricsPort, failures),
   );
   await app.register(
     async (scope) => {

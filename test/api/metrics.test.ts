@@ -18,7 +18,7 @@ describe('metrics beside the API', () => {
     const { status, body } = await server.get('/metrics', { key: apiKey });
     expect(status).toBe(404);
     expect(body.error.message).toContain('PRESETD_METRICS_TOKEN');
-    expect(body.error.message).toContain('PRESETD_METRICS_PORT');
+    expect(body.error.message).toContain('or PRESETD_METRICS_PORT to serve them');
     expect(server.metricsUrl).toBeUndefined();
   });
 
@@ -82,7 +82,10 @@ describe('metrics on a port of their own', () => {
     expect((await fetch(`${server.metricsUrl}/healthz`)).status).toBe(404);
     const posted = await fetch(`${server.metricsUrl}/metrics`, { method: 'POST', body: '{}' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
-    expect((await server.get('/metrics', { key: apiKey })).status).toBe(404);
+    const { status, body } = await server.get('/metrics', { key: apiKey });
+    expect(status).toBe(404);
+    expect(body.error.message).toContain('They are at the port of their own');
+    expect(body.error.message).not.toContain('Set PRESETD_METRICS_PORT');
     expect(server.log.join('')).toContain(`${server.metricsUrl}/metrics`);
   });
 

@@ -15,19 +15,23 @@ export function metricsRoutes(
   app: FastifyInstance,
   page: MetricsPage,
   token: string | undefined,
+  hasOwnPort: boolean,
   failures: FailedAuthentications,
 ): void {
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    if (token === undefined) throw notServed();
+    if (token === undefined) throw notServed(hasOwnPort);
     limitFailures(failures, request, reply, () => assertToken(request.headers.authorization, token));
     return reply.type(page.contentType).send(await page.text());
   });
 }
 
-function notServed(): PresetdError {
+function notServed(hasOwnPort: boolean): PresetdError {
+  const withToken = 'Set PRESETD_METRICS_TOKEN to serve them here to whoever sends it as a bearer token';
   return new PresetdError(
     'not_found',
-    'Metrics are not served here. Set PRESETD_METRICS_TOKEN to serve them here to whoever sends it as a bearer token, or PRESETD_METRICS_PORT to serve them on a port of their own.',
+    hasOwnPort
+      ? `Metrics are not served here. They are at the port of their own that PRESETD_METRICS_PORT gives them. ${withToken}, too.`
+      : `Metrics are not served here. ${withToken}, or PRESETD_METRICS_PORT to serve them on a port of their own.`,
   );
 }
 
