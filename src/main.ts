@@ -49,7 +49,11 @@ export async function startServer(
   siblings: Siblings = noSiblings,
 ): Promise<RunningServer> {
   for (const { name } of await migrateStorage(config.storage)) logger.info({ migration: name }, 'migrated');
-  const storage = await openStorage({ ...config.storage, takeTurn: siblings.takeTurn });
+  const storage = await openStorage({
+    ...config.storage,
+    takeTurn: siblings.takeTurn,
+    logError: (message) => logger.error(message),
+  });
   let app: FastifyInstance | undefined;
   const closing = new AbortController();
   let closePort = async () => {};

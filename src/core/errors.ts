@@ -63,6 +63,15 @@ export function databaseFull(cause: unknown): PresetdError {
   );
 }
 
+/** The path of the database leads to another file than the one that is open, or to none. */
+export function databaseMoved(): PresetdError {
+  return new PresetdError(
+    'unavailable',
+    'The file of the database was moved or replaced, so nothing was stored. Restart the server, or put the file back.',
+    { retryAfterSeconds: 5 },
+  );
+}
+
 /** The database answers, but lets nobody write. */
 export function databaseReadOnly(cause: unknown): PresetdError {
   return new PresetdError(

@@ -16,6 +16,8 @@ export interface StorageOptions {
   readonly writesWaitingMax: number;
   /** Where several processes of one machine write to one file, so that none of them has to try in vain. */
   readonly takeTurn?: (() => Promise<() => void>) | undefined;
+  /** Told of what is wrong with the database beside what callers are told. */
+  readonly logError?: ((message: string) => void) | undefined;
 }
 
 /** The database cannot be used as it is given; the message says why in a sentence. */

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { Agent, get as httpGet } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -159,6 +167,56 @@ describe.runIf(engines.includes('postgres'))('a first start that cannot finish',
     await holder.end();
     await database.drop();
   });
+});
+
+describe('a SQLite file that is moved away under a server', () => {
+  const data = (...names: string[]) => join(directory.path, 'data', ...names);
+  const move = (from: string, to: string) => {
+    for (const name of readdirSync(from).filter((each) => each.startsWith('presetd.db')))
+      renameSync(join(from, name), join(to, name));
+  };
+  const moved =
+    'The file of the database was moved or replaced, so nothing was stored. Restart the server, or put the file back.';
+
+  it.each(['1', '2'])(
+    'is told with 503 and once in the log, and costs no read: %s workers',
+    async (workers) => {
+      const key = 'bootstrap-key-12345';
+      const server = await startServerProcess(directory.path, {
+        PRESETD_BOOTSTRAP_API_KEY: key,
+        PRESETD_WORKERS: workers,
+        LOG_LEVEL: 'warn',
+      });
+      const outcomes = async () => {
+        const answers = [await create(server.url, key), await fetch(`${server.url}/readyz`)];
+        const read = await fetch(`${server.url}/api/v1/presets`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        return [...answers, read].map(({ status }) => status);
+      };
+      expect(await outcomes()).toEqual([200, 200, 200]);
+      expect((await runCommand(['backup', 'backup.db'], directory.path)).code).toBe(0);
+
+      mkdirSync(data('old'));
+      move(data(), data('old'));
+      expect(await outcomes()).toEqual([503, 503, 200]);
+      expect((await runCommand(['restore', 'backup.db'], directory.path)).code).toBe(0);
+      for (let round = 0; round < 10; round += 1) expect(await outcomes()).toEqual([503, 503, 200]);
+      expect(await (await create(server.url, key)).json()).toMatchObject({ error: { message: moved } });
+      const told = () => server.stdout().match(/"level":50.*presetd\.db was moved or replaced.*"/g) ?? [];
+      await expect.poll(() => told().length).toBeGreaterThan(0);
+
+      mkdirSync(data('new'));
+      move(data(), data('new'));
+      move(data('old'), data());
+      expect(await outcomes()).toEqual([200, 200, 200]);
+      const { code } = await server.stop();
+      // Once by each process that has noticed.
+      expect(told().length).toBeLessThanOrEqual(Number(workers));
+      expect(server.stdout()).not.toContain('"reqId"');
+      expect(code).toBe(0);
+    },
+  );
 });
 
 describe('stopping', () => {

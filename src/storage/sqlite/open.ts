@@ -7,6 +7,7 @@ import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { sqliteAudit } from './audit.ts';
 import { prepareDatabaseFile } from './database-file.ts';
 import { fromSqlite, isBusy } from './errors.ts';
+import { filePlace } from './file-place.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
@@ -20,12 +21,14 @@ export interface SqliteOptions {
   readonly timeoutMs: number;
   readonly writesWaitingMax: number;
   readonly takeTurn?: TakeTurn | undefined;
+  readonly logError?: ((message: string) => void) | undefined;
 }
 
 /** Call it on a migrated file: the statements are prepared here, once. */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
+  const assertInPlace = filePlace(options.file, options.logError);
   const database = await connect(options);
-  const queue = new WriteQueue(database, options);
+  const queue = new WriteQueue(database, { ...options, assertInPlace });
   const ping = database.prepare('SELECT count(*) AS migrations FROM schema_migrations');
   return {
     presets: sqlitePresets(database, queue),
@@ -35,7 +38,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     audit: sqliteAudit(database),
     organizations: sqliteOrganizations(database, queue),
     async ping() {
-      // As a write that changes nothing: a file that can only be read is no use.
+      // As a write that changes nothing: a file that can only be read, or was moved, is no use.
       await queue.write(() => ping.get());
       queue.assertRoom();
     },

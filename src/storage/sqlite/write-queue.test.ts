@@ -28,3 +28,22 @@ it('lets others in between writes that take long, and forgets none of those who 
   await queue.drain();
   database.close();
 });
+
+it('stores nothing of what was written while the file is not in its place', async () => {
+  const database = new DatabaseSync(':memory:');
+  database.exec('CREATE TABLE written (name TEXT)');
+  let isInPlace = false;
+  const queue = new WriteQueue(database, {
+    timeoutMs: 1_000,
+    writesWaitingMax: 10,
+    assertInPlace() {
+      if (!isInPlace) throw new Error('moved');
+    },
+  });
+  const insert = database.prepare('INSERT INTO written VALUES (?)');
+  await expect(queue.write(() => insert.run('lost'))).rejects.toThrow('moved');
+  isInPlace = true;
+  await queue.write(() => insert.run('kept'));
+  expect(database.prepare('SELECT name FROM written').all()).toEqual([{ name: 'kept' }]);
+  database.close();
+});

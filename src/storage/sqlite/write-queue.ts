@@ -30,6 +30,7 @@ export class WriteQueue {
   readonly #lockWaitMs: number;
   readonly #waitingMax: number;
   readonly #takeTurn: TakeTurn;
+  readonly #assertInPlace: () => void;
   #waiting: QueuedWrite[] = [];
   #lastFullAt = Number.NEGATIVE_INFINITY;
   #flushing: Promise<void> | undefined;
@@ -40,12 +41,15 @@ export class WriteQueue {
       readonly timeoutMs: number;
       readonly writesWaitingMax: number;
       readonly takeTurn?: TakeTurn | undefined;
+      /** Throws where what is written would not be found again. */
+      readonly assertInPlace?: () => void;
     },
   ) {
     this.#database = database;
     this.#lockWaitMs = limits.timeoutMs;
     this.#waitingMax = limits.writesWaitingMax;
     this.#takeTurn = limits.takeTurn ?? (async () => () => {});
+    this.#assertInPlace = limits.assertInPlace ?? (() => {});
   }
 
   /** Runs the work inside the next transaction. The work must be synchronous and may throw to undo itself alone. */
@@ -81,6 +85,7 @@ export class WriteQueue {
     const writes = this.#take();
     try {
       const outcomes = this.#attemptSome(writes);
+      this.#assertInPlace();
       this.#database.exec('COMMIT');
       // Those who were not reached come first the next time.
       this.#waiting.unshift(...writes.splice(outcomes.length));
