@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { isEmail, isName, nameRule } from './core/organization.ts';
+import { databaseLocation } from './database-url.ts';
 import { baseUrlRule, isBaseUrl } from './gateway/upstreams/base-url.ts';
 import { defaultGatewaySettings, openrouterUrl } from './gateway/upstreams/gateway-settings.ts';
 import type { GatewaySettings } from './gateway/upstreams/upstream.ts';
@@ -16,7 +16,7 @@ import {
   type ValuesOf,
   wrongSettings,
 } from './settings.ts';
-import type { DatabaseLocation, StorageOptions } from './storage/open.ts';
+import type { StorageOptions } from './storage/open.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -352,16 +352,4 @@ function upstreamKey(text: string): string {
 function email(text: string): string {
   if (isEmail(text)) return text;
   throw new Error(`must be an e-mail address, and is "${text}"`);
-}
-
-function databaseLocation(text: string): DatabaseLocation {
-  if (/^postgres(ql)?:\/\//.test(text)) {
-    if (URL.canParse(text)) return { engine: 'postgres', url: text };
-    throw new Error('is not a valid URL; a password with special characters must be percent-encoded');
-  }
-  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
-  if (file === ':memory:')
-    throw new Error('must name a file: what is kept in memory would be lost at the next start');
-  if (file !== undefined) return { engine: 'sqlite', file: resolve(file) };
-  throw new Error('must be sqlite:<path> or postgres://user:password@host:port/name');
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
+import { PostgresConnection } from '../../src/storage/postgres/connection.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { removeMemberFrom } from '../support/members.ts';
@@ -174,5 +175,23 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
     expect(rows.map((row) => row.version)).toEqual(rows.map((_, index) => index + 1));
     expect(acknowledged.length).toBeGreaterThan(0);
     expect(failures).toBeGreaterThan(0);
+  });
+});
+
+describe.runIf(engines.includes('postgres'))('a PostgreSQL connection', () => {
+  it('takes settings from its URL, but none in the place of those that answers rely on', async () => {
+    const database = await createDatabase('postgres');
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c work_mem=5MB -c synchronous_commit=off');
+    url.searchParams.set('application_name', 'mine');
+    const connection = new PostgresConnection({ ...storageOptions(database), url: url.href });
+    const text = ['work_mem', 'application_name', 'synchronous_commit', 'enable_seqscan']
+      .map((name) => `current_setting('${name}') AS ${name}`)
+      .join(', ');
+    expect(await connection.query({ name: 'settings', text: `SELECT ${text}` }, [])).toEqual([
+      { work_mem: '5MB', application_name: 'mine', synchronous_commit: 'on', enable_seqscan: 'off' },
+    ]);
+    await connection.close();
+    await database.drop();
   });
 });

@@ -37,11 +37,10 @@ export class PostgresConnection {
     this.#waitingMax = writesWaitingMax;
     this.#timeoutMs = timeoutMs;
     const settings = {
-      connectionString: url,
+      ...address(url),
       connectionTimeoutMillis: timeoutMs,
       ...(statements === 'limited' && limits(timeoutMs)),
       application_name: 'presetd',
-      options: sessionSettings,
       keepAlive: true,
       types: { getTypeParser: parserFor },
     };
@@ -174,6 +173,15 @@ export const sessionSettings = [
 ]
   .map((setting) => `-c ${setting}`)
   .join(' ');
+
+/** What a URL sets for its sessions comes before what we rely on; the driver would take it in the place of that. */
+function address(url: string): pg.PoolConfig {
+  const withoutOptions = new URL(url);
+  const own = withoutOptions.searchParams.get('options');
+  if (own === null) return { connectionString: url, options: sessionSettings };
+  withoutOptions.searchParams.delete('options');
+  return { connectionString: withoutOptions.href, options: `${own} ${sessionSettings}` };
+}
 
 const timestamptz = 1184;
 const json = 114;

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from './config.ts';
+
+const locationOf = (text: string) => loadConfig({ DATABASE_URL: text }).storage.database;
+
+describe('the parameters of a URL of PostgreSQL', () => {
+  it.each([
+    'sslmode=verify-full&sslrootcert=/etc/ca.pem&sslcert=a.pem&sslkey=a.key',
+    'sslmode=disable',
+    'sslmode=no-verify&application_name=mine',
+    'ssl=true',
+    'sslmode=verify-full&sslnegotiation=direct',
+    'host=/run/postgresql&port=5433&user=u&password=p%40ss',
+    'options=-c%20search_path%3Dpresets',
+  ])('may be %s', (query) => {
+    const url = `postgres://u@h/n?${query}`;
+    expect(locationOf(url)).toEqual({ engine: 'postgres', url });
+  });
+
+  it.each([
+    'sslmod=verify-full',
+    'SSLMODE=require',
+    'connect_timeout=3',
+    'statement_timeout=0',
+    '=x',
+    'sslmod',
+  ])('are refused where the driver would ignore them, or they would undo what presetd sets: %s', (query) => {
+    const name = query.split('=')[0];
+    expect(() => locationOf(`postgres://u:hush@h/n?sslmode=disable&${query}`)).toThrow(
+      `DATABASE_URL has the parameter "${name}", which presetd does not know. It knows application_name, host, options, password, port, ssl, sslcert, sslkey, sslmode, sslnegotiation, sslrootcert, user`,
+    );
+  });
+
+  it.each([
+    ['sslmode=banana', 'has a wrong sslmode, which must be one of disable, no-verify, '],
+    ['sslmode=', 'has a wrong sslmode, which must be one of disable, no-verify, '],
+    ['sslmode', 'has a wrong sslmode, which must be one of disable, no-verify, '],
+    ['ssl=false', 'has a wrong ssl, which must be one of '],
+    ['sslnegotiation=indirect', 'has a wrong sslnegotiation, which must be one of postgres, direct'],
+    ['sslrootcert=', 'has the parameter "sslrootcert" without a value'],
+    ['sslmode=verify-full&sslmode=disable', 'has the parameter "sslmode" twice'],
+  ])('are refused with what is wrong in them: %s', (query, message) => {
+    expect(() => locationOf(`postgres://u:hush@h/n?${query}`)).toThrow(`DATABASE_URL ${message}`);
+  });
+
+  it('are not repeated where they may be the rest of a password', () => {
+    const load = () => locationOf('postgres://u:12?hush&more@h/n');
+    expect(load).toThrow('a password with special characters must be percent-encoded');
+    expect(load).not.toThrow('hush');
+  });
+});
