@@ -49,7 +49,10 @@ describe('loadConfig', () => {
     ['sqlite:/var/lib/presetd.db', { engine: 'sqlite', file: '/var/lib/presetd.db' }],
     ['sqlite:///var/lib/presetd.db', { engine: 'sqlite', file: '/var/lib/presetd.db' }],
     ['postgres://u:p@h:5432/n', { engine: 'postgres', url: 'postgres://u:p@h:5432/n' }],
-    ['postgresql://u@h/n?sslmode=require', { engine: 'postgres', url: 'postgresql://u@h/n?sslmode=require' }],
+    [
+      'postgresql://u@h/n?sslmode=require',
+      { engine: 'postgres', url: 'postgresql://u@h/n?sslmode=verify-full' },
+    ],
   ])('reads DATABASE_URL=%s', (text, database) => {
     expect(loadConfig({ DATABASE_URL: text }).storage.database).toEqual(database);
   });

@@ -43,6 +43,22 @@ describe('the parameters of a URL of PostgreSQL', () => {
     expect(() => locationOf(`postgres://u:hush@h/n?${query}`)).toThrow(`DATABASE_URL ${message}`);
   });
 
+  it.each(['require', 'verify-ca'])(
+    'check the certificate and the name of the server with sslmode=%s',
+    (mode) => {
+      expect(locationOf(`postgres://u:p%40ss@h/n?sslmode=${mode}&sslrootcert=/etc/ca.pem`)).toEqual({
+        engine: 'postgres',
+        url: 'postgres://u:p%40ss@h/n?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem',
+      });
+    },
+  );
+
+  it.each(['allow', 'prefer'])('do not leave it to the server whether there is TLS: sslmode=%s', (mode) => {
+    expect(() => locationOf(`postgres://u@h/n?sslmode=${mode}`)).toThrow(
+      'has a wrong sslmode, which must be one of disable, no-verify, require, verify-ca, verify-full',
+    );
+  });
+
   it('are not repeated where they may be the rest of a password', () => {
     const load = () => locationOf('postgres://u:12?hush&more@h/n');
     expect(load).toThrow('a password with special characters must be percent-encoded');

@@ -13,15 +13,21 @@ export function databaseLocation(text: string): DatabaseLocation {
 
 function postgresUrl(text: string): string {
   if (!URL.canParse(text)) throw notReadable();
-  const { search, searchParams } = new URL(text);
+  const url = new URL(text);
+  const { search, searchParams } = url;
   for (const [name, value] of searchParams) {
     // Of a password that is not encoded, the rest may look like parameters.
     if (!Object.hasOwn(parameters, name) && search.includes('@')) throw notReadable();
     assertParameter(name, value);
     if (searchParams.getAll(name).length > 1) throw new Error(`has the parameter "${name}" twice`);
   }
-  return text;
+  if (!checkingModes.has(searchParams.get('sslmode'))) return text;
+  searchParams.set('sslmode', 'verify-full');
+  return url.href;
 }
+
+/** The driver takes these for verify-full, and warns at every start that its next version will not. */
+const checkingModes = new Set<string | null>(['require', 'verify-ca']);
 
 function notReadable(): Error {
   return new Error('is not a valid URL; a password with special characters must be percent-encoded');
@@ -40,7 +46,7 @@ const parameters: Readonly<Record<string, readonly string[] | undefined>> = {
   ssl: ['true', '1', 'no-verify', '0'],
   sslcert: undefined,
   sslkey: undefined,
-  sslmode: ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'],
+  sslmode: ['disable', 'no-verify', 'require', 'verify-ca', 'verify-full'],
   sslnegotiation: ['postgres', 'direct'],
   sslrootcert: undefined,
   user: undefined,

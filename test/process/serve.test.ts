@@ -135,6 +135,18 @@ describe('configuration', () => {
     expect(stderr.split('\n').length).toBeLessThan(4);
   });
 
+  it.each(['verify-full', 'require', 'verify-ca', 'no-verify'])(
+    'says nothing beside it with sslmode=%s',
+    async (mode) => {
+      const { stderr } = await runCommand(['migrate'], directory.path, {
+        DATABASE_URL: `postgres://nobody@127.0.0.1:1/none?sslmode=${mode}`,
+      });
+      expect(stderr).toBe(
+        'presetd cannot use its database (DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1\n',
+      );
+    },
+  );
+
   it.each([
     [{ DATABASE_URL: 'sqlite:/' }, 'presetd cannot use its database (DATABASE_URL): /: '],
     [{ DATABASE_URL: 'sqlite:notes.txt' }, '/notes.txt: file is not a database'],
