@@ -65,3 +65,28 @@ describe('the parameters of a URL of PostgreSQL', () => {
     expect(load).not.toThrow('hush');
   });
 });
+
+describe('several hosts', () => {
+  it.each([
+    'postgres://u:hush@a:1,b:2/n',
+    'postgres://u:hush@a,b/n',
+    'postgresql://a,b:5432/n?sslmode=verify-full',
+    'postgres://u:hush@[::1]:5432,[::2]:5432/n',
+    'postgres://u:hush@a:1,b:2',
+    'postgres://u:hu,sh@a:1,b:2/n',
+    'postgres:///n?host=a,b',
+  ])('are refused, with what to do instead: %s', (text) => {
+    const load = () => locationOf(text);
+    expect(load).toThrow(
+      'DATABASE_URL names several hosts, and presetd takes one. Name a proxy, or a DNS name, that leads to the primary; docs/operations.md has more',
+    );
+    expect(load).not.toThrow('hush');
+  });
+
+  it('are not found in a password', () => {
+    const url = 'postgres://u:a,b@h/n';
+    expect(locationOf(url)).toEqual({ engine: 'postgres', url });
+    for (const text of ['postgres://u:a,b/c@h/n', 'postgres://u:a,b#c@h/n'])
+      expect(() => locationOf(text)).toThrow('must be percent-encoded');
+  });
+});

@@ -12,6 +12,7 @@ export function databaseLocation(text: string): DatabaseLocation {
 }
 
 function postgresUrl(text: string): string {
+  if (severalHosts.test(text)) throw tooManyHosts();
   if (!URL.canParse(text)) throw notReadable();
   const url = new URL(text);
   const { search, searchParams } = url;
@@ -21,6 +22,7 @@ function postgresUrl(text: string): string {
     assertParameter(name, value);
     if (searchParams.getAll(name).length > 1) throw new Error(`has the parameter "${name}" twice`);
   }
+  if (searchParams.get('host')?.includes(',')) throw tooManyHosts();
   if (!checkingModes.has(searchParams.get('sslmode'))) return text;
   searchParams.set('sslmode', 'verify-full');
   return url.href;
@@ -28,6 +30,15 @@ function postgresUrl(text: string): string {
 
 /** The driver takes these for verify-full, and warns at every start that its next version will not. */
 const checkingModes = new Set<string | null>(['require', 'verify-ca']);
+
+/** A comma after the password. With an @ still to come it may be in a password that is not encoded. */
+const severalHosts = /^\w+:\/\/(?:[^/?#]*@)?[^/?#@]*,[^@]*$/;
+
+function tooManyHosts(): Error {
+  return new Error(
+    'names several hosts, and presetd takes one. Name a proxy, or a DNS name, that leads to the primary; docs/operations.md has more',
+  );
+}
 
 function notReadable(): Error {
   return new Error('is not a valid URL; a password with special characters must be percent-encoded');
