@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { clientSettings } from './client-config.ts';
 import { isEmail, isName, nameRule } from './core/organization.ts';
 import { databaseLocation } from './database-url.ts';
 import { baseUrlRule, isBaseUrl } from './gateway/upstreams/base-url.ts';
@@ -207,6 +208,20 @@ export function loadConfig(environment: Environment): Config {
 export function workerSettings(environment: Environment): Readonly<Record<string, string>> {
   const kept = (name: string) => (reloadedSettings.includes(name) ? '' : (environment[name] ?? ''));
   return Object.fromEntries(Object.keys(settings).map((name) => [name, kept(name)]));
+}
+
+/** Set variables that have our name and mean nothing: most likely settings that are misspelled. */
+export function unknownVariables(
+  environment: Environment,
+  { upstreams }: GatewaySettings,
+): readonly string[] {
+  const known = [
+    ...Object.keys({ ...settings, ...clientSettings }),
+    ...upstreams.map(({ key }) => key?.variable),
+  ];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('PRESETD_') && environment[name] !== '' && !known.includes(name))
+    .sort();
 }
 
 function readGateway(values: Values, environment: Environment): ReadUpstreamFile {

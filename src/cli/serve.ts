@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { loadConfig, workerCount, workerSettings } from '../config.ts';
+import { loadConfig, unknownVariables, workerCount, workerSettings } from '../config.ts';
 import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
 import { createLogger } from '../logger.ts';
 import type { RunningServer } from '../main.ts';
@@ -52,13 +52,14 @@ async function serve({ workers }: ServeOptions): Promise<void> {
   const logger = createLogger(config.logLevel, config.workers > 1);
   if (cluster.worker !== undefined) await work(cluster.worker, config, logger);
   else if (config.workers > 1) await supervise(config, environment, logger);
-  else await serveAlone(config, logger);
+  else await serveAlone(config, environment, logger);
 }
 
-async function serveAlone(config: Config, logger: Logger): Promise<void> {
+async function serveAlone(config: Config, environment: Environment, logger: Logger): Promise<void> {
   const server = await start(config, logger);
   // Whoever waits for this line may send a signal at once.
   process.stdout.write(banner(server, config));
+  warnOfUnknown(environment, config.gateway, logger);
   warnOfMissingKeys(config.gateway, logger);
 }
 
@@ -88,6 +89,7 @@ async function supervise(config: Config, environment: Environment, logger: Logge
   const supervisor = await superviseWorkers(config, workerSettings(environment), logger);
   obeySignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, logger) });
   process.stdout.write(banner(supervisor.ready, config));
+  warnOfUnknown(environment, config.gateway, logger);
   warnOfMissingKeys(config.gateway, logger);
 }
 
@@ -138,6 +140,15 @@ function reload(server: Pick<RunningServer, 'reload'>, logger: Logger): void {
     const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };
     logger.error(reason, 'not reloaded: the upstreams stay as they were, because the settings are wrong');
   }
+}
+
+function warnOfUnknown(environment: Environment, gateway: GatewaySettings, logger: Logger): void {
+  const variables = unknownVariables(environment, gateway);
+  if (variables.length > 0)
+    logger.warn(
+      { variables },
+      `these are no settings of presetd and do nothing: ${variables.join(', ')}; docs/config.md lists all`,
+    );
 }
 
 function warnOfMissingKeys({ upstreams }: GatewaySettings, logger: Logger): void {

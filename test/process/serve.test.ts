@@ -125,6 +125,25 @@ describe('configuration', () => {
     );
   });
 
+  it.each(['1', '2'])('names what looks like a setting and is none, once: %s workers', async (workers) => {
+    const upstreams = 'upstreams: [{ name: a, kind: openai, api_key_env: PRESETD_KEY_OF_A }]';
+    writeFileSync(join(directory.path, 'upstreams.yaml'), upstreams);
+    writeFileSync(join(directory.path, '.env'), 'PRESETD_WORKER=2\nPRESETD_API_KEY=sk-1\nPRESETD_EMPTY=\n');
+    const server = await startServerProcess(directory.path, {
+      PRESETD_WORKERS: workers,
+      PRESETD_RATELIMIT: '5',
+      PRESETD_URL: 'http://127.0.0.1:1',
+      PRESETD_CONFIG: 'upstreams.yaml',
+      PRESETD_KEY_OF_A: 'sk-2',
+    });
+    const { stdout } = await server.stop();
+    expect(stdout.match(/"level":40.*/g)).toEqual([
+      expect.stringContaining(
+        '"msg":"these are no settings of presetd and do nothing: PRESETD_RATELIMIT, PRESETD_WORKER; docs/config.md lists all"',
+      ),
+    ]);
+  });
+
   it('says in a sentence when the database cannot be reached', async () => {
     const { code, stderr } = await runCommand(['serve'], directory.path, {
       DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:1/none',
