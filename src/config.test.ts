@@ -217,7 +217,7 @@ it('docs/config.md lists every setting', async () => {
     '',
     '## Commands that talk to a server',
     '',
-    'All but `serve`, `migrate`, `recover`, `backup` and `restore` work over HTTP and need only these, from the environment or the same `.env`.',
+    'All but `serve`, `migrate`, `recover`, `backup` and `restore` work over HTTP and need only these, from the environment or the same `.env`. Who wrote the `.env` of the folder you are in decides where your key is sent: set `PRESETD_URL` yourself in folders that are not yours.',
     '`health` asks `PRESETD_URL` where it is set, and else the server of `HOST` and `PORT` (127.0.0.1 for `0.0.0.0`, [::1] for `::`), so that it',
     'needs nothing beside the settings of the server.',
     '',

@@ -220,9 +220,13 @@ export function unknownVariables(
     ...upstreams.map(({ key }) => key?.variable),
   ];
   return Object.keys(environment)
-    .filter((name) => name.startsWith('PRESETD_') && environment[name] !== '' && !known.includes(name))
+    .filter((name) => name.startsWith('PRESETD_') && environment[name] !== '')
+    .filter((name) => !known.includes(name) && !ofKubernetes.test(name))
     .sort();
 }
+
+/** Set in every container beside a service that is called presetd. */
+const ofKubernetes = /^PRESETD_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
 
 function readGateway(values: Values, environment: Environment): ReadUpstreamFile {
   const path = values.PRESETD_CONFIG;

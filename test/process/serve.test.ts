@@ -132,6 +132,8 @@ describe('configuration', () => {
     const server = await startServerProcess(directory.path, {
       PRESETD_WORKERS: workers,
       PRESETD_RATELIMIT: '5',
+      PRESETD_SERVICE_HOST: '10.0.0.1',
+      PRESETD_PORT_7778_TCP_ADDR: '10.0.0.1',
       PRESETD_URL: 'http://127.0.0.1:1',
       PRESETD_CONFIG: 'upstreams.yaml',
       PRESETD_KEY_OF_A: 'sk-2',
