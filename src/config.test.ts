@@ -208,7 +208,7 @@ it('docs/config.md lists every setting', async () => {
     '# Settings',
     '',
     'Each is an environment variable. A file `.env` in the working directory fills in what the environment leaves unset.',
-    'All are checked at start; what is wrong is told in one message. Another variable whose name begins with `PRESETD_` does nothing, and',
+    'All are checked at start; what is wrong is told in one message. Another variable whose name begins with `PRESETD_` is no setting, and',
     '`presetd serve` names it in a warning of its log.',
     '',
     '| Variable | Default | Meaning |',

@@ -48,7 +48,7 @@ describe('the parameters of a URL of PostgreSQL', () => {
     (mode) => {
       expect(locationOf(`postgres://u:p%40ss@h/n?sslmode=${mode}&sslrootcert=/etc/ca.pem`)).toEqual({
         engine: 'postgres',
-        url: 'postgres://u:p%40ss@h/n?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem',
+        url: 'postgres://u:p%40ss@h/n?sslmode=verify-full&sslrootcert=/etc/ca.pem',
       });
     },
   );
@@ -64,6 +64,20 @@ describe('the parameters of a URL of PostgreSQL', () => {
     expect(load).toThrow('a password with special characters must be percent-encoded');
     expect(load).not.toThrow('hush');
   });
+});
+
+it.each([
+  ['channel_binding', 'Take it out: the driver cannot require it.'],
+  ['uselibpqcompat', 'Take it out, and set sslmode to no-verify'],
+])('says what to do with %s', (name, advice) => {
+  expect(() => locationOf(`postgres://u@h/n?sslmode=require&${name}=require`)).toThrow(
+    `has the parameter "${name}". ${advice}`,
+  );
+});
+
+it('leaves the rest of a URL as it was written', () => {
+  const url = (mode: string) => `postgres://u:pa%ss@h/n?sslmode=${mode}&sslrootcert=/etc/ca.pem`;
+  expect(locationOf(url('require'))).toEqual({ engine: 'postgres', url: url('verify-full') });
 });
 
 describe('several hosts', () => {

@@ -14,8 +14,7 @@ export function databaseLocation(text: string): DatabaseLocation {
 function postgresUrl(text: string): string {
   if (severalHosts.test(text)) throw tooManyHosts();
   if (!URL.canParse(text)) throw notReadable();
-  const url = new URL(text);
-  const { search, searchParams } = url;
+  const { search, searchParams } = new URL(text);
   for (const [name, value] of searchParams) {
     // Of a password that is not encoded, the rest may look like parameters.
     if (!Object.hasOwn(parameters, name) && search.includes('@')) throw notReadable();
@@ -23,13 +22,14 @@ function postgresUrl(text: string): string {
     if (searchParams.getAll(name).length > 1) throw new Error(`has the parameter "${name}" twice`);
   }
   if (searchParams.get('host')?.includes(',')) throw tooManyHosts();
-  if (!checkingModes.has(searchParams.get('sslmode'))) return text;
-  searchParams.set('sslmode', 'verify-full');
-  return url.href;
+  return text.replace(checkingMode, '$1verify-full');
 }
 
-/** The driver takes these for verify-full, and warns at every start that its next version will not. */
-const checkingModes = new Set<string | null>(['require', 'verify-ca']);
+/**
+ * The driver takes these for verify-full, and warns at every start that its next version will not. In the text, since the driver reads a URL that was
+ * written anew otherwise, where a password has a bare %.
+ */
+const checkingMode = /([?&]sslmode=)(?:require|verify-ca)(?=&|#|$)/;
 
 /** A comma after the password. With an @ still to come it may be in a password that is not encoded. */
 const severalHosts = /^\w+:\/\/(?:[^/?#]*@)?[^/?#@]*,[^@]*$/;
@@ -45,7 +45,7 @@ function notReadable(): Error {
 }
 
 /**
- * What the driver understands and presetd does not set itself, with the values where they are few. The driver ignores all others
+ * What the driver understands and presetd does not set itself, with the values where they are few. The driver ignores almost all others
  * without a word, so that a connection would be less safe than whoever misspelled one believes.
  */
 const parameters: Readonly<Record<string, readonly string[] | undefined>> = {
@@ -63,7 +63,16 @@ const parameters: Readonly<Record<string, readonly string[] | undefined>> = {
   user: undefined,
 };
 
+/** For those that databases are often handed out with. */
+const advice: Readonly<Record<string, string>> = {
+  channel_binding:
+    'Take it out: the driver cannot require it. sslmode=verify-full keeps others from standing in for the server',
+  uselibpqcompat:
+    'Take it out, and set sslmode to no-verify for TLS that trusts any certificate, or else to verify-full',
+};
+
 function assertParameter(name: string, value: string): void {
+  if (Object.hasOwn(advice, name)) throw new Error(`has the parameter "${name}". ${advice[name]}`);
   if (!Object.hasOwn(parameters, name))
     throw new Error(
       `has the parameter "${name}", which presetd does not know. It knows ${Object.keys(parameters).join(', ')}`,

@@ -120,12 +120,9 @@ export function withoutSecrets(text: string, upstream: Upstream): string {
   return secretsOf(upstream).reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
 }
 
-/** Local servers are often given a key such as `x`, which is no secret and is in everything. */
-const secretCharactersMin = 8;
-
 const found = new WeakMap<Upstream, readonly string[]>();
 
-/** What an upstream is sent and its clients are not told; found once for each. */
+/** What an upstream is sent and its clients are not told, in all ways in which JSON may write it; found once for each. */
 function secretsOf(upstream: Upstream): readonly string[] {
   let secrets = found.get(upstream);
   if (secrets === undefined) {
@@ -135,15 +132,27 @@ function secretsOf(upstream: Upstream): readonly string[] {
   return secrets;
 }
 
-/** Its key, and what the operator has set as headers, other than those which any client may set. */
+/** Its key, and what of the operator's headers looks like one. */
 function findSecrets({ key, kind, headers }: Upstream): readonly string[] {
   const values = Object.entries(headers)
-    .filter(([name]) => !isForwarded(kind, name))
+    .filter(([name, value]) => !isForwarded(kind, name) && (secretName.test(name) || looksRandom(value)))
     .map(([, value]) => value.trim().replace(/^(?:basic|bearer|token) +/i, ''));
-  return (
-    [key?.secret ?? '', ...values]
-      .filter(({ length }) => length >= secretCharactersMin)
-      // One may be part of another.
-      .toSorted((a, b) => b.length - a.length)
-  );
+  const secrets = [key?.secret ?? '', ...values].filter(isLongEnough).flatMap((secret) => {
+    const inJson = JSON.stringify(secret).slice(1, -1);
+    return [secret, inJson, inJson.replaceAll('/', '\\/')];
+  });
+  // One may be part of another.
+  return [...new Set(secrets)].toSorted((a, b) => b.length - a.length);
+}
+
+/** Local servers are often given a key such as `x`, which is no secret and is in everything. Digits alone may be any number. */
+function isLongEnough(text: string): boolean {
+  return text.length >= 8 && !/^\d+$/.test(text);
+}
+
+const secretName = /auth|cookie|credential|key|pass|secret|signature|token/i;
+
+/** Names of regions, providers and products do not, and are in what an upstream rightly says. */
+function looksRandom(text: string): boolean {
+  return text.length >= 16 && /\d/.test(text) && /[a-z]/i.test(text) && !/\s/.test(text);
 }

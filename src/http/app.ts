@@ -135,6 +135,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const serve = (request: IncomingMessage, response: ServerResponse) => {
         if (isEnding(request.socket)) return;
         noteAnswer(response);
+        heldBytes.begin(request);
         // Node.js drops what comes after a request to upgrade, also where it is answered as any other.
         if (options.closing.aborted || request.headers.upgrade !== undefined)
           response.shouldKeepAlive = false;

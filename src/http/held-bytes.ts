@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -5,6 +6,9 @@ import { arriving } from './unreadable-request.ts';
 
 /** So seldom that looking at thousands of connections costs next to nothing. */
 const lookEveryMs = 200;
+
+/** While it goes on, it is told this often. */
+const tellEveryMs = 10_000;
 
 /** Bodies of the longest kind must have room, also where memory is scarce. */
 const bodiesMin = 4;
@@ -15,15 +19,22 @@ const bodiesMin = 4;
  * they come too fast for that, requests are refused.
  */
 export class HeldBytes {
-  readonly #bodyBytesMax: number;
   readonly #bytesMax: number;
   #found = 0;
   #madeSince = 0;
   #heldBefore: ReadonlySet<Socket> = new Set();
+  #closedSinceTold = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  /** What its connection had sent when a request began. */
+  readonly #readBefore = new WeakMap<IncomingMessage, number>();
 
   constructor(bodyBytesMax: number) {
-    this.#bodyBytesMax = bodyBytesMax;
     this.#bytesMax = Math.max(bodiesMin * bodyBytesMax, getHeapStatistics().heap_size_limit / 4);
+  }
+
+  /** To be told of every request. The bodies of others than these are not kept. */
+  begin(request: IncomingMessage): void {
+    if (request.method !== 'GET') this.#readBefore.set(request, request.socket.bytesRead);
   }
 
   /** To be told of what is made for a client who may not take it. */
@@ -56,28 +67,32 @@ export class HeldBytes {
     this.#heldBefore = new Set(held.keys());
     const aim = this.#bytesMax / 2;
     if (this.#found <= aim) return;
-    const heldMiB = Math.round(this.#found / 2 ** 20);
     // A client that takes what it asked for is seldom met twice.
     const rank = ([socket, bytes]: [Socket, number]) =>
       heldBefore.has(socket) ? bytes : bytes - this.#bytesMax;
-    let closed = 0;
     for (const [socket, bytes] of [...held].toSorted((one, other) => rank(other) - rank(one))) {
       if (this.#found <= aim) break;
       socket.destroy();
       this.#found -= bytes;
-      closed += 1;
+      this.#closedSinceTold += 1;
     }
-    log.warn(
-      { heldMiB, closed },
-      'connections were closed: what clients sent without an end or asked for and did not take filled too much of the memory',
-    );
+    this.#tell(log);
   }
 
-  /** No more than this has arrived of a body. On a connection that had others before, it may be less. */
+  #tell(log: FastifyBaseLogger): void {
+    const now = performance.now();
+    if (now - this.#toldAt < tellEveryMs) return;
+    this.#toldAt = now;
+    log.warn(
+      { closed: this.#closedSinceTold },
+      'connections were closed: what clients sent without an end or asked for and did not take filled too much of the memory',
+    );
+    this.#closedSinceTold = 0;
+  }
+
   #arrived(socket: Socket): number {
     const request = arriving(socket);
-    if (request === undefined) return 0;
-    const { 'content-length': announced } = request.headers;
-    return Math.min(socket.bytesRead, announced === undefined ? this.#bodyBytesMax : Number(announced));
+    const before = request && this.#readBefore.get(request);
+    return before === undefined ? 0 : socket.bytesRead - before;
   }
 }

@@ -51,6 +51,9 @@ const openBracket = 0x5b;
 const backslash = 0x5c;
 
 function endOfString(bytes: Buffer, start: number): number {
+  const next = bytes.indexOf(quote, start + 1);
+  if (bytes[next - 1] !== backslash) return next === -1 ? bytes.length : next;
+  // Many of them are sooner gone through one by one than looked for.
   for (let position = start + 1; position < bytes.length; position += 1) {
     if (bytes[position] === backslash) position += 1;
     else if (bytes[position] === quote) return position;

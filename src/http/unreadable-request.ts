@@ -38,10 +38,10 @@ export function isAnswered(socket: Socket): boolean {
   return answers.get(socket)?.writableFinished ?? true;
 }
 
-/** What was asked last on this connection, where its body is still on its way. */
+/** What was asked last on this connection, where its body is on its way and waited for. */
 export function arriving(socket: Socket): IncomingMessage | undefined {
-  const last = answers.get(socket)?.req;
-  return last?.complete === false ? last : undefined;
+  const last = answers.get(socket);
+  return last === undefined || last.req.complete || last.writableEnded ? undefined : last.req;
 }
 
 /**

@@ -49,7 +49,8 @@ describe.each(engines)('a key that is disabled while a long request of it is und
   it('does not bring in the rest of an import', async () => {
     const { id, secret } = await makeKey(server, { kind: 'api' });
     const count = 1_000;
-    for (const model of ['a', 'b', 'c', 'd']) await server.post('/api/v1/presets/told/responses', { model });
+    for (const model of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
+      await server.post('/api/v1/presets/told/responses', { model });
     const exported = (await server.get('/api/v1/export')).text.split('\n');
     const told = exported.filter((line) => line.includes('"told"')).join('\n');
     const lines = Array.from({ length: count }, (_, index) =>

@@ -83,7 +83,7 @@ describe('keys and headers', () => {
     }
   });
 
-  it('values that the operator has set as headers do not come back either, unless they are too short to be secrets or any client could say them', async () => {
+  it('values that the operator has set as headers do not come back either, unless they do not look like secrets or any client could say them', async () => {
     const token = 'gateway-token-0451';
     server.useFile(
       {
@@ -93,6 +93,8 @@ describe('keys and headers', () => {
               'cf-aig-authorization': `Bearer ${token}`,
               'x-pass': 'open/sesame',
               'x-team': 'weather',
+              'x-provider': 'anthropic',
+              'x-region': 'us-east-1',
               'anthropic-version': '2023-06-01',
             },
             dialects,
@@ -116,6 +118,16 @@ describe('keys and headers', () => {
     }
     upstream.answerAlways(body(200, `text/x-${token}`, 'no answer'));
     expect((await server.ask(question)).text).not.toContain(token);
+
+    const limits = { 'anthropic-ratelimit-requests-remaining': '7', 'x-served-by': 'us-east-1' };
+    upstream.answerAlways(refusal(404, 'No anthropic/claude in us-east-1', limits));
+    const plain = await server.ask(question);
+    expect(plain.body.error.message).toBe('No anthropic/claude in us-east-1');
+    expect(Object.fromEntries(plain.headers)).toMatchObject(limits);
+
+    // As some write JSON.
+    upstream.answerAlways(body(403, 'application/json', '{"error":{"message":"No open\\/sesame here"}}'));
+    expect((await server.ask(question)).text).toContain('No … here');
   });
 
   it('keys that the upstream refuses are our trouble: 502, and not 401, which would blame the key of the caller', async () => {

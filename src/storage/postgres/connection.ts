@@ -176,11 +176,10 @@ export const sessionSettings = [
 
 /** What a URL sets for its sessions comes before what we rely on; the driver would take it in the place of that. */
 function address(url: string): pg.PoolConfig {
-  const withoutOptions = new URL(url);
-  const own = withoutOptions.searchParams.get('options');
+  const own = new URL(url).searchParams.get('options');
   if (own === null) return { connectionString: url, options: sessionSettings };
-  withoutOptions.searchParams.delete('options');
-  return { connectionString: withoutOptions.href, options: `${own} ${sessionSettings}` };
+  const connectionString = url.replace(/(?<=[?&])options=[^&#]*&?/, '');
+  return { connectionString, options: `${own} ${sessionSettings}` };
 }
 
 const timestamptz = 1184;
