@@ -87,7 +87,8 @@ async function filledDatabases(
       await fill(url, size, note, interruption);
       writeFileSync(mark, '');
     }
-    return { url, size, processIds: postgres === undefined ? [] : [postgres.processId] };
+    const path = postgres === undefined ? join(folder, `${name}.db`) : join(folder, 'postgres');
+    return { url, size, path, processIds: postgres === undefined ? [] : [postgres.processId] };
   };
   // Creates make the small one larger, of which it must not keep anything; the large one is as large as before.
   return { small: await filled(options.small, false), large: await filled(options.large, true) };

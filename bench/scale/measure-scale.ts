@@ -3,6 +3,7 @@ import { median } from '../measure.ts';
 import { startPresetd, startUpstream } from '../server-process.ts';
 import type { Operation } from './operations.ts';
 import type { Size } from './population.ts';
+import { readThrough } from './read-through.ts';
 import { type Asker, openAsker, type Slice } from './slice.ts';
 
 export interface FilledDatabase {
@@ -10,6 +11,8 @@ export interface FilledDatabase {
   readonly size: Size;
   /** Of the database, where it is not in the server. */
   readonly processIds: readonly number[];
+  /** The file or the folder that it is in. */
+  readonly path: string;
 }
 
 export interface ScaleSettings {
@@ -70,6 +73,8 @@ export async function measureScale(
       const askSmall = slicesOf(small, operation, databases.small.size);
       const askLarge = slicesOf(large, operation, databases.large.size);
       const slices = operation.isSlow ? Math.min(slowSlices, settings.slices) : settings.slices;
+      // Before each of them: a system may take memory back from files that are not read for a while.
+      await readThrough([databases.large.path]);
       const row = await inTurns(askSmall, askLarge, { ...settings, slices }, interruption);
       rows.push({ engine, operation, ...row });
       note(engine, operation, row);
