@@ -153,9 +153,13 @@ async function overload(
   const pid = running.process.pid ?? 0;
   client = new LoadClient(running.url, connectionsMax);
   const warmUp = await client.inTurn(atOnce, many(make, extent(300, 20_000)));
-  const measured = await client.inTurn(atOnce, many(make, extent(300, 20_000)));
-  expect(withStatus(measured, 200)).toHaveLength(measured.shots.length);
-  const capacity = measured.shots.length / measured.seconds;
+  // The best of some: a machine or a disk that is slow for a moment says nothing of what a server can do.
+  let capacity = 0;
+  for (let time = 1; time <= extent(1, 4); time += 1) {
+    const measured = await client.inTurn(atOnce, many(make, extent(300, 20_000)));
+    expect(withStatus(measured, 200)).toHaveLength(measured.shots.length);
+    capacity = Math.max(capacity, measured.shots.length / measured.seconds);
+  }
   const seconds = extent(0.4, 10);
   const calm = await client.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
   const memory: number[] = [];
