@@ -32,7 +32,7 @@ export class HeldBytes {
     this.#bytesMax = Math.max(bodiesMin * bodyBytesMax, getHeapStatistics().heap_size_limit / 4);
   }
 
-  /** To be told of every request. The bodies of others than these are not kept. */
+  /** To be told of every request. A body that comes with GET is not kept. */
   begin(request: IncomingMessage): void {
     if (request.method !== 'GET') this.#readBefore.set(request, request.socket.bytesRead);
   }
