@@ -7,6 +7,7 @@ const slugCount = 500;
 /** How many creates a second? Most make the next version of a preset that exists, as in a team's daily work. */
 export const create: Question = {
   name: 'create',
+  aim: 0.6,
   requests: Array.from({ length: slugCount }, (_, index) => ({
     method: 'POST',
     path: `/api/v1/presets/support-assistant-${index}/chat/completions`,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Peer } from './compare.ts';
 import { apiKey, createDatabase, readSlugs } from './database.ts';
 import type { LoadRequest } from './load.ts';
 import {
@@ -12,16 +13,10 @@ import { supportRequest } from './support-request.ts';
 
 export type Answers = 'whole' | 'stream';
 
-/** A gateway, and the requests that make it send the upstream what all the others send. */
-export interface GatewayPeer {
-  readonly server: ServerProcess;
-  readonly requests: readonly LoadRequest[];
-}
-
 export interface GatewayPeers {
-  presetd(environment?: Readonly<Record<string, string>>): Promise<GatewayPeer>;
-  bare(): Promise<GatewayPeer>;
-  portkey(): Promise<GatewayPeer>;
+  presetd(environment?: Readonly<Record<string, string>>): Promise<Peer>;
+  bare(): Promise<Peer>;
+  portkey(): Promise<Peer>;
 }
 
 /** Gateways in front of one upstream; `started` stops them, the upstream last. Each answers rightly before it is measured. */
@@ -90,7 +85,7 @@ function streamed(answers: Answers): { readonly stream?: true } {
 }
 
 /** A gateway that sends something else than the others, or answers otherwise, is not compared with them. */
-async function assertForwards(peer: GatewayPeer, upstream: ServerProcess, answers: Answers): Promise<void> {
+async function assertForwards(peer: Peer, upstream: ServerProcess, answers: Answers): Promise<void> {
   const { name, url } = peer.server;
   const [request] = peer.requests;
   if (request === undefined) throw new Error('a gateway without requests cannot be measured');

@@ -7,6 +7,7 @@ import type { Question } from './measure.ts';
  */
 export const getPreset: Question = {
   name: 'get-preset',
+  aim: 0.7,
   requests: readSlugs.map((slug) => ({
     method: 'GET',
     path: `/api/v1/presets/${slug}`,

@@ -16,6 +16,7 @@ export interface Load {
 }
 
 export interface Round {
+  readonly requestCount: number;
   readonly rps: number;
   readonly latenciesMicroseconds: RecordableHistogram;
 }
@@ -43,7 +44,8 @@ export async function applyLoad(load: Load, interruption: AbortSignal): Promise<
     const result = await run;
     interruption.throwIfAborted();
     if (result.non2xx + result.errors > 0 || result['2xx'] === 0) throw failedRound(load, result);
-    return { rps: result['2xx'] / result.duration, latenciesMicroseconds };
+    const requestCount = result['2xx'];
+    return { requestCount, rps: requestCount / result.duration, latenciesMicroseconds };
   } finally {
     interruption.removeEventListener('abort', stop);
   }

@@ -1,6 +1,6 @@
-import { type GatewayPeer, prepareGateways } from './gateway-peers.ts';
+import { type LoadSettings, median, type Peer } from './compare.ts';
+import { prepareGateways } from './gateway-peers.ts';
 import { applyLoad } from './load.ts';
-import { type LoadSettings, median } from './measure.ts';
 
 export interface LatencyRow {
   readonly name: string;
@@ -17,7 +17,7 @@ export async function measureGatewayLatency(
 ): Promise<LatencyRow> {
   await using started = new AsyncDisposableStack();
   const note = (text: string) => process.stderr.write(`${name}: ${text}\n`);
-  const p50Ms = async ({ server, requests }: GatewayPeer, durationSeconds: number): Promise<number> => {
+  const p50Ms = async ({ server, requests }: Peer, durationSeconds: number): Promise<number> => {
     const load = { url: server.url, requests, connections: 1, until: { durationSeconds } };
     const { latenciesMicroseconds } = await applyLoad(load, interruption);
     return latenciesMicroseconds.percentile(50) / 1_000;

@@ -1,6 +1,6 @@
+import type { LoadSettings } from './compare.ts';
 import { prepareGateways } from './gateway-peers.ts';
 import { applyLoad, type Load } from './load.ts';
-import type { LoadSettings } from './measure.ts';
 
 export interface MemoryRow {
   readonly name: string;

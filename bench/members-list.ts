@@ -4,6 +4,7 @@ import type { Question } from './measure.ts';
 /** How many pages a second of an organization of a thousand members, at the default length of a page? */
 export const membersList: Question = {
   name: 'members-list',
+  aim: 0.7,
   requests: [
     {
       method: 'GET',

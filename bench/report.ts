@@ -1,8 +1,6 @@
-import type { Row } from './measure.ts';
-import type { GatewayRow } from './measure-gateway.ts';
+import type { Comparison, PeerFigures } from './compare.ts';
 import type { LatencyRow } from './measure-gateway-latency.ts';
 import type { MemoryRow } from './measure-gateway-memory.ts';
-import type { WorkersRow } from './measure-workers.ts';
 import type { ScaleRow } from './scale/measure-scale.ts';
 
 /** What a benchmark found out, for people and for programs. Rows with the same columns stand in one table. */
@@ -10,6 +8,8 @@ export interface Figures {
   readonly columns: readonly string[];
   readonly cells: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
+  /** Says which aim was missed; undefined where all were met, or there is none. */
+  readonly failure?: string | undefined;
 }
 
 export function jsonLine({ values }: Figures): string {
@@ -24,45 +24,70 @@ export function tables(all: readonly Figures[]): string {
     .join('\n');
 }
 
-export function figuresOf({ name, rps, bareRps, ratio, p50Ms, p99Ms }: Row): Figures {
+/**
+ * presetd beside others. Processor time per request decides, because throughput swings with whatever else the machine
+ * does; where the system does not count processor time, nothing is decided.
+ */
+export function comparisonFigures<Other extends string>(
+  { name, subject, beside }: Comparison<Other>,
+  aims: Readonly<Record<string, number>> = {},
+): Figures {
+  const others = Object.keys(beside) as Other[];
+  const missed = others.filter((other) => beside[other].cpuRatio < (aims[other] ?? 0));
   return {
-    columns: ['benchmark', 'requests/s', 'bare', 'ratio', 'p50 ms', 'p99 ms'],
-    cells: [name, rps.toFixed(0), bareRps.toFixed(0), ratio.toFixed(2), p50Ms.toFixed(2), p99Ms.toFixed(2)],
-    values: {
-      name,
-      rps: Math.round(rps),
-      bareRps: Math.round(bareRps),
-      ratio: rounded(ratio, 3),
-      p50Ms: rounded(p50Ms, 2),
-      p99Ms: rounded(p99Ms, 2),
-    },
-  };
-}
-
-export function gatewayFigures(row: GatewayRow): Figures {
-  const { name, rps, bareRps, ratio, portkeyRps, portkeyRatio, p50Ms, p99Ms } = row;
-  return {
-    columns: ['benchmark', 'requests/s', 'bare', 'ratio', 'portkey', 'ratio', 'p50 ms', 'p99 ms'],
+    columns: [
+      'benchmark',
+      'CPU µs',
+      ...others.flatMap((other) => [other, 'ratio', 'aim']),
+      'requests/s',
+      ...others.flatMap((other) => [other, 'ratio']),
+      'p50 ms',
+      'p99 ms',
+    ],
     cells: [
       name,
-      rps.toFixed(0),
-      bareRps.toFixed(0),
-      ratio.toFixed(2),
-      portkeyRps.toFixed(0),
-      portkeyRatio.toFixed(2),
-      p50Ms.toFixed(2),
-      p99Ms.toFixed(2),
+      subject.cpuMicroseconds.toFixed(1),
+      ...others.flatMap((other) => {
+        const { cpuMicroseconds, cpuRatio } = beside[other];
+        return [cpuMicroseconds.toFixed(1), cpuRatio.toFixed(2), String(aims[other] ?? '')];
+      }),
+      subject.rps.toFixed(0),
+      ...others.flatMap((other) => {
+        const { rps, throughputRatio } = beside[other];
+        return [rps.toFixed(0), throughputRatio.toFixed(2)];
+      }),
+      subject.p50Ms.toFixed(2),
+      subject.p99Ms.toFixed(2),
     ],
     values: {
       name,
-      rps: Math.round(rps),
-      bareRps: Math.round(bareRps),
-      ratio: rounded(ratio, 3),
-      portkeyRps: Math.round(portkeyRps),
-      portkeyRatio: rounded(portkeyRatio, 3),
-      p50Ms: rounded(p50Ms, 2),
-      p99Ms: rounded(p99Ms, 2),
+      ...valuesOf(subject),
+      ...Object.fromEntries(
+        others.map((other) => {
+          const { cpuRatio, throughputRatio } = beside[other];
+          const ratios = { cpuRatio: rounded(cpuRatio, 3), throughputRatio: rounded(throughputRatio, 3) };
+          return [other, { ...valuesOf(beside[other]), ...ratios, aim: aims[other] }];
+        }),
+      ),
     },
+    failure:
+      missed.length === 0
+        ? undefined
+        : `${name} misses its aim: ${missed
+            .map(
+              (other) =>
+                `${other} ${beside[other].cpuRatio.toFixed(2)}, and at least ${aims[other]} is wanted`,
+            )
+            .join('; ')}.`,
+  };
+}
+
+function valuesOf({ rps, cpuMicroseconds, p50Ms, p99Ms }: PeerFigures) {
+  return {
+    cpuMicroseconds: rounded(cpuMicroseconds, 1),
+    rps: Math.round(rps),
+    p50Ms: rounded(p50Ms, 2),
+    p99Ms: rounded(p99Ms, 2),
   };
 }
 
@@ -75,46 +100,6 @@ export function latencyFigures({ name, p50Ms, bareP50Ms, addedP50Ms }: LatencyRo
       p50Ms: rounded(p50Ms, 3),
       bareP50Ms: rounded(bareP50Ms, 3),
       addedP50Ms: rounded(addedP50Ms, 3),
-    },
-  };
-}
-
-export function workersFigures(row: WorkersRow): Figures {
-  const { name, workers, oneRps, allRps, ratio, oneCpuMicroseconds, allCpuMicroseconds, cpuRatio, p99Ms } =
-    row;
-  return {
-    columns: [
-      'benchmark',
-      'workers',
-      'one req/s',
-      'all req/s',
-      'ratio',
-      'one CPU µs',
-      'all CPU µs',
-      'cores',
-      'p99 ms',
-    ],
-    cells: [
-      name,
-      String(workers),
-      oneRps.toFixed(0),
-      allRps.toFixed(0),
-      ratio.toFixed(2),
-      oneCpuMicroseconds.toFixed(0),
-      allCpuMicroseconds.toFixed(0),
-      cpuRatio.toFixed(2),
-      p99Ms.toFixed(2),
-    ],
-    values: {
-      name,
-      workers,
-      oneRps: Math.round(oneRps),
-      allRps: Math.round(allRps),
-      ratio: rounded(ratio, 3),
-      oneCpuMicroseconds: rounded(oneCpuMicroseconds, 1),
-      allCpuMicroseconds: rounded(allCpuMicroseconds, 1),
-      cpuRatio: rounded(cpuRatio, 3),
-      p99Ms: rounded(p99Ms, 2),
     },
   };
 }

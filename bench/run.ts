@@ -13,14 +13,12 @@ import { measureGatewayMemory } from './measure-gateway-memory.ts';
 import { measureWorkers, type WorkersSettings, type WorkersStart } from './measure-workers.ts';
 import { membersList } from './members-list.ts';
 import {
+  comparisonFigures,
   type Figures,
-  figuresOf,
-  gatewayFigures,
   jsonLine,
   latencyFigures,
   memoryFigures,
   tables,
-  workersFigures,
 } from './report.ts';
 import { startPresetd } from './server-process.ts';
 import { smallGet } from './small-get.ts';
@@ -42,10 +40,10 @@ const benchmarks: readonly Benchmark[] = [
     onEngine(question, 'postgres'),
   ]),
   inFrontOfUpstream('gateway', async (name, load, signal) =>
-    gatewayFigures(await measureGateway(name, 'whole', load, signal)),
+    comparisonFigures(await measureGateway(name, 'whole', load, signal), { bare: 0.75, portkey: 3 }),
   ),
   inFrontOfUpstream('gateway-stream', async (name, load, signal) =>
-    gatewayFigures(await measureGateway(name, 'stream', load, signal)),
+    comparisonFigures(await measureGateway(name, 'stream', load, signal), { bare: 0.9, portkey: 3 }),
   ),
   inFrontOfUpstream('gateway-latency', async (name, load, signal) =>
     latencyFigures(await measureGatewayLatency(name, load, signal)),
@@ -60,7 +58,7 @@ const benchmarks: readonly Benchmark[] = [
   inFrontOfUpstream('workers-gateway', async (name, load, signal) => {
     const start: WorkersStart = async (started, environment) =>
       (await prepareGateways(started, 'whole')).presetd(environment);
-    return workersFigures(await measureWorkers(name, start, load, signal));
+    return comparisonFigures(await measureWorkers(name, start, load, signal));
   }),
 ];
 
@@ -78,7 +76,9 @@ function onEngine(question: Question, engine: Engine): Benchmark {
     name,
     needsPostgres: engine === 'postgres',
     run: async (settings, postgres, signal) =>
-      figuresOf(await measure(name, question, { engine, postgres }, settings, signal)),
+      comparisonFigures(await measure(name, question, { engine, postgres }, settings, signal), {
+        bare: question.aim,
+      }),
   };
 }
 
@@ -95,7 +95,7 @@ function withWorkers(question: Question, engine: Engine): Benchmark {
         );
         return { server, requests: question.requests };
       };
-      return workersFigures(await measureWorkers(name, start, settings, signal));
+      return comparisonFigures(await measureWorkers(name, start, settings, signal));
     },
   };
 }
@@ -125,6 +125,11 @@ async function run(selected: readonly Benchmark[], settings: RunSettings, isJson
     if (isJson) process.stdout.write(jsonLine(figures));
   }
   if (!isJson) process.stdout.write(tables(all));
+  for (const { failure } of all) {
+    if (failure === undefined) continue;
+    process.stderr.write(`${failure}\n`);
+    process.exitCode = 1;
+  }
 }
 
 async function durablePostgres(): Promise<PostgresServer> {

@@ -7,6 +7,7 @@ import type { Question } from './measure.ts';
  */
 export const smallGet: Question = {
   name: 'small-get',
+  aim: 0.7,
   requests: [
     {
       method: 'GET',

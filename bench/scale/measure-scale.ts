@@ -1,5 +1,5 @@
+import { median } from '../compare.ts';
 import type { Engine } from '../database.ts';
-import { median } from '../measure.ts';
 import { startPresetd, startUpstream } from '../server-process.ts';
 import type { Operation } from './operations.ts';
 import type { Size } from './population.ts';
