@@ -9,19 +9,30 @@ const shared = { maxWorkers: '100%', isolate: false };
 /** `npm run proof`: one proof of test/proof at a time, as long as it takes. */
 const isLong = process.env.PROOF === 'long';
 
-/** What starts servers, databases and browsers. */
+/**
+ * What starts servers, databases and browsers. The limits only end what hangs: a test that passes
+ * never waits for one, so they are long enough for a machine that is busy with ten other things.
+ */
 const slow = {
   ...shared,
   fileParallelism: !isLong,
-  testTimeout: isLong ? 3_600_000 : 30_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 10_000 } },
+  setupFiles: ['test/support/each-file.ts'],
+  testTimeout: isLong ? 3_600_000 : 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
 };
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          testTimeout: 60_000,
+          include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
+        },
+      },
       {
         test: {
           ...slow,

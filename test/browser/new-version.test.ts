@@ -107,7 +107,7 @@ describeInBrowser('the page for a new version', () => {
     );
     await paste(page, chat('Two.'));
     const alert = page.getByRole('alert').filter({ hasText: 'The database cannot answer.' });
-    await alert.waitFor({ timeout: 20_000 });
+    await alert.waitFor();
     await expectGoodInEveryLook(page, 'new-version-unchecked');
     await page.unroute(/dry_run=true/);
     await alert.getByRole('button', { name: 'Try again' }).click();

@@ -80,13 +80,10 @@ describeInBrowser('a preset that somebody else changes meanwhile', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Still mine');
     await send('PATCH', 'refreshed', { name: 'Theirs' });
     await expect
-      .poll(
-        async () => {
-          await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-          return page.locator('h1').innerText();
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+        return page.locator('h1').innerText();
+      })
       .toBe('Theirs');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog', { name: 'Changed by somebody else' }).waitFor();

@@ -356,7 +356,7 @@ describeInBrowser('the page of a preset', () => {
     const page = await dashboard.open('/', { key: apiKey, isFailing: true });
     await page.route('**/api/v1/presets/bot**', (route) => route.abort());
     await page.getByRole('link', { name: 'Support bot' }).click();
-    await page.getByRole('alert').getByText('The server cannot be reached').waitFor({ timeout: 20_000 });
+    await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
     await expectAccessible(page);
     await page.unroute('**/api/v1/presets/bot**');
     await page.getByRole('button', { name: 'Try again' }).click();

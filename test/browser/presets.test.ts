@@ -139,7 +139,7 @@ describeInBrowser('the list of presets', () => {
     await page.getByText('1 preset', { exact: true }).waitFor();
     await page.route('**/api/v1/presets?**', (route) => route.abort());
     await page.getByRole('searchbox').fill('bulk');
-    await page.getByRole('alert').getByText('The server cannot be reached').waitFor({ timeout: 20_000 });
+    await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
     await expectAccessible(page);
     await page.unroute('**/api/v1/presets?**');
     await page.getByRole('button', { name: 'Try again' }).click();

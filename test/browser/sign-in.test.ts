@@ -123,7 +123,7 @@ describeInBrowser('signing in', () => {
     const page = await dashboard.open('/', { isFailing: true });
     await page.route('**/api/v1/key', (route) => route.abort());
     await signIn(page, apiKey);
-    await page.getByRole('alert').getByText('The server cannot be reached').waitFor({ timeout: 20_000 });
+    await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
     await expectAccessible(page);
     await page.unroute('**/api/v1/key');
     await page.getByRole('button', { name: 'Try again' }).click();

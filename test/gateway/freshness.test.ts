@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { startWithUpstream, upstreamKey } from '../support/gateway-server.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -7,11 +7,8 @@ import { startServerOn } from '../support/server.ts';
 
 const question = { messages: [{ role: 'user', content: 'Will it rain?' }] };
 
-// At the same time on both engines, as most of the time is spent waiting.
-describe.concurrent.each(engines)('a preset in the memory of a server on %s', (engine) => {
-  it('is as another server on the same database left it, within a second, however warm it is', async ({
-    expect,
-  }) => {
+describe.each(engines)('a preset in the memory of a server on %s', (engine) => {
+  it('is as another server on the same database left it, within a second, however warm it is', async () => {
     const upstream = await startScriptedUpstream();
     const writer = await startWithUpstream(upstream, {}, engine);
     const reader = await startServerOn(writer.database, {

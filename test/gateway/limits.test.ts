@@ -178,7 +178,7 @@ describe('a call', () => {
     first.answerWith(endless);
     const socket = send('one/o').pause();
     const isLogged = () => server.log.some((line) => /"status":504.*"upstream":"first"/.test(line));
-    await expect.poll(isLogged, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isLogged).toBe(true);
     socket.destroy();
   });
 

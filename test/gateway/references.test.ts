@@ -172,7 +172,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     };
     // What is in memory may be a second old. A machine that was busy for so long gets another chance; a server that
     // asks the database every time never succeeds.
-    await expect.poll(askWithoutTable, { timeout: 20_000, interval: 50 }).toBe(200);
+    await expect.poll(askWithoutTable, { interval: 50 }).toBe(200);
   });
 
   it('finds a preset made after it was asked for in vain', async () => {

@@ -44,7 +44,7 @@ describe('a server that gets SIGHUP', () => {
   /** Configures another upstream and waits until it is asked. */
   async function change(name: string, upstream: ScriptedUpstream): Promise<void> {
     reload({ upstreams: [compatible(name, upstream)] });
-    await expect.poll(servedBy, { timeout: 10_000, interval: 5 }).toBe(name);
+    await expect.poll(servedBy, { interval: 5 }).toBe(name);
   }
 
   function reload(configured: unknown): void {
@@ -68,7 +68,7 @@ describe('a server that gets SIGHUP', () => {
     response.end(remainder);
     expect(await opened.end()).toBe(beginning + remainder);
     // Nobody needs the first one any more.
-    await expect.poll(() => first.openConnections(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => first.openConnections()).toBe(0);
   });
 
   it('lets go of the old upstream when a client leaves it', async () => {
@@ -80,7 +80,7 @@ describe('a server that gets SIGHUP', () => {
     await change('second', second);
     opened.abort();
     expect(await ended).toBe('disconnected');
-    await expect.poll(() => first.openConnections(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => first.openConnections()).toBe(0);
   });
 
   it('answers every one of many requests, again and again', async () => {
@@ -105,7 +105,7 @@ describe('a server that gets SIGHUP', () => {
 
   it('keeps its upstreams when the new file is wrong, and says so', async () => {
     reload('{"upstreams": [{"name": "second", "kind": "nonsense"}]}');
-    await expect.poll(server.stdout, { timeout: 10_000 }).toContain('not reloaded');
+    await expect.poll(server.stdout).toContain('not reloaded');
     expect(await servedBy()).toBe('first');
   });
 
@@ -117,14 +117,14 @@ describe('a server that gets SIGHUP', () => {
     };
     const keyed = { upstreams: [compatible('first', first, { api_key_env: 'FIRST_KEY' })] };
     reload(keyed);
-    await expect.poll(status, { timeout: 10_000 }).toBe(503);
+    await expect.poll(status).toBe(503);
     first.clear();
     writeFileSync(join(directory.path, '.env'), 'FIRST_KEY=sk-from-the-env-file\n');
     reload(keyed);
-    await expect.poll(status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(status).toBe(200);
     expect(first.requests[0]?.headers.authorization).toBe('Bearer sk-from-the-env-file');
     // Lines are written once a second.
-    await expect.poll(server.stdout, { timeout: 10_000 }).toContain('FIRST_KEY');
+    await expect.poll(server.stdout).toContain('FIRST_KEY');
     expect(server.stdout()).not.toContain('sk-from-the-env-file');
   });
 });

@@ -60,7 +60,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-describe('ten thousand presets', { timeout: 120_000 }, () => {
+describe('ten thousand presets', () => {
   const count = async (table: string) =>
     (await databases[1]?.sql(`SELECT count(*) AS count FROM ${table}`))?.[0];
 

@@ -39,7 +39,7 @@ describe('a program that another Node.js was started for', () => {
   it('gets SIGHUP, and stays', async () => {
     const server = await startServerProcess(directory.path, {}, presetd);
     server.process.kill('SIGHUP');
-    await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('reloaded the upstreams');
+    await expect.poll(() => server.stdout()).toContain('reloaded the upstreams');
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     expect((await server.stop()).code).toBe(0);
   });

@@ -71,7 +71,7 @@ const importAt = (url: string, args: readonly string[], input?: string | Uint8Ar
     input,
   );
 
-describe('a hundred thousand people', { timeout: 120_000 }, () => {
+describe('a hundred thousand people', () => {
   it('are sent in groups of 500 in their order, two requests at a time, and counted', async () => {
     let underWay = 0;
     let mostUnderWay = 0;

@@ -139,7 +139,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(await output('key', 'list')).not.toContain('Switched');
       expect(await output('key', 'list', '--all')).toMatch(/ disabled +.*Switched/);
       expect(await output('key', 'enable', name)).toBe(`Enabled ${name} (Switched).\n`);
-      await expect.poll(() => pushStatus(secret), { timeout: 2_000 }).toBe(200);
+      await expect.poll(() => pushStatus(secret)).toBe(200);
       // As somebody would who found it where it does not belong.
       expect(await output('key', 'delete', secret)).toBe(`Deleted ${name} (Switched).\n`);
       expect(await statusWithinOneSecond(attempt)).toBe(401);

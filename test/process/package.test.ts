@@ -14,7 +14,7 @@ let installed: InstalledPackage;
 const directory = createWorkingDirectory();
 beforeAll(() => {
   installed = installPackage();
-}, 120_000);
+});
 afterAll(() => {
   installed.remove();
   directory.remove();

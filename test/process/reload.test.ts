@@ -30,7 +30,7 @@ async function hangUp(running: ServerProcess): Promise<Readonly<Record<string, u
   const told = () => logged(running).filter(({ msg }) => /reloaded/.test(String(msg)));
   const before = told().length;
   running.process.kill('SIGHUP');
-  await expect.poll(() => told().length, { timeout: 10_000 }).toBe(before + 1);
+  await expect.poll(() => told().length).toBe(before + 1);
   return told().at(-1) ?? {};
 }
 
@@ -47,7 +47,7 @@ describe('SIGHUP', () => {
     write('.env', 'OPENAI_API_KEY=sk-hush\n');
     expect(await hangUp(running)).toMatchObject({ level: 30, upstreams: ['first', 'second'] });
     await expect
-      .poll(() => warnings(running), { timeout: 10_000 })
+      .poll(() => warnings(running))
       .toEqual([
         { upstream: 'first', variable: 'OPENAI_API_KEY' },
         { upstream: 'second', variable: 'ANTHROPIC_API_KEY' },

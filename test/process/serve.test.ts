@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -19,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, runCommand, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
+import { spawnInTest } from '../support/test-scope.ts';
 
 const chat = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'secret prompt text' }] });
 const create = (url: string, key: string, slug = 'p', body = chat) =>
@@ -345,7 +345,7 @@ describe('stopping', () => {
   });
 
   it('stops when the npm that started it is told to, as a service manager does', async () => {
-    const npm = spawn('npm', ['start'], {
+    const npm = spawnInTest('npm', ['start'], {
       cwd: fileURLToPath(new URL('../../', import.meta.url)),
       env: { ...process.env, PORT: '0', DATABASE_URL: `sqlite:${join(directory.path, 'npm.db')}` },
     });

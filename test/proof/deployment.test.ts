@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -20,6 +20,7 @@ import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/config.ts';
+import { spawnInTest } from '../support/test-scope.ts';
 import { extent, isLong } from './extent.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -28,7 +29,7 @@ const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8');
 const shutdownMs = Number(settings.PRESETD_SHUTDOWN_TIMEOUT_MS.text);
 
 /** To fetch, build and install takes as long as the network and the machine want. */
-const patienceMs = extent(180_000, 1_800_000);
+const patienceMs = extent(600_000, 1_800_000);
 
 interface Instruction {
   readonly name: string;
@@ -112,7 +113,7 @@ describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
 
   async function start() {
     const [program = '', ...args] = [...JSON.parse(firstOf('ENTRYPOINT')), ...JSON.parse(firstOf('CMD'))];
-    const child = spawn(join(here('/usr/local/bin'), program), args, {
+    const child = spawnInTest(join(here('/usr/local/bin'), program), args, {
       cwd: here(valuesOf('WORKDIR').at(-1) ?? ''),
       env: { ...environment(), PORT: '0' },
       ...(isRoot && { uid, gid }),

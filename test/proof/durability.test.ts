@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { createWorkingDirectory } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { managementKey, startTestServer } from '../support/server.ts';
+import { spawnInTest } from '../support/test-scope.ts';
 import { isLong } from './extent.ts';
 import { Journal } from './journal.ts';
 import { startKillable } from './killable-server.ts';
@@ -41,7 +42,7 @@ describe.runIf(engines.includes('sqlite'))('a server on SQLite', () => {
     const url = await server.url;
     const calls = 'trace=pwrite64,write,writev,fsync,fdatasync';
     const args = ['-f', '-y', '-s', '16', '-e', calls, '-o', trace, '-p', String(server.pid)];
-    const traced = once(spawn('strace', args, { stdio: 'ignore' }), 'exit');
+    const traced = once(spawnInTest('strace', args), 'exit');
     while (!existsSync(trace)) await delay(10);
     const journal = new Journal();
     const writers = startWriters({ url: () => url, key: managementKey }, journal);

@@ -16,7 +16,7 @@ import { verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
 /** Tells a hang from a slow machine. */
-const timeout = extent(120_000, 3_600_000);
+const timeout = extent(600_000, 3_600_000);
 
 const directory = createWorkingDirectory();
 afterAll(() => directory.remove());

@@ -22,11 +22,7 @@ export interface ServeOptions {
  */
 export function startKillable(cwd: string, { environment, args = [] }: ServeOptions): KillableServer {
   const command = ['serve', ...args];
-  const {
-    process: child,
-    output,
-    finished,
-  } = startCommand(command, cwd, { PORT: '0', ...environment }, undefined, { detached: true });
+  const { process: child, output, finished } = startCommand(command, cwd, { PORT: '0', ...environment });
   const pid = child.pid;
   if (pid === undefined) throw new Error('the server could not be started');
   const url = new Promise<string>((resolve, reject) => {

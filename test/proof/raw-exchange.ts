@@ -18,7 +18,7 @@ export interface RawExchangeOptions {
 }
 
 /** Tells a hang from a machine that is busy with other things. */
-const deadlineMs = 60_000;
+const deadlineMs = 120_000;
 
 /** How long the server may be silent before it is told that nothing follows. Nothing is concluded from it. */
 const silenceMs = 100;

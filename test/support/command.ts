@@ -1,14 +1,15 @@
-import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { releaseAfterTest, spawnInTest } from './test-scope.ts';
 
-/** What is started, and by which Node.js. */
 /** Of what a server logs in an hour, the end is kept; all of it would not fit into memory. */
 const keptMax = 2 ** 26;
 
+/** What is started, and by which Node.js. */
 export interface Program {
   readonly node: string;
   readonly script: string;
@@ -38,7 +39,9 @@ export interface ServerProcess {
 /** A working directory of the test's own, so that no .env or data folder of ours is met. */
 export function createWorkingDirectory(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'presetd-cwd-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  const remove = () => rmSync(path, { recursive: true, force: true });
+  releaseAfterTest(async () => remove());
+  return { path, remove };
 }
 
 /** Runs the real command to its end. */
@@ -82,17 +85,16 @@ export async function startServerProcess(
   };
 }
 
-/** Starts the real command, for a test that meddles while it runs. */
+/** Starts the real command, for a test that meddles while it runs; it ends with the test at the latest. */
 export function startCommand(
   args: readonly string[],
   cwd: string,
   environment: Environment,
   { node, script }: Program = checkout,
-  options: Pick<SpawnOptionsWithoutStdio, 'detached'> = {},
 ) {
   // Only what a command needs: nothing that happens to be set where the tests run may decide them.
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(node, [script, ...args], { ...options, cwd, env: { PATH, HOME, ...environment } });
+  const child = spawnInTest(node, [script, ...args], { cwd, env: { PATH, HOME, ...environment } });
   const output = { stdout: '', stderr: '' };
   // A character may come in two pieces.
   child.stdout.setEncoding('utf8');

@@ -110,7 +110,7 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
         reducedMotion: 'reduce',
       });
       // Sooner than the test itself is given up, so that it is told what was waited for.
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(120_000);
       const { origin } = new URL(running.server.url);
       const secrets = ['sk-pst-', apiKey, managementKey, ...(key === undefined ? [] : [key])];
       opened.push({ context, watched: await watchContext(context, { origin, secrets, isFailing }) });

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { Engine } from './engines.ts';
+import { releaseAfterTest } from './test-scope.ts';
 
 export interface TestDatabase {
   readonly engine: Engine;
@@ -19,8 +20,9 @@ export interface TestDatabase {
 }
 
 /** An empty database of the test's own. */
-export function createDatabase(engine: Engine): Promise<TestDatabase> {
-  return engine === 'sqlite' ? createSqlite() : createPostgres();
+export async function createDatabase(engine: Engine): Promise<TestDatabase> {
+  const database = await (engine === 'sqlite' ? createSqlite() : createPostgres());
+  return { ...database, drop: releaseAfterTest(() => database.drop()) };
 }
 
 async function createSqlite(): Promise<TestDatabase> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chownSync,
@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { spawnGuarded } from './guarded-process.ts';
 
 export interface PostgresServer {
   /** Of the maintenance database; put another name in its place to reach another. */
@@ -147,7 +148,7 @@ export function spawnPostgres(
   /** As for `postgres -c`. */
   settings: readonly string[],
 ): ChildProcess {
-  return spawn(
+  return spawnGuarded(
     join(binaries, 'postgres'),
     [
       ...['-D', data, '-p', String(port), '-k', '', '-h', '127.0.0.1'],

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { releaseAfterTest } from './test-scope.ts';
 import { answerInKind } from './upstream-scripts.ts';
 
 /** A request as it came over the wire. */
@@ -81,12 +82,12 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     take: () => take(state),
     openConnections: () => sockets.size,
     clear: () => void Object.assign(state, emptyState()),
-    async stop() {
+    stop: releaseAfterTest(async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
       if (failures.length > 0) throw new AggregateError(failures, 'a script failed');
-    },
+    }),
   };
 }
 

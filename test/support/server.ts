@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
+import { releaseAfterTest } from './test-scope.ts';
 
 export const apiKey = 'test-api-key-0123456789';
 export const managementKey = 'test-management-key-0123456789';
@@ -65,6 +66,7 @@ export async function startServerOn(
     ...server,
     database,
     log,
+    stop: releaseAfterTest(() => server.stop()),
     post: (path, body, options) =>
       send(server.url, path, options, {
         method: 'POST',

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { releaseAfterTest } from './test-scope.ts';
 
 export interface StubServer {
   readonly url: string;
@@ -14,10 +15,10 @@ export async function startStubServer(answer: RequestListener): Promise<StubServ
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    async stop() {
+    stop: releaseAfterTest(async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
-    },
+    }),
   };
 }

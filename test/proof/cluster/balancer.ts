@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/postgres-server.ts';
+import { spawnInTest } from '../../support/test-scope.ts';
 import { isLong, tell } from '../extent.ts';
 import { until } from './until.ts';
 
@@ -50,7 +51,8 @@ async function startHaproxy(ports: readonly number[]): Promise<Balancer> {
   const file = join(folder, 'haproxy.cfg');
   const port = await freePort();
   writeFileSync(file, haproxyConfiguration(port, ports));
-  const haproxy: ChildProcess = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+  const haproxy = spawnInTest('haproxy', ['-db', '-f', file]);
+  for (const output of [haproxy.stdout, haproxy.stderr]) output.resume();
   await until(() => isListening(port), 'HAProxy did not start');
   const name = `HAProxy ${haproxyVersion()}`;
   tell(`the balancer is ${name}`);

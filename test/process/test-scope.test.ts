@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createWorkingDirectory, startServerProcess } from '../support/command.ts';
+import { startTestServer } from '../support/server.ts';
+import { spawnInTest } from '../support/test-scope.ts';
+
+const runs = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const nothing = new Promise<void>(() => undefined);
+
+describe('servers of a test that hangs', () => {
+  let pid = 0;
+  let urls: readonly string[] = [];
+
+  describe('until its time is up', () => {
+    // A hook has a limit of its own, so that the short one of the test does not include the start.
+    beforeEach(async () => {
+      const { path } = createWorkingDirectory();
+      const server = await startServerProcess(path);
+      const inProcess = await startTestServer('sqlite');
+      pid = server.process.pid ?? 0;
+      urls = [server.url, inProcess.url];
+    });
+
+    it.fails('is the failure that the next test must not notice', { timeout: 100 }, () => nothing);
+  });
+
+  it('are gone when the next test begins', async () => {
+    expect(urls).toHaveLength(2);
+    expect(runs(pid)).toBe(false);
+    for (const url of urls) await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe('a test process that is killed', () => {
+  it('takes the processes it started with it, and their children', async () => {
+    const module = new URL('../support/guarded-process.ts', import.meta.url).href;
+    const script = `
+      import { spawnGuarded } from ${JSON.stringify(module)};
+      const child = spawnGuarded('sh', ['-c', 'sleep 600 & echo $!; wait'], {});
+      child.stdout.on('data', (pid) => console.log(child.pid, Number(pid)));`;
+    const killed = spawnInTest(process.execPath, ['--input-type=module', '--eval', script]);
+    const [line] = await once(createInterface(killed.stdout), 'line');
+    const pids = String(line).split(' ').map(Number);
+    expect(pids.map(runs)).toEqual([true, true]);
+    killed.kill('SIGKILL');
+    await expect.poll(() => pids.map(runs)).toEqual([false, false]);
+  });
+});

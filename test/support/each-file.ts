@@ -1,0 +1,3 @@
+import { releaseAfterFile } from './test-scope.ts';
+
+releaseAfterFile();

@@ -1,0 +1,54 @@
+import type { ChildProcessWithoutNullStreams, SpawnOptionsWithoutStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, onTestFinished } from 'vitest';
+import { killGroup, spawnGuarded } from './guarded-process.ts';
+
+type Release = () => Promise<unknown> | unknown;
+
+/** Started outside of any test, as in `beforeAll`: released at the end of the file. */
+const heldByFile = new Set<Release>();
+
+/**
+ * Releases a resource when its test ends, or its file where `beforeAll` started it, unless the test
+ * has released it before. A test that fails or times out half-way thus leaves the next one a clean
+ * state. Returns the function to release it earlier with, which may be called more than once.
+ */
+export function releaseAfterTest<Result>(release: () => Promise<Result>): () => Promise<Result> {
+  let released: Promise<Result> | undefined;
+  const releaseOnce = () => {
+    heldByFile.delete(releaseOnce);
+    released ??= release();
+    return released;
+  };
+  try {
+    onTestFinished(async () => void (await releaseOnce()));
+  } catch {
+    // There is no current test.
+    heldByFile.add(releaseOnce);
+  }
+  return releaseOnce;
+}
+
+/** Starts a process that ends with its test at the latest, and its children with it. */
+export function spawnInTest(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptionsWithoutStdio = {},
+): ChildProcessWithoutNullStreams {
+  const child = spawnGuarded(command, args, options);
+  const closed = once(child, 'close');
+  // Rejects where there is no such program, which the test sees by itself.
+  closed.catch(() => undefined);
+  releaseAfterTest(async () => {
+    killGroup(child);
+    await closed.catch(() => undefined);
+  });
+  return child;
+}
+
+/** For the setup file: its hooks come before those of every test file, so this one runs after theirs. */
+export function releaseAfterFile(): void {
+  afterAll(async () => {
+    for (const release of [...heldByFile].reverse()) await release();
+  });
+}
