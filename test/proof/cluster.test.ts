@@ -67,7 +67,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
       tell(
         `${journal.counts.answered - before} acknowledged; ${events} events found, ${unanswered} of them unanswered`,
       );
-      expect(surprises).toEqual([]);
+      expect(surprises.splice(0)).toEqual([]);
     }
   }
 

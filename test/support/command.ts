@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { patientDatabase } from './storage-options.ts';
 import { releaseAfterTest, spawnInTest } from './test-scope.ts';
 
 /** Of what a server logs in an hour, the end is kept; all of it would not fit into memory. */
@@ -94,7 +95,10 @@ export function startCommand(
 ) {
   // Only what a command needs: nothing that happens to be set where the tests run may decide them.
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawnInTest(node, [script, ...args], { cwd, env: { PATH, HOME, ...environment } });
+  const child = spawnInTest(node, [script, ...args], {
+    cwd,
+    env: { PATH, HOME, ...patientDatabase, ...environment },
+  });
   const output = { stdout: '', stderr: '' };
   // A character may come in two pieces.
   child.stdout.setEncoding('utf8');

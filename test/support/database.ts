@@ -33,7 +33,7 @@ async function createSqlite(): Promise<TestDatabase> {
 /** A file that is somewhere already, or will be. */
 export function sqliteAt(file: string, remove = () => {}): TestDatabase {
   const withDatabase = <T>(work: (database: DatabaseSync) => T): T => {
-    const database = new DatabaseSync(file, { timeout: 5_000 });
+    const database = new DatabaseSync(file, { timeout: 60_000 });
     try {
       return work(database);
     } finally {

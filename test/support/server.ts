@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
+import { patientDatabase } from './storage-options.ts';
 import { releaseAfterTest } from './test-scope.ts';
 
 export const apiKey = 'test-api-key-0123456789';
@@ -56,6 +57,7 @@ export async function startServerOn(
     DATABASE_URL: database.url,
     PRESETD_BOOTSTRAP_API_KEY: apiKey,
     PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+    ...patientDatabase,
     ...environment,
   });
   const server = await startServer(
