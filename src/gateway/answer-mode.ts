@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { withoutSecrets } from './passed-headers.ts';
+import { redactText } from './redaction.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
@@ -26,7 +26,7 @@ export function unusable(upstream: Upstream, status: number, headers: IncomingHt
     );
   const what =
     headers['content-encoding'] === undefined
-      ? `of the type ${JSON.stringify(withoutSecrets(headers['content-type'] ?? '', upstream))} instead of JSON. Check its base URL`
+      ? `of the type ${JSON.stringify(redactText(String(headers['content-type'] ?? ''), upstream))} instead of JSON. Check its base URL`
       : 'that is compressed, which was not asked for';
   return new UpstreamFailure('garbage', `The upstream "${name}" answered ${status} with something ${what}.`);
 }

@@ -8,7 +8,8 @@ import { answerHeaders } from './answer-headers.ts';
 import { type Call, overheadOf } from './call.ts';
 import type { ExchangeTimes, Receiver, Refusal } from './exchange.ts';
 import type { HeaderList } from './header-list.ts';
-import { returnedHeaders, withoutSecrets } from './passed-headers.ts';
+import { redactErrorBody, redactErrorEvents, redactJson } from './redaction.ts';
+import { returnedHeaders, returnedType } from './response-headers.ts';
 import type { StreamFormat } from './stream-relay.ts';
 import type { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
@@ -40,10 +41,9 @@ export class ClientAnswer implements Receiver {
     const isStream = length === undefined;
     const { sentAt, firstByteAt, endedAt } = this.times;
     const waitedMs = (isStream || endedAt === 0 ? (firstByteAt ?? sentAt) : endedAt) - sentAt;
-    const own: (string | number)[] = ['content-type', headers['content-type'] ?? 'application/json'];
-    if (isStream) own.push('x-accel-buffering', 'no');
+    const own: (string | number)[] = ['content-type', returnedType(headers, this.#upstream)];
+    if (isStream) own.push('x-accel-buffering', 'no', 'cache-control', 'no-cache');
     else own.push('content-length', length);
-    if (isStream && headers['cache-control'] === undefined) own.push('cache-control', 'no-cache');
     this.#head(status, headers, waitedMs, own);
   }
 
@@ -54,6 +54,14 @@ export class ClientAnswer implements Receiver {
 
   seeAnswer(text: string): void {
     this.#usage = usageInText(text);
+  }
+
+  redactLines(lines: Buffer): Buffer {
+    return redactErrorEvents(lines, this.#upstream);
+  }
+
+  redactAnswer(body: Buffer, text: string): Buffer {
+    return redactErrorBody(body, text, this.#upstream);
   }
 
   breakOff({ reason, message }: UpstreamFailure, tail = ''): string {
@@ -71,7 +79,7 @@ export class ClientAnswer implements Receiver {
         'bad_gateway',
         `The upstream "${name}" did not accept the key of presetd (${status}). ${key === undefined ? 'It has none: set api_key_env.' : `Check ${key.variable}.`}`,
       );
-    const text = this.#inDialect(status, withoutSecrets(body, this.#upstream));
+    const text = this.#inDialect(status, body);
     this.#head(status, headers, 0, [
       'content-type',
       'application/json',
@@ -109,8 +117,10 @@ export class ClientAnswer implements Receiver {
   #inDialect(status: number, body: string): string {
     const { dialect, requestId, caller } = this.#call;
     const { isErrorBody, errorBody } = dialectOf[dialect];
-    const value = parsed(body);
-    if (isErrorBody(value)) return body;
+    // What is not JSON is not passed on at all.
+    const text = parsed(body) === undefined ? '' : redactJson(body, this.#upstream);
+    const value = parsed(text);
+    if (isErrorBody(value)) return text;
     const message =
       messageIn(value) ??
       `The upstream "${this.#upstream.name}" answered ${status} without an error in JSON. Check its base URL and the model.`;

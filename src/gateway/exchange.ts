@@ -29,6 +29,10 @@ export interface Receiver {
   seeLines(lines: Buffer): void;
   /** Sees an answer that is no stream, and whole. */
   seeAnswer(text: string): void;
+  /** The lines of a stream as the client may see them. */
+  redactLines(lines: Buffer): Buffer;
+  /** A whole answer as the client may see it; `text` is the same in Latin-1. */
+  redactAnswer(body: Buffer, text: string): Buffer;
 }
 
 export type Outcome =
@@ -237,8 +241,9 @@ class Exchange implements Dispatcher.DispatchHandler {
       );
       return;
     }
-    this.#begin(body.length);
-    this.#response.end(body);
+    const redacted = this.#receiver.redactAnswer(body, text);
+    this.#begin(redacted.length);
+    this.#response.end(redacted);
     this.#receiver.seeAnswer(text);
     this.#finish({ kind: 'sent' });
   }
@@ -274,7 +279,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (lines === undefined) return;
     if (!this.#hasBegun) this.#begin(undefined);
     this.#receiver.seeLines(lines);
-    this.#write(lines);
+    this.#write(this.#receiver.redactLines(lines));
   }
 
   #begin(length: number | undefined): void {

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { redactJson, redactText, tellsSecret } from './redaction.ts';
+import type { Upstream } from './upstreams/upstream.ts';
+
+const secret = 'sk/a"b\\c-Zz09+=';
+
+describe('redaction', () => {
+  it.each([
+    ['as it is', secret],
+    ['as a JSON string', JSON.stringify(secret).slice(1, -1)],
+    ['with an escaped slash', String.raw`sk\/a\"b\\c-Zz09+=`],
+    ['with unicode escapes', String.raw`sk\u002fa\u0022b\u005cc\u002dZz09+=`],
+    ['with escapes in capitals', String.raw`sk\u002Fa\u0022b\u005Cc\u002DZz09+=`],
+    ['as JSON inside JSON', JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
+  ])('finds a secret written %s', (_title, spelled) => {
+    const upstream = withKey(secret);
+    expect(tellsSecret(`Bad key ${spelled}!`, upstream)).toBe(true);
+    expect(redactText(`Bad key ${spelled}!`, upstream)).toBe('Bad key …!');
+  });
+
+  it('redacts keys and values of JSON and keeps every other byte', () => {
+    const spelled = String.raw`sk\u002dlong-enough`;
+    const json = `{ "${spelled}" : [1.0, "x${spelled}y", 12345678901234567890, "\\u00e9"], "a":1, "a":"${spelled}" }`;
+    expect(redactJson(json, withKey('sk-long-enough'))).toBe(
+      '{ "…" : [1.0, "x…y", 12345678901234567890, "\\u00e9"], "a":1, "a":"…" }',
+    );
+  });
+
+  it('never cuts an escape in half', () => {
+    const json = '{"a":"line\\nabcdefgh","b":"nabcdefgh"}';
+    expect(redactJson(json, withKey('nabcdefgh'))).toBe('{"a":"line\\nabcdefgh","b":"…"}');
+  });
+
+  it('replaces the longer of two secrets that begin alike', () => {
+    const upstream = withKey('sk-long-enough', { 'x-token': 'sk-long-enough-and-more' });
+    expect(redactText('sk-long-enough-and-more sk-long-enough', upstream)).toBe('… …');
+  });
+
+  it('leaves text alone where an upstream has no secret', () => {
+    expect(redactText('any\\text', withKey(undefined))).toBe('any\\text');
+  });
+});
+
+function withKey(key: string | undefined, headers: Upstream['headers'] = {}): Upstream {
+  return {
+    name: 'any',
+    kind: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:1',
+    dialects: ['chat-completions'],
+    key: { variable: 'ANY_KEY', secret: key },
+    models: ['*'],
+    stripPrefix: '',
+    headers,
+    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+    concurrencyMax: undefined,
+    queueMax: 0,
+  };
+}

@@ -1,0 +1,134 @@
+import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
+import { objectIn } from '../dialects/server-sent-events.ts';
+import { isForwarded } from './passed-headers.ts';
+import type { Upstream } from './upstreams/upstream.ts';
+
+/**
+ * Keeps an upstream's secrets out of what clients read: error responses, error events and headers.
+ *
+ * JSON can write any character as an escape, and errors often quote other errors as JSON inside a string. The pattern therefore
+ * matches each character of a secret both as itself and as an escape, and JSON is redacted string by string, after decoding: a
+ * replacement in the raw text could cut an escape in half. Completions are never rewritten.
+ */
+const replacement = '…';
+
+export function tellsSecret(text: string, upstream: Upstream): boolean {
+  const { literals, pattern } = secretsOf(upstream);
+  for (const literal of literals) if (text.includes(literal)) return true;
+  // Asked of every response header: the pattern costs ten times as much, and nothing is escaped without a backslash.
+  return literals.length > 0 && text.includes('\\') && text.search(pattern) !== -1;
+}
+
+/** For text that is not JSON. */
+export function redactText(text: string, upstream: Upstream): string {
+  return tellsSecret(text, upstream) ? text.replaceAll(secretsOf(upstream).pattern, replacement) : text;
+}
+
+/** Redacts the keys and strings of valid JSON. Everything else keeps its bytes; so does JSON without a secret. */
+export function redactJson(json: string, upstream: Upstream): string {
+  if (!tellsSecret(json, upstream)) return json;
+  return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (quoted) =>
+    tellsSecret(quoted, upstream) ? JSON.stringify(redactText(JSON.parse(quoted), upstream)) : quoted,
+  );
+}
+
+/** Redacts a whole response that is an error in spite of its 2xx status. */
+export function redactErrorBody(body: Buffer, latin1: string, upstream: Upstream): Buffer {
+  // Looking for this first spares completions the parsing.
+  if (!/"error"\s*:\s*[^\sn]/.test(latin1)) return body;
+  const json = body.toString('utf8');
+  if (!tellsSecret(json, upstream) || !isError(objectIn(json.replace(/^\uFEFF/, '')))) return body;
+  return Buffer.from(redactJson(json, upstream));
+}
+
+/** Redacts the error events among whole lines of a stream. */
+export function redactErrorEvents(lines: Buffer, upstream: Upstream): Buffer {
+  if (!lines.includes('error')) return lines;
+  const text = lines.toString('utf8');
+  if (!tellsSecret(text, upstream)) return lines;
+  return Buffer.from(text.replaceAll(/[^\r\n]+/g, (line) => redactLine(line, upstream)));
+}
+
+/** A line without a JSON object is a comment, a name, or part of an error that spans lines: no completion looks like that. */
+function redactLine(line: string, upstream: Upstream): string {
+  const [, field = '', data = ''] = /^(data: ?)?(.*)$/.exec(line) ?? [];
+  const event = field === '' ? undefined : objectIn(data);
+  if (event === undefined) return redactText(line, upstream);
+  return isError(event) ? field + redactJson(data, upstream) : line;
+}
+
+/** In the `responses` dialect, the error of a failed response is inside the response. */
+function isError(value: JsonObject | undefined): boolean {
+  if (value === undefined) return false;
+  const { type, error, response } = value;
+  return type === 'error' || isGiven(error) || (isJsonObject(response) && isGiven(response.error));
+}
+
+function isGiven(error: unknown): boolean {
+  return error !== undefined && error !== null;
+}
+
+interface Secrets {
+  /** The longest first, since one may contain another. */
+  readonly literals: readonly string[];
+  /** Matches them however they are spelled. */
+  readonly pattern: RegExp;
+}
+
+const known = new WeakMap<Upstream, Secrets>();
+
+/** What the upstream is sent and its clients must not see; compiled once per upstream. */
+function secretsOf(upstream: Upstream): Secrets {
+  let secrets = known.get(upstream);
+  if (secrets === undefined) {
+    const literals = findSecrets(upstream).toSorted((a, b) => b.length - a.length);
+    secrets = { literals, pattern: new RegExp(literals.map(anySpelling).join('|'), 'g') };
+    known.set(upstream, secrets);
+  }
+  return secrets;
+}
+
+/** The key, and those configured headers that look like one. */
+function findSecrets({ key, kind, headers }: Upstream): readonly string[] {
+  const values = Object.entries(headers)
+    .filter(([name, value]) => !isForwarded(kind, name) && (secretName.test(name) || looksRandom(value)))
+    .map(([, value]) => value.trim().replace(/^(?:basic|bearer|token) +/i, ''));
+  return [key?.secret ?? '', ...values].filter(isLongEnough);
+}
+
+/** JSON inside JSON doubles its backslashes; this is enough for four levels. */
+const backslashes = String.raw`\\{1,15}`;
+
+function anySpelling(secret: string): string {
+  const spellings = Array.from({ length: secret.length }, (_, index) => {
+    const character = secret.charAt(index);
+    const hex = character.charCodeAt(0).toString(16).padStart(4, '0');
+    const digits = hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    const short = shortEscapes[character];
+    const spelling = short === undefined ? `u${digits}` : `(?:u${digits}|${short})`;
+    // Only the first backslash of a run can begin a match, so that a long run does not cost its square.
+    const start = index === 0 ? String.raw`(?<!\\)` : '';
+    return `(?:${RegExp.escape(character)}|${start}${backslashes}${spelling})`;
+  });
+  return spellings.join('');
+}
+
+/** The characters that a header or a variable can have and JSON can write as a backslash and one more. */
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': String.raw`\\`,
+  '/': '/',
+  '\t': 't',
+};
+
+/** Local servers are often given a key such as `x`, which is in everything. Digits alone may be any number. */
+function isLongEnough(text: string): boolean {
+  return text.length >= 8 && !/^\d+$/.test(text);
+}
+
+const secretName = /auth|cookie|credential|key|pass|secret|signature|token/i;
+
+/** Names of regions, providers and products do not, and errors rightly mention them. */
+function looksRandom(text: string): boolean {
+  return text.length >= 16 && /\d/.test(text) && /[a-z]/i.test(text) && !/\s/.test(text);
+}
