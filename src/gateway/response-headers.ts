@@ -2,66 +2,57 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { tellsSecret } from './redaction.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
-/** What concerns the connection to the upstream alone, or its keys and cookies, or would speak for presetd. */
-const kept = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authentication-info',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'content-length',
-  'content-type',
-  'content-encoding',
-  'content-md5',
-  'content-digest',
-  'content-range',
-  'etag',
-  'date',
-  'server',
-  'via',
-  'x-powered-by',
-  'alt-svc',
-  'strict-transport-security',
-  'public-key-pins',
-  'clear-site-data',
-  'location',
-  'refresh',
-  'set-cookie',
-  'set-cookie2',
-  'www-authenticate',
-  'authentication-info',
-  'authorization',
-  'x-api-key',
-  'x-request-id',
-  'x-accel-buffering',
-  'content-security-policy',
-  'report-to',
-  'nel',
+/**
+ * The upstream's response headers that clients get. Everything else is dropped: browsers act on headers that do not exist yet, on
+ * behalf of presetd's origin, and upstreams describe the operator's account in theirs.
+ */
+const returned: ReadonlySet<string> = new Set([
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'ratelimit',
+  'request-id',
+  'x-generation-id',
+  'cf-ray',
+  'apim-request-id',
+  'x-ms-request-id',
+  'x-amzn-requestid',
+  'x-amzn-request-id',
+  'cf-aig-log-id',
+  'openai-model',
+  'openai-version',
+  'openai-processing-ms',
+  'x-model',
+  'x-model-id',
+  'x-provider',
+  'x-inference-time',
+  'x-processing-time',
+  'x-queue-time',
+  'x-total-time',
+  'x-envoy-upstream-service-time',
 ]);
 
-/** The headers of an answer that the client gets. One that repeats a secret of the upstream is left out. */
+const returnedPrefixes = /^(?:x-ratelimit-|ratelimit-|anthropic-(?:ratelimit|priority|fast)-|x-openrouter-)/;
+
+/** A header that repeats a secret of the upstream is dropped as well. */
 export function returnedHeaders(headers: IncomingHttpHeaders, upstream: Upstream): (string | string[])[] {
   const ofConnection = namedIn(headers.connection);
   const passed: (string | string[])[] = [];
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || kept.has(name) || ofConnection.includes(name)) continue;
-    if (name.startsWith('x-presetd-') || name.startsWith('access-control-')) continue;
-    if (tellsSecret(`${name}: ${value}`, upstream)) continue;
-    passed.push(name, value);
+    const isUpstreamId = name === 'x-request-id';
+    if (value === undefined || !(isUpstreamId || returned.has(name) || returnedPrefixes.test(name))) continue;
+    if (ofConnection.includes(name) || tellsSecret(`${name}: ${value}`, upstream)) continue;
+    // presetd has an id of its own under that name.
+    passed.push(isUpstreamId ? 'x-upstream-request-id' : name, value);
   }
-  const { 'x-request-id': requestId } = headers;
-  if (
-    typeof requestId === 'string' &&
-    !ofConnection.includes('x-request-id') &&
-    !tellsSecret(requestId, upstream)
-  )
-    passed.push('x-upstream-request-id', requestId);
   return passed;
+}
+
+/** The upstream's content type, or the bare type where its own repeats a secret or comes twice. */
+export function returnedType({ 'content-type': type }: IncomingHttpHeaders, upstream: Upstream): string {
+  if (typeof type === 'string' && !tellsSecret(type, upstream)) return type;
+  return /^text\/event-stream\b/i.test(String(type)) ? 'text/event-stream' : 'application/json';
 }
 
 const none: readonly string[] = [];
@@ -72,10 +63,4 @@ function namedIn(connection: string | string[] | undefined): readonly string[] {
   return String(connection)
     .toLowerCase()
     .split(/[\s,]+/);
-}
-
-/** The upstream's content type, or the bare type where its own repeats a secret or comes twice. */
-export function returnedType({ 'content-type': type }: IncomingHttpHeaders, upstream: Upstream): string {
-  if (typeof type === 'string' && !tellsSecret(type, upstream)) return type;
-  return /^text\/event-stream\b/i.test(String(type)) ? 'text/event-stream' : 'application/json';
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type OutgoingHttpHeaders, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { openStream } from '../support/event-stream.ts';
 import {
@@ -9,7 +9,7 @@ import {
   upstreamKey,
   useUpstream,
 } from '../support/gateway-server.ts';
-import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import {
   body,
@@ -330,6 +330,57 @@ describe('keys and headers', () => {
     expect(headers.get('keep-alive')).not.toBe('timeout=99');
   });
 
+  it('headers of the upstream pass only when clients read them', async () => {
+    const dropped = {
+      link: '</evil>; rel=preload',
+      'reporting-endpoints': 'default="https://example.com/"',
+      'content-security-policy-report-only': "default-src 'none'",
+      'service-worker-allowed': '/',
+      'timing-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'set-login': 'logged-in',
+      'x-content-type-options': '',
+      'access-control-allow-origin': '*',
+      'set-cookie': 'a=b',
+      'set-cookie2': 'a=b',
+      'www-authenticate': 'Bearer',
+      'authentication-info': 'a=b',
+      'proxy-authenticate': 'Basic',
+      'proxy-authentication-info': 'a=b',
+      'openai-organization': 'acme',
+      'x-presetd-anything': 'forged',
+      'x-not-invented-yet': '1',
+    };
+    const passed = {
+      'retry-after': '3',
+      'retry-after-ms': '2500',
+      'x-should-retry': 'true',
+      'x-ratelimit-remaining-tokens': '7',
+      'anthropic-ratelimit-requests-remaining': '8',
+      'ratelimit-policy': '"default";q=100',
+      'request-id': 'req_1',
+      'x-generation-id': 'gen-1',
+      'cf-ray': '9d',
+      'openai-processing-ms': '17',
+      'openai-model': 'gpt-5',
+      'x-openrouter-provider': 'acme',
+      'x-model': 'a',
+      'x-provider': 'b',
+    };
+    const sent = { ...dropped, ...passed, 'x-request-id': 'upstream-1' };
+    const scripts = [json({ ok: true }, 200, sent), refusal(403, 'No', sent), streamWith(sent)];
+    for (const script of scripts) {
+      upstream.answerWith(script);
+      const { headers } = await server.ask(question, { headers: { 'x-request-id': 'mine-1' } });
+      for (const name of Object.keys(dropped)) expect([name, headers.get(name)]).toEqual([name, null]);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        ...passed,
+        'x-request-id': 'mine-1',
+        'x-upstream-request-id': 'upstream-1',
+      });
+    }
+  });
+
   it('headers that the upstream ties to its connection do not pass', async () => {
     const sent = {
       connection: 'keep-alive, Request-Id,x-model , X-Request-Id',
@@ -362,6 +413,10 @@ describe('keys and headers', () => {
 function decoded(text: string): string {
   const character = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
   return text.replaceAll(/\\+u([0-9a-f]{4})/gi, character);
+}
+
+function streamWith(headers: OutgoingHttpHeaders): Script {
+  return body(200, 'text/event-stream', 'data: [DONE]\n\n', headers);
 }
 
 describe('logs', () => {
