@@ -10,6 +10,8 @@ export interface Call {
   readonly caller: Caller;
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
+  /** What follows the path in its URL, with the question mark; empty without one. Upstreams get it as it is. */
+  readonly query: string;
   /** As it was sent, and what it says. */
   readonly bytes: Buffer;
   readonly body: Readonly<Record<string, unknown>>;

@@ -40,7 +40,7 @@ export function outgoingRequest(
   const { kind } = candidate.upstream;
   const { body, droppedFields } = fitToUpstream(withModels(intended, candidate, isForOne), dialect, kind);
   return {
-    path: basePath + dialectOf[dialect].path,
+    path: basePath + dialectOf[dialect].path + call.query,
     headers: [
       ...headers,
       ...forwardedHeaders(kind, call.headers, headerNames),

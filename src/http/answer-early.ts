@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PresetdError } from '../core/errors.ts';
 import { answerTo, type ErrorContext } from './error-response.ts';
-import { dialectAt } from './ready-calls.ts';
+import { dialectOfUrl } from './ready-calls.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface EarlyAnswer {
@@ -17,7 +17,7 @@ export function answerEarly(
   log: ErrorContext['log'],
 ): EarlyAnswer {
   const requestId = requestIdOf(headers);
-  const dialect = dialectAt.get(url.split('?', 1)[0] ?? '');
+  const dialect = dialectOfUrl(url);
   const answer = answerTo(error, { requestId, userId: undefined, dialect, log });
   response.writeHead(answer.status, {
     ...answer.headers,

@@ -6,12 +6,17 @@ import { describePreset, newTrace } from '../gateway/call.ts';
 import { secretHashOf } from './authentication.ts';
 import { requestIdOf } from './request-id.ts';
 import { type RequestLog, statusOfAnswer } from './request-log.ts';
-import type { ArrivedCall, CallServer } from './serve-call.ts';
+import { type ArrivedCall, type CallServer, queryOf } from './serve-call.ts';
 
-/** The dialect of each path that takes calls. */
-export const dialectAt: ReadonlyMap<string, Dialect> = new Map(
+const dialectAt: ReadonlyMap<string, Dialect> = new Map(
   dialects.map((dialect) => [`/api/v1${dialectOf[dialect].path}`, dialect]),
 );
+
+/** The dialect of the calls that a URL takes, whatever its query; undefined where it takes none. */
+export function dialectOfUrl(url: string): Dialect | undefined {
+  const end = url.indexOf('?');
+  return dialectAt.get(end === -1 ? url : url.slice(0, end));
+}
 
 export interface ReadyCallsOptions {
   readonly authenticator: Authenticator;
@@ -32,7 +37,7 @@ export function createReadyCalls(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   return (request, response) => {
     const startedAt = performance.now();
-    const dialect = request.method === 'POST' ? dialectAt.get(request.url ?? '') : undefined;
+    const dialect = request.method === 'POST' ? dialectOfUrl(request.url ?? '') : undefined;
     if (dialect === undefined || !hasPlainBody(request, options.bodyBytesMax)) return false;
     const caller = readyCaller(request, options.authenticator);
     if (caller === undefined) return false;
@@ -71,7 +76,7 @@ function takeCall(
   { dialect, caller, startedAt }: Taken,
   { authenticator, calls, logRequest, isClosing }: ReadyCallsOptions,
 ): void {
-  const { headers, socket } = request;
+  const { headers, socket, url = '' } = request;
   const requestId = requestIdOf(headers);
   const trace = newTrace();
   const admittedAt = performance.now();
@@ -84,6 +89,7 @@ function takeCall(
       caller,
       requestId,
       headers,
+      query: queryOf(url),
       bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
       response,
       answerHeaders: () =>

@@ -19,6 +19,7 @@ export interface ArrivedCall {
   readonly caller: Caller;
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
+  readonly query: string;
   readonly bytes: Buffer;
   readonly response: ServerResponse;
   /** What any answer to it has, at the moment of answering. */
@@ -95,6 +96,14 @@ export function createCallServer(
     response.writeHead(status, list as OutgoingHttpHeader[]);
     response.end(body);
   }
+}
+
+/** The query of a URL with its question mark; empty where it has no parameters. A fragment is not for servers. */
+export function queryOf(url: string): string {
+  const start = url.indexOf('?');
+  if (start === -1) return '';
+  const [query = ''] = url.slice(start).split('#', 1);
+  return query === '?' ? '' : query;
 }
 
 /** Whoever means a dry run must not pay for a call because of how they wrote it. */

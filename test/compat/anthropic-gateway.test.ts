@@ -117,6 +117,12 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     expect(message.content[0]).toMatchObject({ text: spokenText });
   });
 
+  it('sends query parameters through to the upstream', async () => {
+    const request = { model: 'vendor/model', max_tokens: 5, messages: [...messages] };
+    await anthropic.messages.create(request, { query: { beta: true } });
+    expect(gateway.upstream.requests.map(({ path }) => path)).toEqual(['/v1/messages?beta=true']);
+  });
+
   it('lists presets among the models', async () => {
     const ids: string[] = [];
     for await (const { id } of anthropic.models.list()) ids.push(id);

@@ -5,7 +5,7 @@ import { type CallTrace, newTrace } from '../../gateway/call.ts';
 import type { HeaderList } from '../../gateway/header-list.ts';
 import { callerOf } from '../authentication.ts';
 import { errorResponsesOf } from '../error-schema.ts';
-import type { CallServer } from '../serve-call.ts';
+import { type CallServer, queryOf } from '../serve-call.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -58,6 +58,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
         caller: callerOf(request),
         requestId: request.id,
         headers,
+        query: queryOf(request.raw.url ?? ''),
         // Where nothing is said of a body, there is none, and nobody has read it.
         bytes: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
         response: reply.raw,
@@ -80,7 +81,8 @@ const operationIds: Readonly<Record<Dialect, string>> = {
 
 const description =
   'Name a preset by `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"` or `"preset": "slug"`, pinned by `slug@3` or `slug:label`. ' +
-  'What the request says wins over what the preset says; `tools` are put together. Without a preset the request is passed on as it is.';
+  'What the request says wins over what the preset says; `tools` are put together. Without a preset the request is passed on as it is. ' +
+  'Query parameters are passed on to the upstream.';
 
 const callHeaders = {
   type: 'object',
