@@ -46,7 +46,7 @@ export const settings = {
   ),
   OPENROUTER_API_KEY: setting(
     '',
-    'Key that OpenRouter is sent. Without it inference answers 503, and everything else works.',
+    'Key that OpenRouter is sent. Without it inference answers 424, and everything else works.',
     optional(upstreamKey),
   ),
   PRESETD_WORKERS: setting(

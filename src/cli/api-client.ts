@@ -121,7 +121,8 @@ async function repeated<T extends { response: Response }>(work: () => Promise<T>
     try {
       const answer = await work();
       const { status, headers } = answer.response;
-      if ((status !== 503 && status !== 429) || isLast) return answer;
+      const canWait = status === 429 || (status === 503 && headers.get('x-should-retry') !== 'false');
+      if (!canWait || isLast) return answer;
       const seconds = Number(headers.get('retry-after') ?? Number.NaN);
       if (seconds >= 0) waitMs = seconds * 1_000;
     } catch (error) {

@@ -156,7 +156,7 @@ function warnOfMissingKeys({ upstreams }: GatewaySettings, logger: Logger): void
     if (key !== undefined && key.secret === undefined)
       logger.warn(
         { upstream: name, variable: key.variable },
-        `${key.variable} is not set: requests to the upstream ${name} are answered with 503`,
+        `${key.variable} is not set: requests to the upstream ${name} are answered with 424`,
       );
 }
 

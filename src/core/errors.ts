@@ -8,6 +8,8 @@ export type ErrorKind =
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
+  /** An operator has to change how presetd reaches an upstream. */
+  | 'upstream_misconfigured'
   | 'rate_limited'
   | 'internal'
   | 'bad_gateway'
@@ -23,6 +25,8 @@ export interface Issue {
 export interface ErrorDetails {
   readonly issues?: readonly Issue[];
   readonly retryAfterSeconds?: number;
+  /** True where the same request cannot succeed before an operator acts, although its kind is one that passes. */
+  readonly needsOperator?: boolean;
   readonly cause?: unknown;
 }
 
@@ -31,12 +35,14 @@ export class PresetdError extends Error {
   readonly kind: ErrorKind;
   readonly issues: readonly Issue[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly needsOperator: boolean;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
     this.kind = kind;
     this.issues = details.issues;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.needsOperator = details.needsOperator ?? false;
   }
 }
 
@@ -59,7 +65,7 @@ export function databaseFull(cause: unknown): PresetdError {
   return new PresetdError(
     'unavailable',
     'The disk of the database is full. Nothing can be stored until there is room on it; what is stored can be read.',
-    { retryAfterSeconds: 5, cause },
+    { retryAfterSeconds: 5, needsOperator: true, cause },
   );
 }
 
@@ -68,7 +74,7 @@ export function databaseMoved(): PresetdError {
   return new PresetdError(
     'unavailable',
     'The file of the database was moved or replaced, so nothing was stored. Restart the server, or put the file back.',
-    { retryAfterSeconds: 5 },
+    { retryAfterSeconds: 5, needsOperator: true },
   );
 }
 

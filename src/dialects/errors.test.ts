@@ -40,6 +40,7 @@ describe('errorBody', () => {
     [415, 'invalid_request_error'],
     [429, 'rate_limit_error'],
     [500, 'api_error'],
+    [424, 'api_error'],
     [502, 'api_error'],
     [503, 'api_error'],
     [504, 'timeout_error'],

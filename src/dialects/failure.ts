@@ -11,11 +11,14 @@ export interface Failure {
   readonly issues?: readonly Issue[];
 }
 
+/** Not the fault of the request, and explained by the log like a 5xx. */
+const misconfigured = 424;
+
 /** The body of an error in both of OpenAI's dialects, as OpenRouter shapes it. */
 export function standardErrorBody({ status, message, requestId, userId, issues }: Failure): object {
   const metadata = {
     ...(issues !== undefined && { issues }),
-    ...(status >= 500 && { request_id: requestId }),
+    ...((status >= 500 || status === misconfigured) && { request_id: requestId }),
   };
   return {
     error: { code: status, message, ...(Object.keys(metadata).length > 0 && { metadata }) },

@@ -23,12 +23,17 @@ export function unusable(upstream: Upstream, status: number, headers: IncomingHt
     return new UpstreamFailure(
       'garbage',
       `The upstream "${name}" answered with a redirect (${status}), which is not followed. Check its base URL.`,
+      { isMisconfigured: true },
     );
-  const what =
-    headers['content-encoding'] === undefined
-      ? `of the type ${JSON.stringify(redactText(String(headers['content-type'] ?? ''), upstream))} instead of JSON. Check its base URL`
-      : 'that is compressed, which was not asked for';
-  return new UpstreamFailure('garbage', `The upstream "${name}" answered ${status} with something ${what}.`);
+  const isCompressed = headers['content-encoding'] !== undefined;
+  const type = JSON.stringify(redactText(String(headers['content-type'] ?? ''), upstream));
+  const what = isCompressed
+    ? 'that is compressed, which was not asked for'
+    : `of the type ${type} instead of JSON. Check its base URL`;
+  // A page instead of JSON may be one that a proxy shows for a moment.
+  return new UpstreamFailure('garbage', `The upstream "${name}" answered ${status} with something ${what}.`, {
+    isMisconfigured: isCompressed,
+  });
 }
 
 export function joined(chunks: readonly Buffer[]): Buffer {

@@ -134,7 +134,7 @@ function keyless({ call }: PlannedCall, candidate: Candidate | undefined): Prese
   const { name, key } = candidate?.upstream ?? {};
   call.trace.upstream = name;
   return new PresetdError(
-    'unavailable',
+    'upstream_misconfigured',
     `The upstream "${name}" has no key. Set ${key?.variable} in the environment of presetd and start it again, or put it into .env and send SIGHUP.`,
   );
 }

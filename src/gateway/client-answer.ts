@@ -76,7 +76,7 @@ export class ClientAnswer implements Receiver {
     const { name, key } = this.#upstream;
     if (status === 401 || status === 407)
       throw new PresetdError(
-        'bad_gateway',
+        'upstream_misconfigured',
         `The upstream "${name}" did not accept the key of presetd (${status}). ${key === undefined ? 'It has none: set api_key_env.' : `Check ${key.variable}.`}`,
       );
     const text = this.#inDialect(status, body);

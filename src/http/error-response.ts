@@ -14,12 +14,22 @@ export const statusOf = {
   precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
+  upstream_misconfigured: 424,
   rate_limited: 429,
   internal: 500,
   bad_gateway: 502,
   unavailable: 503,
   gateway_timeout: 504,
 } as const satisfies Record<ErrorKind, number>;
+
+/** The kinds that may pass by themselves, so that clients do well to retry. */
+const retryable: ReadonlySet<ErrorKind> = new Set([
+  'rate_limited',
+  'internal',
+  'bad_gateway',
+  'unavailable',
+  'gateway_timeout',
+]);
 
 /** Whom an error is told, and in which words. */
 export interface ErrorContext {
@@ -62,7 +72,7 @@ const nobodyThere = new PresetdError('invalid_request', 'The connection was clos
 /** What is below 500 is told; the rest is logged and hidden. */
 export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: ErrorContext): ErrorAnswer {
   const error = thrown instanceof PresetdError ? thrown : hidden(thrown);
-  const { kind, message, issues, retryAfterSeconds } = error;
+  const { kind, message, issues, retryAfterSeconds, needsOperator } = error;
   const status = statusOf[kind];
   // What upstreams do is told where it happens; and what is wrong with their configuration, at the start.
   const isOurs = kind === 'internal' || (kind === 'unavailable' && error.cause !== undefined);
@@ -73,6 +83,8 @@ export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: E
     headers: {
       ...(retryAfterSeconds !== undefined && { 'retry-after': retryAfterSeconds }),
       ...(kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+      // OpenAI's and Anthropic's clients retry 409 and 5xx unless told not to.
+      ...((needsOperator || !retryable.has(kind)) && { 'x-should-retry': 'false' }),
     },
     body: JSON.stringify(
       shape({

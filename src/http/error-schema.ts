@@ -47,15 +47,24 @@ const meanings = {
   412: 'The preset is not in the state that If-Match or If-None-Match asks for.',
   413: 'The body, or what would be kept of it, is too large.',
   415: 'The body is not JSON.',
+  424: "An operator has to change presetd's settings for the upstream: it has no key, or the upstream refused the key, redirected, compressed its answer unasked or has no valid certificate.",
   429: 'Too many requests with this key, or without a good key from this address.',
   500: 'A defect; the request id finds it in the log.',
-  502: 'The upstream cannot be reached, did not take the key of presetd, or answered with something else than an answer.',
-  503: 'The database cannot answer right now, or the upstream has no key or no room.',
+  502: 'The upstream cannot be reached, or answered with something else than an answer.',
+  503: 'The database cannot answer right now, or the upstream has no room.',
   504: 'The upstream did not begin to answer in time.',
 } as const;
 
 const seconds = (description: string) => ({ type: 'integer', description });
 const retryAfter = { 'retry-after': seconds('Seconds until it may be tried again.') };
+
+const shouldRetry = {
+  'x-should-retry': {
+    type: 'string',
+    enum: ['false'],
+    description: 'Retrying cannot help. Absent where it may.',
+  },
+};
 
 const headersOf: Readonly<Record<number, object>> = {
   429: {
@@ -64,7 +73,10 @@ const headersOf: Readonly<Record<number, object>> = {
     'x-ratelimit-remaining': seconds('How many are left: 0.'),
     'x-ratelimit-reset': seconds('Seconds until the count begins anew.'),
   },
-  503: retryAfter,
+  500: {},
+  502: {},
+  503: { ...retryAfter, ...shouldRetry },
+  504: {},
 };
 
 /** The error part of a route's `response` schema. */
@@ -80,8 +92,8 @@ export function errorResponsesOf(
 ): Record<number, object> {
   return Object.fromEntries(
     statuses.map((status) => {
-      const headers = headersOf[status];
-      return [status, { description: meanings[status], ...(headers && { headers }), $ref: `${schemaName}#` }];
+      const headers = headersOf[status] ?? shouldRetry;
+      return [status, { description: meanings[status], headers, $ref: `${schemaName}#` }];
     }),
   );
 }

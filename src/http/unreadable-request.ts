@@ -71,7 +71,8 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
 function answerTo({ code = '' }: Error & { code?: string }): string {
   const [status, message] = unreadable[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}`;
+  const retry = status.startsWith('408') ? '' : '\r\nX-Should-Retry: false';
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}${retry}`;
   return `${head}\r\n\r\n${body}`;
 }
 

@@ -104,7 +104,7 @@ describe('a list of models', () => {
 
   it('is not a way around a key that is refused', async () => {
     first.answerWith(refusal(401, 'Wrong key'));
-    expect((await ask('one/a', ['two/b'])).status).toBe(502);
+    expect((await ask('one/a', ['two/b'])).status).toBe(424);
     expect(second.requests).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('a list of models', () => {
   it('passes over an upstream whose key is not set, while there is another', async () => {
     const answer = await ask('unset/a', ['two/b']);
     expect([answer.status, answer.headers.get('x-presetd-fallbacks')]).toEqual([200, 'unset%2Fa;no-key']);
-    expect((await ask('unset/a', undefined)).status).toBe(503);
+    expect((await ask('unset/a', undefined)).status).toBe(424);
   });
 
   it('is followed in order, each with its own reason', async () => {

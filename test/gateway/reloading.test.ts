@@ -117,7 +117,7 @@ describe('a server that gets SIGHUP', () => {
     };
     const keyed = { upstreams: [compatible('first', first, { api_key_env: 'FIRST_KEY' })] };
     reload(keyed);
-    await expect.poll(status).toBe(503);
+    await expect.poll(status).toBe(424);
     first.clear();
     writeFileSync(join(directory.path, '.env'), 'FIRST_KEY=sk-from-the-env-file\n');
     reload(keyed);

@@ -208,18 +208,18 @@ describe('keys and headers', () => {
     }
   });
 
-  it('keys that the upstream refuses are our trouble: 502, and not 401, which would blame the key of the caller', async () => {
+  it('keys that the upstream refuses are 424, and not 401, which would blame the key of the caller', async () => {
     upstream.answerAlways(refusal(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
     const answer = await server.ask(question);
-    expect(answer.status).toBe(502);
+    expect(answer.status).toBe(424);
     expect(answer.body.error).toMatchObject({
-      code: 502,
+      code: 424,
       message: expect.stringContaining('OPENROUTER_API_KEY'),
     });
     expect(answer.headers.get('www-authenticate')).toBeNull();
     const messages = await server.ask(question, { dialect: 'messages' });
     expect([messages.status, messages.body.type, messages.body.error.type]).toEqual([
-      502,
+      424,
       'error',
       'api_error',
     ]);
@@ -230,7 +230,7 @@ describe('keys and headers', () => {
     for (const status of [301, 302, 303, 307, 308]) {
       upstream.answerWith(redirect(`${elsewhere.url}/chat/completions`, status));
       const answer = await server.ask(question);
-      expect([status, answer.status, answer.headers.get('location')]).toEqual([status, 502, null]);
+      expect([status, answer.status, answer.headers.get('location')]).toEqual([status, 424, null]);
     }
     expect(elsewhere.requests).toEqual([]);
     expect(upstream.requests).toHaveLength(5);
@@ -269,12 +269,12 @@ describe('keys and headers', () => {
     expect(received?.rawHeaders.join('\n')).not.toContain(apiKey);
   });
 
-  it('keys that are not set make inference answer 503 with the name of the variable, and leave the rest alone', async () => {
+  it('keys that are not set make inference answer 424 with the name of the variable, and leave the rest alone', async () => {
     server.useFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
     await server.capture('weather', question);
     for (const dialect of dialects) {
       const answer = await server.ask({ ...question, model: '@preset/weather' }, { dialect });
-      expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('OPENROUTER_API_KEY')]);
+      expect([answer.status, answer.text]).toEqual([424, expect.stringContaining('OPENROUTER_API_KEY')]);
     }
     expect((await server.get('/api/v1/presets/weather')).status).toBe(200);
     expect(upstream.requests).toEqual([]);

@@ -208,7 +208,7 @@ describe('a stream', () => {
     expect(upstream.requests[0]?.headers['accept-encoding']).toBe('identity');
     upstream.answerWith(compressed(recordings['openai-chat'].json));
     const { status, body } = await server.ask(question);
-    expect([status, body.error.message]).toEqual([502, expect.stringContaining('compressed')]);
+    expect([status, body.error.message]).toEqual([424, expect.stringContaining('compressed')]);
   });
 
   it('that its client does not take for too long is given up, and cancelled at the upstream', async () => {

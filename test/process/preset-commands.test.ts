@@ -156,6 +156,23 @@ describe('preset push', () => {
     expect(await output('preset', 'show', 'flaky')).toContain('1 of 1');
   });
 
+  it('does not try again when the server says that a retry cannot help', async () => {
+    let attempts = 0;
+    const full = await startStubServer(async (request, response) => {
+      await buffer(request);
+      attempts += 1;
+      const headers = { 'retry-after': '0', 'x-should-retry': 'false', 'content-type': 'application/json' };
+      response.writeHead(503, headers).end('{"error":{"code":503,"message":"The disk is full."}}');
+    });
+    const pushed = await presetdAt(full.url, ['preset', 'push', 'full', '-'], JSON.stringify(first));
+    await full.stop();
+    expect([pushed.code, pushed.stderr, attempts]).toEqual([
+      1,
+      expect.stringContaining('The disk is full.'),
+      1,
+    ]);
+  });
+
   it('says that a version may be there when nobody heard the answer, even if the server is gone then', async () => {
     let agent: string | undefined;
     const mute = await startStubServer(async (request) => {

@@ -152,7 +152,7 @@ describe('where requests go', () => {
     const url = `https://localhost:${(impostor.address() as AddressInfo).port}`;
     server.useFile({ upstreams: [compatible('posed', { url }, { api_key_env: 'K' })] }, { K: upstreamKey });
     const answer = await server.ask(question);
-    expect([answer.status, secrets]).toEqual([502, '']);
+    expect([answer.status, secrets]).toEqual([424, '']);
     impostor.close();
   });
 

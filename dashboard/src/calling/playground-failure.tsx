@@ -4,7 +4,7 @@ import { Notice } from '../parts/notice.tsx';
 
 /** Why there is no answer. That no model has been set up yet is no failure, and a matter of one line. */
 export function PlaygroundFailure({ error }: { readonly error: unknown }) {
-  if (!isStatus(error, 503) || !error.message.includes(' has no key.'))
+  if (!isStatus(error, 424) || !error.message.includes(' has no key.'))
     return <ErrorNotice error={error} title="There is no answer." />;
   return (
     <Notice title="No model can be reached yet.">

@@ -34,6 +34,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   404: 'not_found_error',
   408: 'timeout_error',
   413: 'request_too_large',
+  424: 'api_error',
   429: 'rate_limit_error',
   504: 'timeout_error',
   524: 'timeout_error',

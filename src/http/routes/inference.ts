@@ -71,7 +71,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
   }
 }
 
-const refusals = [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504] as const;
+const refusals = [400, 401, 403, 404, 413, 415, 424, 429, 500, 502, 503, 504] as const;
 
 const operationIds: Readonly<Record<Dialect, string>> = {
   'chat-completions': 'sendChatCompletionRequest',
