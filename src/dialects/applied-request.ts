@@ -8,4 +8,6 @@ export interface AppliedRequest {
   readonly body: Record<string, unknown>;
   /** What of the preset has no counterpart in the dialect of the request, under its name in the preset. */
   readonly droppedFields: readonly string[];
+  /** The fields of the preset that the request replaced, under their names in the preset; the system prompt first. */
+  readonly overriddenFields: readonly string[];
 }

@@ -175,7 +175,16 @@ const ideas: readonly (readonly [string, InEach])[] = [
 
 describe.each(pairs)('a %s preset in a %s request', (from, to) => {
   it.each(ideas)('says %s', (_, configs) => {
-    expect(apply(from, configs[from], to)).toEqual({ body: configs[to], droppedFields: [] });
+    expect(apply(from, configs[from], to)).toEqual({
+      body: configs[to],
+      droppedFields: [],
+      overriddenFields: [],
+    });
+  });
+
+  it.each(ideas)('is overridden by a request that takes away %s', (_, configs) => {
+    const nulls = Object.fromEntries(Object.keys(configs[to]).map((name) => [name, null]));
+    expect(apply(from, configs[from], to, nulls).overriddenFields).toEqual(Object.keys(configs[from]));
   });
 
   it('has its system prompt where the dialect has it', () => {
@@ -199,6 +208,7 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
     expect(apply(from, config, to, request)).toEqual({
       body: { [limits[to]]: 5, tools: [replaced, clock] },
       droppedFields: [],
+      overriddenFields: [limits[from], 'temperature', 'tools.weather'],
     });
   });
 
@@ -755,7 +765,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
 
 describe('from one dialect to another', () => {
   it.each(oneWay)('%s of %s %j in %s', (_, from, config, to, body, droppedFields) => {
-    expect(apply(from, config, to)).toEqual({ body, droppedFields });
+    expect(apply(from, config, to)).toEqual({ body, droppedFields, overriddenFields: [] });
   });
 
   it('a choice of tools waits for tools', () => {
@@ -776,6 +786,7 @@ describe('from one dialect to another', () => {
     expect(apply('messages', config, chat, { service_tier: 'flex' })).toEqual({
       body: { service_tier: 'flex' },
       droppedFields: ['speed'],
+      overriddenFields: [],
     });
   });
 

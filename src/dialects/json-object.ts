@@ -23,6 +23,23 @@ export function copyFields(
 
 const own = { enumerable: true, configurable: true, writable: true };
 
+/** Whether two values that came as JSON are equal; the order of the fields of an object does not count. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, index) => isSameJson(item, other[index]))
+    );
+  if (!isJsonObject(one) || !isJsonObject(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name], other[name]))
+  );
+}
+
 /** Only the fields that have a value. */
 export function given(fields: JsonObject): JsonObject {
   return Object.fromEntries(

@@ -69,7 +69,11 @@ describe.each(dialects)('a %s preset', (dialect) => {
 
   it('that says nothing changes nothing', () => {
     const request = { ...conversation, temperature: null, x: { y: 1 } };
-    expect(applyPreset(request, version(dialect, {}))).toEqual({ body: request, droppedFields: [] });
+    expect(applyPreset(request, version(dialect, {}))).toEqual({
+      body: request,
+      droppedFields: [],
+      overriddenFields: [],
+    });
   });
 
   it('keeps every digit of its numbers and of those of the request', () => {
@@ -331,6 +335,7 @@ describe('the system prompt of the preset', () => {
       expect(applyPreset(request, version('chat-completions', {}, 'Be terse.'))).toEqual({
         body: request,
         droppedFields: ['system_prompt'],
+        overriddenFields: [],
       });
     },
   );

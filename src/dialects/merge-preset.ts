@@ -1,6 +1,7 @@
 import type { AppliedRequest } from './applied-request.ts';
 import { copyFields, type JsonObject } from './json-object.ts';
 import { mergeTools } from './merge-tools.ts';
+import { findOverriddenFields } from './overridden-fields.ts';
 import type { PreparedPreset } from './prepared-preset.ts';
 
 /**
@@ -8,13 +9,31 @@ import type { PreparedPreset } from './prepared-preset.ts';
  * The request comes as the client wrote it: any value may stand anywhere, under any name.
  */
 export function mergePreset(request: JsonObject, preset: PreparedPreset): AppliedRequest {
-  const body: Record<string, unknown> = { ...undisplaced(request, preset) };
+  const isContested = Object.keys(request).some((name) => preset.names.has(name));
+  const body: Record<string, unknown> = { ...(isContested ? undisplaced(request, preset) : preset.config) };
   copyFields(request, body);
-  for (const name of preset.names) if (request[name] === null) delete body[name];
-  if (preset.tools !== undefined && Array.isArray(request.tools))
-    body.tools = mergeTools(preset.tools, request.tools);
+  const overriddenTools = isContested ? settle(request, body, preset) : none;
   if (preset.isTranslated || request.tools === null) removeIdleToolChoice(body, request);
-  return { body, droppedFields: notGiven(preset.droppedFields, request) };
+  return {
+    body,
+    droppedFields: notGiven(preset.droppedFields, request),
+    overriddenFields: isContested ? findOverriddenFields(request, body, preset, overriddenTools) : none,
+  };
+}
+
+const none: readonly string[] = [];
+
+/** Decides the fields that both sides name, which most requests have none of. Returns the preset's tools that were replaced. */
+function settle(
+  request: JsonObject,
+  body: Record<string, unknown>,
+  preset: PreparedPreset,
+): readonly string[] {
+  for (const name of preset.names) if (request[name] === null) delete body[name];
+  if (preset.tools === undefined || !Array.isArray(request.tools)) return none;
+  const { tools, overridden } = mergeTools(preset.tools, request.tools);
+  body.tools = tools;
+  return overridden;
 }
 
 /** Without the fields that the request gives under another name. Those of the same name are replaced by it anyway. */

@@ -3,11 +3,14 @@ import type { Dialect } from '../core/preset.ts';
 import type { AppliedVersion } from './applied-request.ts';
 import type { JsonObject } from './json-object.ts';
 import { type PresetTools, presetTools } from './merge-tools.ts';
-import { translateConfig } from './translate-config.ts';
+import { originsOf, translateConfig } from './translate-config.ts';
 
 /** A version in the dialect of the requests that it is applied to, with what merging asks of it. */
 export interface PreparedPreset {
   readonly config: JsonObject;
+  readonly fieldNames: readonly string[];
+  /** Where the fields come from; undefined where they are the preset's own. */
+  readonly origins: Origins | undefined;
   readonly droppedFields: readonly string[];
   /** The fields that have other names, with these names; a request that gives one of them takes the field's place. */
   readonly rivals: ReadonlyMap<string, readonly string[]>;
@@ -15,6 +18,13 @@ export interface PreparedPreset {
   readonly names: ReadonlySet<string>;
   readonly tools: PresetTools | undefined;
   readonly isTranslated: boolean;
+}
+
+export interface Origins {
+  /** As the preset has it. */
+  readonly config: JsonObject;
+  /** The names in it, by those in the translated config. */
+  readonly of: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The other names that a dialect has for the idea behind a field. */
@@ -35,15 +45,21 @@ export function preparePreset(version: AppliedVersion, dialect: Dialect, rivals:
 const preparedOf = new WeakMap<AppliedVersion, Readonly<Partial<Record<Dialect, PreparedPreset>>>>();
 
 function prepare(version: AppliedVersion, dialect: Dialect, rivals: Rivals): PreparedPreset {
-  const { config, droppedFields } = translateConfig(parsed(version.configJson), version.dialect, dialect);
+  const original = parsed(version.configJson);
+  const { config, droppedFields } = translateConfig(original, version.dialect, dialect);
+  const isTranslated = version.dialect !== dialect;
   const rivalsHere = new Map(Object.entries(rivals).filter(([name]) => Object.hasOwn(config, name)));
   return {
     config,
+    fieldNames: Object.keys(config),
+    origins: isTranslated
+      ? { config: original, of: originsOf(original, version.dialect, dialect) }
+      : undefined,
     droppedFields,
     rivals: rivalsHere,
     names: new Set([...Object.keys(config), ...[...rivalsHere.values()].flat()]),
     tools: presetTools(config.tools),
-    isTranslated: version.dialect !== dialect,
+    isTranslated,
   };
 }
 

@@ -36,6 +36,22 @@ export function translateConfig(config: JsonObject, from: Dialect, to: Dialect):
   return { config: { ...translated, tool_choice: choice }, droppedFields: inOrderOf(config, lost) };
 }
 
+/** For each field of a translated config, the fields of the original that it says something of. */
+export function originsOf(
+  config: JsonObject,
+  from: Dialect,
+  to: Dialect,
+): ReadonlyMap<string, readonly string[]> {
+  const pairs = Object.entries(config).flatMap(([name, value]) =>
+    Object.keys(translateConfig({ [name]: value }, from, to).config).map((translated) => ({
+      name,
+      translated,
+    })),
+  );
+  const grouped = Map.groupBy(pairs, ({ translated }) => translated);
+  return new Map([...grouped].map(([translated, group]) => [translated, group.map(({ name }) => name)]));
+}
+
 interface Words {
   readonly fields: FieldTable;
   readonly readers: Readers;
@@ -86,7 +102,7 @@ function hasTool(tools: unknown, name: string): boolean {
 }
 
 /** In the order of the fields that they are parts of, each once. */
-function inOrderOf(config: JsonObject, names: readonly string[]): readonly string[] {
+export function inOrderOf(config: JsonObject, names: readonly string[]): readonly string[] {
   const partsOf = Map.groupBy(new Set(names), (name) => name.split('.', 1)[0] ?? name);
   return Object.keys(config).flatMap((field) => partsOf.get(field) ?? []);
 }

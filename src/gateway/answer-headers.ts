@@ -4,11 +4,13 @@ import type { HeaderList } from './header-list.ts';
 
 /** What presetd tells of a call beside its answer. */
 export function answerHeaders(trace: CallTrace, overheadMs: number): HeaderList {
-  const { upstream, droppedFields, fallbacks } = trace;
+  const { upstream, overriddenFields, droppedFields, fallbacks } = trace;
   const headers = ['x-presetd-overhead-ms', overheadMs.toFixed(3)];
   const preset = describePreset(trace);
   if (preset !== undefined) headers.push('x-presetd-preset', preset);
   if (upstream !== undefined) headers.push('x-presetd-upstream', upstream);
+  const overridden = fieldNamesHeader(overriddenFields);
+  if (overridden !== undefined) headers.push('x-presetd-overridden-fields', overridden);
   const dropped = fieldNamesHeader(droppedFields);
   if (dropped !== undefined) headers.push('x-presetd-dropped-fields', dropped);
   if (fallbacks.length > 0) headers.push('x-presetd-fallbacks', fallbacks.join(', '));

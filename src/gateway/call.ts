@@ -30,6 +30,8 @@ export interface CallTrace {
   /** The last one that was tried. */
   upstream: string | undefined;
   droppedFields: readonly string[];
+  /** The fields of the preset that the request replaced. */
+  overriddenFields: readonly string[];
   /** The models that were left for the next, each with the reason. */
   fallbacks: string[];
   /** How long it waited for upstreams. */
@@ -45,6 +47,7 @@ export function newTrace(): CallTrace {
     preset: undefined,
     upstream: undefined,
     droppedFields: [],
+    overriddenFields: [],
     fallbacks: [],
     upstreamMs: 0,
     brokenStatus: undefined,

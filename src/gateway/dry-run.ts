@@ -24,6 +24,7 @@ export function describeDryRun(call: Call, intended: Intended, plan: Plan, userA
     method: 'POST',
     url: origin + outgoing.path,
     headers: headerObject(outgoing.headers),
+    overridden_fields: call.trace.overriddenFields,
     dropped_fields: call.trace.droppedFields,
     fallbacks: others.map((candidate) => describe(candidate, outgoing.path.slice(sender.basePath.length))),
   });

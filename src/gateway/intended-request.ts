@@ -22,10 +22,9 @@ export function intendedRequest(call: Call, resolve: PresetResolver): Intended |
     return checked(call, { body: withoutReference(call.body, model), droppedFields: [] });
   const apply = (preset: ResolvedPreset): Intended => {
     call.trace.preset = preset;
-    return checked(
-      call,
-      dialectOf[call.dialect].applyPreset(withoutReference(call.body, model), preset.version),
-    );
+    const applied = dialectOf[call.dialect].applyPreset(withoutReference(call.body, model), preset.version);
+    call.trace.overriddenFields = applied.overriddenFields;
+    return checked(call, applied);
   };
   const found = resolve(call.caller, reference);
   return found instanceof Promise ? found.then(apply) : apply(found);

@@ -5,7 +5,7 @@ import type { EffectiveRequest } from './playground-request.ts';
 
 /** What presetd makes of a request and the preset: what the upstream gets. */
 export function EffectiveRequestView({ request }: { readonly request: EffectiveRequest }) {
-  const { preset, upstream, method, url, headers, dropped_fields: dropped, fallbacks, body } = request;
+  const { preset, upstream, method, url, headers, fallbacks, body } = request;
   return (
     <section className={styles.view} aria-label="Effective request">
       <h3>Effective request</h3>
@@ -15,17 +15,11 @@ export function EffectiveRequestView({ request }: { readonly request: EffectiveR
       <p className={styles.address}>
         <Badge>{method}</Badge> <code>{url}</code>
       </p>
-      {dropped.length > 0 && (
-        <p>
-          Left out, since the upstream or the dialect has no place for it:{' '}
-          {dropped.map((field, index) => (
-            <span key={field}>
-              {index > 0 && ', '}
-              <code>{field}</code>
-            </span>
-          ))}
-        </p>
-      )}
+      <FieldNames label="Overridden by the request:" fields={request.overridden_fields} />
+      <FieldNames
+        label="Left out, since the upstream or the dialect has no place for it:"
+        fields={request.dropped_fields}
+      />
       {fallbacks.length > 0 && (
         <p>
           If that fails:{' '}
@@ -42,6 +36,21 @@ export function EffectiveRequestView({ request }: { readonly request: EffectiveR
         <CodeBlock label="the headers" code={headerText(headers)} isWrapped />
       </details>
     </section>
+  );
+}
+
+function FieldNames({ label, fields }: { readonly label: string; readonly fields: readonly string[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <p>
+      {label}{' '}
+      {fields.map((field, index) => (
+        <span key={field}>
+          {index > 0 && ', '}
+          <code>{field}</code>
+        </span>
+      ))}
+    </p>
   );
 }
 

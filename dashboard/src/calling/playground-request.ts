@@ -18,6 +18,7 @@ export interface EffectiveRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly overridden_fields: readonly string[];
   readonly dropped_fields: readonly string[];
   readonly fallbacks: readonly {
     readonly upstream: string;

@@ -1,17 +1,22 @@
 import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { mergePreset } from '../merge-preset.ts';
+import { withOwnSystemPrompt } from '../overridden-fields.ts';
 import { preparePreset, type Rivals } from '../prepared-preset.ts';
+import { systemPromptOf } from '../system-prompt.ts';
 
 /** Merges a preset into a request. Its system prompt comes first, unless the request has instructions of its own. */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  const { body, droppedFields } = mergePreset(request, preparePreset(preset, 'chat-completions', rivals));
-  if (preset.systemPrompt === null || hasInstructions(request.messages)) return { body, droppedFields };
+  const applied = mergePreset(request, preparePreset(preset, 'chat-completions', rivals));
+  if (preset.systemPrompt === null) return applied;
+  const instructions = instructionsIn(request.messages);
+  if (instructions.length > 0) return withOwnSystemPrompt(applied, preset, systemPromptOf(instructions));
   const messages = messagesOf(request);
   // There is no place for it, and whatever stands there instead is for the upstream to judge.
-  if (messages === undefined) return { body, droppedFields: [...droppedFields, 'system_prompt'] };
-  body.messages = [{ role: 'system', content: preset.systemPrompt }, ...messages];
-  return { body, droppedFields };
+  if (messages === undefined)
+    return { ...applied, droppedFields: [...applied.droppedFields, 'system_prompt'] };
+  applied.body.messages = [{ role: 'system', content: preset.systemPrompt }, ...messages];
+  return applied;
 }
 
 /**
@@ -32,11 +37,11 @@ const rivals: Rivals = {
   function_call: ['tool_choice', 'tools'],
 };
 
-function hasInstructions(messages: unknown): boolean {
-  return Array.isArray(messages) && messages.some(isInstruction);
+function instructionsIn(messages: unknown): readonly unknown[] {
+  return Array.isArray(messages) ? messages.filter(isInstruction).map(({ content }) => content) : [];
 }
 
-function isInstruction(message: unknown): boolean {
+function isInstruction(message: unknown): message is JsonObject {
   return isJsonObject(message) && (message.role === 'system' || message.role === 'developer');
 }
 

@@ -1,16 +1,21 @@
 import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { mergePreset } from '../merge-preset.ts';
+import { withOwnSystemPrompt } from '../overridden-fields.ts';
 import { preparePreset, type Rivals } from '../prepared-preset.ts';
+import { systemPromptOf } from '../system-prompt.ts';
 
 /** Merges a preset into a request. Its system prompt becomes `system`, unless the request has one of its own. */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
   const applied = mergePreset(request, preparePreset(preset, 'messages', rivals));
   if (preset.systemPrompt === null) return applied;
-  if (request.system === null) delete applied.body.system;
-  else if (request.system === undefined && !hasSystemMessage(request.messages))
+  const instructions = instructionsIn(request.messages);
+  if (request.system === undefined && instructions.length === 0) {
     applied.body.system = preset.systemPrompt;
-  return applied;
+    return applied;
+  }
+  if (request.system === null) delete applied.body.system;
+  return withOwnSystemPrompt(applied, preset, systemPromptOf([request.system, ...instructions]));
 }
 
 /**
@@ -24,8 +29,10 @@ const rivals: Rivals = {
   output_format: ['output_config'],
 };
 
-function hasSystemMessage(messages: unknown): boolean {
-  return (
-    Array.isArray(messages) && messages.some((message) => isJsonObject(message) && message.role === 'system')
-  );
+function instructionsIn(messages: unknown): readonly unknown[] {
+  return Array.isArray(messages) ? messages.filter(isInstruction).map(({ content }) => content) : [];
+}
+
+function isInstruction(message: unknown): message is JsonObject {
+  return isJsonObject(message) && message.role === 'system';
 }

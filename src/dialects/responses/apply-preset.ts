@@ -1,25 +1,30 @@
 import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { mergePreset } from '../merge-preset.ts';
+import { withOwnSystemPrompt } from '../overridden-fields.ts';
 import { preparePreset } from '../prepared-preset.ts';
+import { systemPromptOf } from '../system-prompt.ts';
 
 /** Merges a preset into a request. Its system prompt becomes `instructions`, unless the request has its own. */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
   // No two fields of this dialect say the same.
   const applied = mergePreset(request, preparePreset(preset, 'responses', {}));
   if (preset.systemPrompt === null) return applied;
-  if (request.instructions === null) delete applied.body.instructions;
-  else if (request.instructions === undefined && !hasInstructions(request.input))
+  const items = instructionsIn(request.input);
+  if (request.instructions === undefined && items.length === 0) {
     applied.body.instructions = preset.systemPrompt;
-  return applied;
+    return applied;
+  }
+  if (request.instructions === null) delete applied.body.instructions;
+  return withOwnSystemPrompt(applied, preset, request.instructions || systemPromptOf(items));
 }
 
-function hasInstructions(input: unknown): boolean {
-  return Array.isArray(input) && input.some(isInstruction);
+function instructionsIn(input: unknown): readonly unknown[] {
+  return Array.isArray(input) ? input.filter(isInstruction).map(({ content }) => content) : [];
 }
 
 /** A message may leave out its type; an item with another type is none, whatever its role. */
-function isInstruction(item: unknown): boolean {
+function isInstruction(item: unknown): item is JsonObject {
   if (!isJsonObject(item) || (item.type !== undefined && item.type !== 'message')) return false;
   return item.role === 'system' || item.role === 'developer';
 }

@@ -105,6 +105,11 @@ const answered = {
     'x-upstream-request-id': { type: 'string', description: "The upstream's own id of the request." },
     'x-presetd-upstream': { type: 'string', description: 'Which upstream has answered.' },
     'x-presetd-overhead-ms': { type: 'number', description: 'What presetd itself took.' },
+    'x-presetd-overridden-fields': {
+      type: 'string',
+      description:
+        'Fields of the preset that the request replaced or removed, by their names in the preset, percent-encoded; `system_prompt` first.',
+    },
     'x-presetd-dropped-fields': {
       type: 'string',
       description: 'Fields that the dialect or the upstream has no place for, percent-encoded.',

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayServer, useUpstream } from '../support/gateway-server.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { refusal } from '../support/upstream-scripts.ts';
+import { dialects } from '../support/wire/recordings.ts';
+
+const name = 'x-presetd-overridden-fields';
+const user = { role: 'user', content: 'Will it rain?' };
+
+describe('the header that names overridden fields', () => {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  useUpstream((started) => {
+    ({ upstream, server } = started);
+  });
+  beforeAll(() =>
+    server.capture(
+      'weather',
+      { model: 'vendor/model', max_tokens: 50, temperature: 0.5, system: 'Be terse.', messages: [user] },
+      'messages',
+    ),
+  );
+
+  const limits = {
+    'chat-completions': 'max_completion_tokens',
+    messages: 'max_tokens',
+    responses: 'max_output_tokens',
+  };
+
+  it.each(dialects)('is in answers, streams, errors and dry runs of %s', async (dialect) => {
+    const system = { role: 'system', content: 'Rhyme.' };
+    const conversation = { messages: [system, user], input: [system, user] };
+    const request = { model: '@preset/weather', temperature: 0.5, [limits[dialect]]: 70, ...conversation };
+    const answers = [
+      await server.ask(request, { dialect }),
+      await server.ask({ ...request, stream: true }, { dialect }),
+    ];
+    upstream.answerWith(refusal(401, 'Wrong key'));
+    answers.push(await server.ask(request, { dialect }));
+    const dryRun = await server.ask(request, { dialect, headers: { 'x-presetd-dry-run': 'true' } });
+    for (const { headers } of [...answers, dryRun])
+      expect(headers.get(name)).toBe('system_prompt, max_tokens');
+    expect(dryRun.body.data.overridden_fields).toEqual(['system_prompt', 'max_tokens']);
+  });
+
+  it('names the model that a request puts in place of the preset’s', async () => {
+    const other = await server.ask({ model: 'vendor/other@preset/weather', messages: [user] });
+    expect(other.headers.get(name)).toBe('model');
+    const same = await server.ask({ model: 'vendor/model@preset/weather', messages: [user] });
+    expect(same.headers.get(name)).toBeNull();
+  });
+
+  it('is absent where nothing is overridden, and an empty list in a dry run', async () => {
+    for (const model of ['@preset/weather', 'vendor/model']) {
+      const dryRun = await server.ask(
+        { model, messages: [user] },
+        { headers: { 'x-presetd-dry-run': 'true' } },
+      );
+      expect([dryRun.headers.get(name), dryRun.body.data.overridden_fields]).toEqual([null, []]);
+    }
+  });
+
+  it('is percent-encoded and bounded, whatever tools are called', async () => {
+    const tools = Array.from({ length: 100 }, (_, index) => `wetter für ${index}`).map((each) => ({
+      name: each,
+      input_schema: {},
+    }));
+    await server.capture(
+      'many',
+      { model: 'vendor/model', max_tokens: 5, tools, messages: [user] },
+      'messages',
+    );
+    const changed = tools.map((tool) => ({ ...tool, description: 'Other' }));
+    const { headers } = await server.ask(
+      { model: '@preset/many', tools: changed, messages: [user] },
+      { dialect: 'messages' },
+    );
+    const value = headers.get(name) ?? '';
+    expect(value).toMatch(/^tools\.wetter%20f%C3%BCr%200, .* more$/);
+    expect(value.length).toBeLessThan(1_100);
+  });
+});
