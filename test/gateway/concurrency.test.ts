@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStream } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
@@ -22,6 +24,11 @@ describe('an upstream that takes a few requests at once', () => {
           models: ['impatient/*'],
           concurrency_max: 1,
           timeouts: { first_byte_ms: 300 },
+        }),
+        compatible('fair', narrow, {
+          models: ['fair/*'],
+          concurrency_max: 1,
+          timeouts: { first_byte_ms: 10_000 },
         }),
         compatible('wide', wide, { models: ['wide/*'] }),
       ],
@@ -123,6 +130,33 @@ describe('an upstream that takes a few requests at once', () => {
     narrow.answerAlways(answerInKind);
     await expect.poll(async () => (await ask('one/b')).status).toBe(200);
     expect((await Promise.all([ask('two/c'), ask('two/d')])).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('never gives a turn to a client that left the queue, which would block the others', async () => {
+    narrow.answerWith(stall);
+    const first = ask('fair/a');
+    const held = await narrow.take();
+    const body = JSON.stringify({ model: 'fair/left', messages });
+    const { hostname, port } = new URL(server.url);
+    const leaving = connect(Number(port), hostname).on('error', () => undefined);
+    // On a connection that is in use, what is written first is read first.
+    leaving.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(leaving, 'data');
+    const head = `authorization: Bearer ${apiKey}\r\nx-request-id: left-the-queue\r\ncontent-type: application/json`;
+    await new Promise((written) =>
+      leaving.write(
+        `POST /api/v1/chat/completions HTTP/1.1\r\nhost: x\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        written,
+      ),
+    );
+    // A third one is refused once the second one waits.
+    await expect.poll(async () => (await ask('fair/x')).status, { timeout: 10_000 }).toBe(503);
+    leaving.destroy();
+    await expect.poll(() => server.log.join(''), { timeout: 10_000 }).toContain('left-the-queue');
+    answerInKind(held);
+    expect((await first).status).toBe(200);
+    expect((await ask('fair/b')).status).toBe(200);
+    expect(narrow.requests.map(({ body }) => body.model)).toEqual(['fair/a', 'fair/b']);
   });
 
   it('counts the time in its queue: who waits too long gets 503 and is never sent', async () => {

@@ -111,6 +111,22 @@ describe('an upstream', () => {
     },
   );
 
+  it.each([
+    ['half a mebibyte', 524_288, 502],
+    ['almost a mebibyte', 1_000_000, 502],
+    ['more than a mebibyte', 1_200_000, 'broken off'],
+  ])(
+    'that hangs up after %s of an answer is an error as long as nothing was passed on',
+    async (_size, bytes, outcome) => {
+      upstream.answerWith(halfBody(Buffer.from(JSON.stringify({ choices: 'x'.repeat(2 * bytes) }))));
+      const seen = await server.ask(question).then(
+        ({ status }) => status,
+        () => 'broken off',
+      );
+      expect(seen).toBe(outcome);
+    },
+  );
+
   it('that fails leaves presetd as it was', async () => {
     for (const script of [garbage, reset, halfHeaders, html(200), refusal(500, 'Oops')]) {
       upstream.answerWith(script);

@@ -290,6 +290,17 @@ describe('keys and headers', () => {
     expect(upstream.requests[0]?.headers).toMatchObject(headers);
   });
 
+  it('headers that the operator has set cannot be changed or added to by clients', async () => {
+    const set = { 'anthropic-beta': 'of-the-operator', 'anthropic-version': '2023-06-01', tracestate: 'a=1' };
+    server.useFile({ upstreams: [compatible('other', upstream, { headers: set, dialects })] });
+    const own = { 'anthropic-beta': 'mine', 'anthropic-version': '2099-01-01', tracestate: 'b=2' };
+    for (const dialect of dialects) {
+      upstream.clear();
+      await server.ask(question, { dialect, headers: { ...own, traceparent: 'mine' } });
+      expect(upstream.requests[0]?.headers).toMatchObject({ ...set, traceparent: 'mine' });
+    }
+  });
+
   it('headers of the connection stay with the connection', async () => {
     const own = {
       te: 'trailers',

@@ -203,6 +203,17 @@ describe('a stream', () => {
     }
   });
 
+  it.each(dialects)('is asked for as one, and other answers as JSON, in %s', async (dialect) => {
+    await server.ask({ ...question, stream: true }, { dialect, headers: { accept: 'application/json' } });
+    await server.ask(question, { dialect, headers: { accept: 'text/event-stream' } });
+    await server.ask({ ...question, stream: false }, { dialect });
+    expect(upstream.requests.map(({ headers }) => headers.accept)).toEqual([
+      'text/event-stream',
+      'application/json',
+      'application/json',
+    ]);
+  });
+
   it('is not asked for in a form that would have to be unpacked, and not passed on in one', async () => {
     await server.ask(question, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(upstream.requests[0]?.headers['accept-encoding']).toBe('identity');
