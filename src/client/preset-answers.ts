@@ -59,6 +59,8 @@ export interface Diff {
   readonly config_patch: readonly PatchOperation[];
   /** Null when the prompts are the same. */
   readonly system_prompt_diff: string | null;
+  /** The parts that replace more than what changed; older servers do not say. */
+  readonly coarse?: readonly string[];
 }
 
 export interface PatchOperation {

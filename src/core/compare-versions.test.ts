@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/support/random.ts';
 import { compareVersions } from './compare-versions.ts';
 import type { PresetVersion } from './preset.ts';
+import { finish } from './steps.ts';
 
 function version(number: number, systemPrompt: string | null, configJson = '{}'): PresetVersion {
   return {
@@ -18,7 +19,7 @@ function version(number: number, systemPrompt: string | null, configJson = '{}')
 }
 
 function promptDiff(from: string | null, to: string | null): string | null {
-  return compareVersions('my.slug~', version(3, from), version(12, to)).systemPromptDiff;
+  return finish(compareVersions('my.slug~', version(3, from), version(12, to))).systemPromptDiff;
 }
 
 function expectToLead(from: string | null, to: string | null): string {
@@ -112,24 +113,36 @@ describe('the difference of two prompts', () => {
     const random = createRandom(seed);
     return lines(250_000, () => random.pick(['a', 'b']));
   };
-  it.each<[string, string, string]>([
-    ['hundreds of thousands of lines', binary(1), binary(2)],
-    ['nothing but line ends', '\n'.repeat(500_000), '\n'.repeat(400_000)],
-    ['lines that come again and again', 'a\nb\nc\n'.repeat(80_000), 'b\na\nc\n'.repeat(80_000)],
-    ['one very long line', 'x'.repeat(1_000_000), `${'x'.repeat(999_999)}y`],
-  ])('is found by bounded work for %s', (_, from, to) => {
-    const diff = promptDiff(from, to) ?? '';
-    expect(applyPatch(from, diff) === to).toBe(true);
+  const short = (seed: number) => {
+    const random = createRandom(seed);
+    return lines(20_000, () => random.pick(['a', 'b']));
+  };
+  it.each<[string, string, string, boolean]>([
+    ['hundreds of thousands of lines', binary(1), binary(2), true],
+    ['lines that are all alike', short(1), short(2), true],
+    ['nothing but line ends', '\n'.repeat(500_000), '\n'.repeat(400_000), false],
+    ['lines that come again and again', 'a\nb\nc\n'.repeat(80_000), 'b\na\nc\n'.repeat(80_000), true],
+    ['one very long line', 'x'.repeat(1_000_000), `${'x'.repeat(999_999)}y`, false],
+    ['thousands of other lines', many, others, false],
+  ])('is found by bounded work for %s', (_, from, to, isCoarse) => {
+    const work = compareVersions('s', version(1, from), version(2, to));
+    let steps = 1;
+    let next = work.next();
+    for (; !next.done; next = work.next()) steps += 1;
+    expect(steps).toBeLessThan(60);
+    expect(next.value.coarse).toEqual(isCoarse ? ['system_prompt_diff'] : []);
+    expect(applyPatch(from, next.value.systemPromptDiff ?? '') === to).toBe(true);
   });
 });
 
 describe('the difference of two versions', () => {
   it('names both, and lists what the config changed', () => {
-    expect(compareVersions('s', version(2, null, '{"a":1}'), version(1, null, '{"b":2}'))).toEqual({
+    expect(finish(compareVersions('s', version(2, null, '{"a":1}'), version(1, null, '{"b":2}')))).toEqual({
       from: 2,
       to: 1,
       configPatchJson: '[{"op":"remove","path":"/a"},{"op":"add","path":"/b","value":2}]',
       systemPromptDiff: null,
+      coarse: [],
     });
   });
 });

@@ -4,13 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../test/support/random.ts';
 import { jsonPatchBetween } from './json-patch.ts';
 import { parseNumbers } from './json-text.ts';
+import { finish, type Steps } from './steps.ts';
+
+const patchBetween = (from: string, to: string) => finish(jsonPatchBetween(from, to));
 
 const list = (length: number, item: (index: number) => unknown) =>
   Array.from({ length }, (_, index) => item(index));
 
 /** By two implementations that know nothing of ours. */
 function expectToLead(from: string, to: string): Operation[] {
-  const text = jsonPatchBetween(from, to);
+  const text = patchBetween(from, to).json;
   const patch: Operation[] = JSON.parse(text);
   expect(fastJsonPatch.validate(patch, JSON.parse(from))).toBeUndefined();
   const { newDocument } = fastJsonPatch.applyPatch(JSON.parse(from), JSON.parse(text), true, false, false);
@@ -84,15 +87,15 @@ describe('jsonPatchBetween', () => {
   });
 
   it('does not take numbers for changed that were written otherwise', () => {
-    expect(jsonPatchBetween('{"a":[1.0,1e2,-0]}', '{"a":[1,100,0]}')).toBe('[]');
+    expect(patchBetween('{"a":[1.0,1e2,-0]}', '{"a":[1,100,0]}').json).toBe('[]');
   });
 
   it('takes keys that mean something to JavaScript for keys', () => {
-    const patch = jsonPatchBetween(
+    const patch = patchBetween(
       '{"constructor":1,"__proto__":{"a":1},"length":1}',
       '{"constructor":2,"__proto__":{"a":2},"toString":1}',
     );
-    expect(JSON.parse(patch)).toEqual([
+    expect(JSON.parse(patch.json)).toEqual([
       { op: 'remove', path: '/length' },
       { op: 'add', path: '/toString', value: 1 },
       { op: 'replace', path: '/constructor', value: 2 },
@@ -127,43 +130,94 @@ describe('jsonPatchBetween', () => {
 
   const nested = (depth: number, leaf: unknown): unknown =>
     depth === 0 ? leaf : [nested(depth - 1, leaf), ...list(199, (index) => index)];
+  const deep = (depth: number, leaf: unknown): unknown => (depth === 0 ? leaf : { a: deep(depth - 1, leaf) });
+  const keys = (count: number, value: unknown, prefix = 'property') =>
+    Object.fromEntries(list(count, (index) => [`${prefix}${index}`, value]) as [string, unknown][]);
   const fat = (index: number, offset: number) => ({
-    ...Object.fromEntries(list(250, (key) => [`k${key}`, { a: {} }]) as [string, unknown][]),
+    ...keys(250, { a: {} }),
     last: index + offset,
   });
+  const strings = (count: number) => list(count, (index) => `v${index}`);
 
-  it.each<[string, unknown, unknown]>([
-    ['a list that becomes long', [], list(5_000, (index) => `v${index}`)],
-    ['one item that becomes many', ['x'], list(39_999, (index) => `v${index}`)],
-    ['many items that become one', list(39_999, (index) => `v${index}`), ['x']],
-    ['long lists without a common item', list(50_000, (index) => index), list(50_000, (index) => -index - 1)],
+  it.each<[string, unknown, unknown, 'coarse' | 'detailed']>([
+    ['a list that becomes long', [], strings(5_000), 'coarse'],
+    ['one item that becomes many', ['x'], strings(20_000), 'coarse'],
+    ['many items that become one', strings(20_000), ['x'], 'coarse'],
+    ['long lists without a common item', list(50_000, (n) => n), list(50_000, (n) => -n - 1), 'coarse'],
+    ['a shuffled list', list(20_000, (n) => n), list(20_000, (n) => (n * 7_919) % 20_000), 'coarse'],
     [
       'one change in a long list',
-      list(100_000, (index) => index),
-      list(100_000, (index) => (index === 60_000 ? 'x' : index)),
+      list(25_000, (n) => n),
+      list(25_000, (n) => (n === 9_000 ? 'x' : n)),
+      'detailed',
     ],
+    ['long strings', 'x'.repeat(1_000_000), `${'x'.repeat(999_999)}y`, 'detailed'],
     [
       'large items that are almost the same',
-      list(200, (index) => fat(index, 0)),
-      list(200, (index) => fat(index, 1_000)),
+      list(30, (n) => fat(n, 0)),
+      list(30, (n) => fat(n, 99)),
+      'detailed',
     ],
-    ['lists in lists in lists', nested(250, 1), nested(250, 2)],
-    ['many lists', list(500, (n) => list(200, (m) => n * m)), list(500, (n) => list(200, (m) => n * m + 1))],
+    ['lists in lists in lists', nested(100, 1), nested(100, 2), 'detailed'],
     [
-      'an object with very many keys',
-      Object.fromEntries(list(100_000, (index) => [`k${index}`, 1]) as [string, number][]),
-      Object.fromEntries(list(100_000, (index) => [`k${index}`, 2]) as [string, number][]),
+      'many lists',
+      list(200, (n) => list(100, (m) => n * m)),
+      list(200, (n) => list(100, (m) => n * m + 1)),
+      'coarse',
     ],
-  ])('is found by bounded work for %s', (_, from, to) => {
-    const texts = [JSON.stringify({ a: from }), JSON.stringify({ a: to })] as const;
-    const patch: Operation[] = JSON.parse(jsonPatchBetween(...texts));
-    const document = { a: from };
-    // A copy, since the operations change what they apply to.
-    const copy: { a: unknown } = structuredClone(document);
-    expect(applyPatch(copy, patch).every((problem) => problem === null)).toBe(true);
-    expect(JSON.stringify(copy.a) === JSON.stringify(to)).toBe(true);
+    [
+      'an object with many keys',
+      keys(19_000, { type: 'string' }),
+      keys(19_000, { type: 'number' }),
+      'coarse',
+    ],
+    ['an object with many other keys', keys(9_000, 1), keys(9_000, 1, 'other'), 'coarse'],
+    [
+      'many keys below a long key',
+      { ['x'.repeat(500_000)]: keys(1_000, 1) },
+      { ['x'.repeat(500_000)]: keys(1_000, 2) },
+      'coarse',
+    ],
+    ['many keys in the deep', deep(240, keys(1_900, 1)), deep(240, keys(1_900, 2)), 'coarse'],
+    ['very many small values', list(300_000, () => ({})), list(300_000, () => []), 'coarse'],
+    ['digits', list(14_000, (n) => n), list(14_000, (n) => n + 0.5), 'coarse'],
+  ])('is found by bounded work for %s', (_, from, to, detail) => {
+    const texts = [JSON.stringify({ a: from, b: 1 }), JSON.stringify({ a: to, b: 2 })] as const;
+    const { result, steps } = countSteps(jsonPatchBetween(...texts));
+    expect(steps).toBeLessThan(130);
+    expect(result.isCoarse ? 'coarse' : 'detailed').toBe(detail);
+    // Twice the larger text, and 100 characters for each of 2,000 operations.
+    expect(result.json.length).toBeLessThan(2 * Math.max(texts[0].length, texts[1].length) + 200_000);
+    const patch: Operation[] = JSON.parse(result.json);
+    const document: unknown = JSON.parse(texts[0]);
+    expect(applyPatch(document, patch).every((problem) => problem === null)).toBe(true);
+    expect(JSON.stringify(document) === texts[1]).toBe(true);
+  });
+
+  it('lists small changes in detail beside a field that is too large for it', () => {
+    const field = (value: unknown) => JSON.stringify({ a: keys(40_000, value), b: { c: value, d: 1 } });
+    const { json, isCoarse } = patchBetween(field(1), field(2));
+    expect(isCoarse).toBe(true);
+    expect(JSON.parse(json)).toEqual([
+      { op: 'replace', path: '/b/c', value: 2 },
+      { op: 'replace', path: '/a', value: keys(40_000, 2) },
+    ]);
+  });
+
+  it('does not look into a field whose text is the same', () => {
+    const large = JSON.stringify(keys(90_000, { type: 'string' }));
+    const { result, steps } = countSteps(jsonPatchBetween(`{"a":${large},"b":1}`, `{"a":${large},"b":2}`));
+    expect(result).toEqual({ json: '[{"op":"replace","path":"/b","value":2}]', isCoarse: false });
+    expect(steps).toBeLessThan(10);
   });
 });
+
+function countSteps<Result>(work: Steps<Result>): { readonly result: Result; readonly steps: number } {
+  for (let steps = 1; ; steps += 1) {
+    const { done, value } = work.next();
+    if (done) return { result: value, steps };
+  }
+}
 
 function randomValue(random: Random, depth: number): unknown {
   switch (random.below(depth > 0 ? 8 : 5)) {

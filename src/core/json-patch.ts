@@ -1,90 +1,224 @@
-import { createPatch, type Operation, type Pointer } from 'rfc6902';
-import { parseNumbers, rawNumber } from './json-text.ts';
-
-/** Aligning two lists takes the product of their lengths, for every pair of lists inside them again. */
-const alignedPairsMax = 25_000;
-
-/** The library goes one call deeper for each of them, and puts the changes of an object together by one call. */
-const itemsMax = 1_000;
-const fieldsMax = 20_000;
-
-/** Fields that are looked at, again for every pair of items that they stand in. */
-const comparisonsMax = 100_000;
+import { type AlignmentBudget, alignSequences, createAlignmentBudget } from './align-sequences.ts';
+import { createJsonIdentities, isContainer, type JsonIdentities } from './json-identity.ts';
+import { type JsonField, parseExact, splitFields } from './json-text.ts';
+import { createPace, type Pace, type Steps } from './steps.ts';
 
 /**
- * A JSON Patch (RFC 6902) that makes the one JSON text out of the other, as text, since it may hold numbers that a
- * value would round. It is short where that can be had in reasonable time; else what changed is replaced whole.
+ * The work and the length of one patch. A node is a value of either JSON text. Paths are bounded apart from operations
+ * because a long or deep path is repeated for every change below it.
  */
-export function jsonPatchBetween(from: string, to: string): string {
-  const unify = createUnifier();
-  const patch = createPatch(unify(parseMarked(from)), unify(parseMarked(to)), boundedDiff());
-  return JSON.stringify(patch, unmarked);
+const limits = { nodes: 60_000, alignmentUnits: 500_000, operations: 2_000, pathCharacters: 200_000 };
+
+export interface JsonPatch {
+  /** An RFC 6902 patch as text, since it may hold numbers that a value would round. */
+  readonly json: string;
+  /** Whether something is replaced as a whole because listing what changed inside it would exceed a limit. */
+  readonly isCoarse: boolean;
 }
 
-function boundedDiff() {
-  let pairsLeft = alignedPairsMax;
-  let comparisonsLeft = comparisonsMax;
-  return (input: unknown, output: unknown, pointer: Pointer): Operation[] | undefined => {
-    if (input === output) return [];
-    const sizes = [sizeOf(input), sizeOf(output)] as const;
-    const isList = Array.isArray(input) && Array.isArray(output);
-    const pairs = isList ? sizes[0] * sizes[1] : 0;
-    // A pointer is copied at every step down.
-    comparisonsLeft -= sizes[0] + sizes[1] + pointer.tokens.length;
-    const isShort = Math.max(...sizes) <= (isList ? itemsMax : fieldsMax);
-    if (comparisonsLeft >= 0 && pairs <= pairsLeft && isShort) {
-      pairsLeft -= pairs;
-      return undefined;
-    }
-    return [{ op: 'replace', path: pointer.toString(), value: output }];
-  };
+/**
+ * Finds a JSON Patch that turns the one JSON object into the other.
+ *
+ * It starts with the fields of both, as text. A field that differs is replaced as a whole at first. That is refined
+ * level by level: a changed object or list gives way to the changes inside it, as long as these fit the limits. So a
+ * huge change stays coarse while small ones beside it are listed in detail, and the patch is correct wherever refining
+ * stops.
+ */
+export function* jsonPatchBetween(from: string, to: string): Steps<JsonPatch> {
+  const before = splitFields(from);
+  yield;
+  const after = splitFields(to);
+  yield;
+  const compared = yield* compareFields(before, after);
+  const isRefined = yield* refine(compared);
+  const root = { ...everything, inside: compared.changes };
+  return { json: `[${operationsIn(root, '').join()}]`, isCoarse: compared.isCoarse || !isRefined };
 }
 
-const sizes = new WeakMap<object, number>();
-
-/** Counted once for each of the values, which are compared many times. */
-function sizeOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const known = sizes.get(value) ?? Object.keys(value).length;
-  sizes.set(value, known);
-  return known;
+/** An operation, or the several that took its place. */
+interface Change {
+  readonly op: 'add' | 'remove' | 'replace';
+  /** The last part of the path, escaped. */
+  readonly token: string;
+  readonly pathLength: number;
+  readonly before?: unknown;
+  readonly value?: unknown;
+  /** The value as text, where it is not parsed. */
+  readonly json?: string;
+  inside?: readonly Change[];
 }
 
-/** Makes values that are equal one and the same, so that finding them equal takes no time from then on. */
-function createUnifier(): (value: unknown) => unknown {
-  const known = new Map<string, object>();
-  const numbers = new Map<unknown, number>();
-  const nameOf = (value: unknown) => (numbers.has(value) ? `#${numbers.get(value)}` : JSON.stringify(value));
+const everything: Change = { op: 'replace', token: '', pathLength: 0 };
 
-  function theOne(value: object, name: string): object {
-    const same = known.get(name);
-    if (same !== undefined) return same;
-    known.set(name, value);
-    numbers.set(value, numbers.size);
-    return value;
+interface ComparedFields {
+  readonly changes: readonly Change[];
+  readonly identities: JsonIdentities;
+  /** Whether a field has too many nodes to look into. */
+  readonly isCoarse: boolean;
+}
+
+/** Fields with the same text are the same, and never parsed. Of the others, the smallest are looked into first. */
+function* compareFields(from: readonly JsonField[], to: readonly JsonField[]): Steps<ComparedFields> {
+  const olderKeys = new Map(from.map((field) => [field.key, field]));
+  const newerKeys = new Set(to.map(({ key }) => key));
+  const identities = createJsonIdentities();
+  const added: Change[] = [];
+  const changed: { readonly nodes: number; readonly before: JsonField; readonly after: JsonField }[] = [];
+  for (const after of to) {
+    const before = olderKeys.get(after.key);
+    if (before === undefined) added.push(changeIn(everything, after.key, { op: 'add', json: after.text }));
+    else if (before.text !== after.text) changed.push({ nodes: before.nodes + after.nodes, before, after });
   }
-
-  return function unify(value: unknown): unknown {
-    if (Array.isArray(value)) {
-      const items = value.map(unify);
-      return theOne(items, `[${items.map(nameOf).join()}]`);
+  const replaced: Change[] = [];
+  let nodesLeft = limits.nodes;
+  for (const { nodes, before, after } of changed.sort((one, other) => one.nodes - other.nodes)) {
+    nodesLeft -= nodes;
+    if (nodesLeft < 0) replaced.push(changeIn(everything, after.key, { op: 'replace', json: after.text }));
+    else {
+      const older = parseExact(before.text);
+      yield* identities.visit(older);
+      const value = parseExact(after.text);
+      yield* identities.visit(value);
+      if (!identities.isSame(older, value))
+        replaced.push(changeIn(everything, after.key, { op: 'replace', before: older, value }));
     }
-    if (typeof value !== 'object' || value === null) return value;
-    const fields = Object.entries(value).map(([key, field]) => [key, unify(field)] as const);
-    const names = fields.map(([key, field]) => `${JSON.stringify(key)}:${nameOf(field)}`).sort();
-    return theOne(Object.fromEntries(fields), `{${names.join()}}`);
+  }
+  const removed = from
+    .filter(({ key }) => !newerKeys.has(key))
+    .map(({ key }) => changeIn(everything, key, { op: 'remove' }));
+  return { changes: [...removed, ...added, ...replaced], identities, isCoarse: nodesLeft < 0 };
+}
+
+/** Refines the changes as far as the limits allow, level by level. False when they do not allow all of it. */
+function* refine({ changes, identities }: ComparedFields): Steps<boolean> {
+  const left: Remaining = {
+    operations: limits.operations,
+    characters: limits.pathCharacters,
+    alignment: createAlignmentBudget(limits.alignmentUnits),
+    isPauseDue: createPace(5_000),
   };
+  let isRefined = true;
+  const queue = changes.filter(hasInside);
+  for (const change of queue) {
+    const inside = yield* changesInside(change, identities, left);
+    const characters = inside?.reduce((sum, { pathLength }) => sum + pathLength, 0) ?? 0;
+    if (inside === undefined || characters > left.characters) {
+      isRefined = false;
+      continue;
+    }
+    change.inside = inside;
+    left.operations -= inside.length - 1;
+    left.characters -= characters - change.pathLength;
+    for (const one of inside) if (hasInside(one)) queue.push(one);
+  }
+  return isRefined;
 }
 
-/** No stored text holds U+0000, so nothing else begins like this. */
-const numberMark = '\0number ';
-
-function parseMarked(text: string): unknown {
-  return parseNumbers(text, (source) => numberMark + source);
+interface Remaining {
+  operations: number;
+  characters: number;
+  readonly alignment: AlignmentBudget;
+  readonly isPauseDue: Pace;
 }
 
-function unmarked(_key: string, value: unknown): unknown {
-  return typeof value === 'string' && value.startsWith(numberMark)
-    ? rawNumber(value.slice(numberMark.length))
-    : value;
+function hasInside({ op, before, value }: Change): boolean {
+  if (op !== 'replace') return false;
+  return (isObject(before) && isObject(value)) || (Array.isArray(before) && Array.isArray(value));
+}
+
+/** The changes that together do the same; undefined when there are too many, or too much work to find them. */
+function* changesInside(
+  change: Change,
+  identities: JsonIdentities,
+  left: Remaining,
+): Steps<readonly Change[] | undefined> {
+  const { before, value } = change;
+  if (Array.isArray(before) && Array.isArray(value))
+    return yield* changedItems(change, before, value, identities, left);
+  if (isObject(before) && isObject(value))
+    return yield* changedFields(change, before, value, identities, left);
+  return undefined;
+}
+
+function* changedFields(
+  parent: Change,
+  from: JsonObject,
+  to: JsonObject,
+  identities: JsonIdentities,
+  left: Remaining,
+): Steps<readonly Change[] | undefined> {
+  const [removed, added, replaced]: [Change[], Change[], Change[]] = [[], [], []];
+  const isTooMuch = () => removed.length + added.length + replaced.length > left.operations;
+  for (const key of Object.keys(from)) {
+    if (!Object.hasOwn(to, key)) removed.push(changeIn(parent, key, { op: 'remove' }));
+    else if (!identities.isSame(from[key], to[key]))
+      replaced.push(changeIn(parent, key, { op: 'replace', before: from[key], value: to[key] }));
+    if (isTooMuch()) return undefined;
+    if (left.isPauseDue()) yield;
+  }
+  for (const key of Object.keys(to)) {
+    if (!Object.hasOwn(from, key)) added.push(changeIn(parent, key, { op: 'add', value: to[key] }));
+    if (isTooMuch()) return undefined;
+    if (left.isPauseDue()) yield;
+  }
+  return [...removed, ...added, ...replaced];
+}
+
+/** Items that became others in the same place are compared with each other; the rest is removed or added. */
+function* changedItems(
+  parent: Change,
+  from: readonly unknown[],
+  to: readonly unknown[],
+  identities: JsonIdentities,
+  left: Remaining,
+): Steps<readonly Change[] | undefined> {
+  const numbers = (items: readonly unknown[]) => items.map((item) => identities.of(item) ?? 0);
+  const { gaps, isMinimal } = yield* alignSequences(numbers(from), numbers(to), left.alignment);
+  const count = gaps.reduce(
+    (sum, gap) => sum + Math.max(gap.fromEnd - gap.fromStart, gap.toEnd - gap.toStart),
+    0,
+  );
+  if (!isMinimal || count > left.operations) return undefined;
+  const changes: Change[] = [];
+  for (const { fromStart, fromEnd, toStart, toEnd } of gaps) {
+    const shared = Math.min(fromEnd - fromStart, toEnd - toStart);
+    // Everything before this gap is as in the new list already, so its indexes are those of the new list.
+    for (let index = 0; index < shared; index += 1)
+      changes.push(
+        changeIn(parent, String(toStart + index), {
+          op: 'replace',
+          before: from[fromStart + index],
+          value: to[toStart + index],
+        }),
+      );
+    for (let index = fromStart + shared; index < fromEnd; index += 1)
+      changes.push(changeIn(parent, String(toStart + shared), { op: 'remove' }));
+    for (let index = toStart + shared; index < toEnd; index += 1)
+      changes.push(
+        changeIn(parent, fromEnd === from.length ? '-' : String(index), { op: 'add', value: to[index] }),
+      );
+  }
+  return changes;
+}
+
+function changeIn(
+  parent: Change,
+  key: string,
+  change: Pick<Change, 'op' | 'before' | 'value' | 'json'>,
+): Change {
+  const token = key.replaceAll('~', '~0').replaceAll('/', '~1');
+  return { ...change, token, pathLength: parent.pathLength + 1 + token.length };
+}
+
+/** As text, since a part of it may never have been parsed. */
+function operationsIn({ op, value, json, inside }: Change, path: string): readonly string[] {
+  if (inside !== undefined) return inside.flatMap((one) => operationsIn(one, `${path}/${one.token}`));
+  const start = `{"op":"${op}","path":${JSON.stringify(path)}`;
+  return [op === 'remove' ? `${start}}` : `${start},"value":${json ?? JSON.stringify(value)}}`];
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return isContainer(value) && !Array.isArray(value);
 }

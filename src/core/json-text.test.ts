@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { describePosition, inspectJson, nestingLevelsMax, parseExact, parseNumbers } from './json-text.ts';
+import {
+  describePosition,
+  inspectJson,
+  nestingLevelsMax,
+  parseExact,
+  parseNumbers,
+  splitFields,
+} from './json-text.ts';
 
 describe('inspectJson', () => {
   it.each([
@@ -99,4 +106,38 @@ describe('parseNumbers', () => {
 it('positions are counted as editors count them', () => {
   expect(describePosition('ab', 0)).toBe('line 1, column 1');
   expect(describePosition('a\nbc', 3)).toBe('line 2, column 2');
+});
+
+describe('splitFields', () => {
+  it.each<[string, readonly (readonly [key: string, text: string, nodes: number])[]]>([
+    ['{}', []],
+    [
+      ' { "a" : 1 , "b":"x,}" } ',
+      [
+        ['a', '1', 1],
+        ['b', '"x,}"', 1],
+      ],
+    ],
+    [
+      '{"a":{"a":[1,{"b":"\\"}"}]},"":null}',
+      [
+        ['a', '{"a":[1,{"b":"\\"}"}]}', 5],
+        ['', 'null', 1],
+      ],
+    ],
+    [
+      '{"\\u0061\\"":[],"__proto__":{}}',
+      [
+        ['a"', '[]', 2],
+        ['__proto__', '{}', 2],
+      ],
+    ],
+  ])('reads the fields of %s without parsing them', (text, fields) => {
+    expect(splitFields(text).map(({ key, text, nodes }) => [key, text, nodes])).toEqual(fields);
+  });
+
+  it('counts at least as many nodes as there are', () => {
+    const [field] = splitFields(JSON.stringify({ a: Array(1_000).fill({ b: [1, 2, 3] }) }));
+    expect(field?.nodes).toBeGreaterThanOrEqual(1 + 1_000 * 5);
+  });
 });

@@ -1,5 +1,6 @@
 import { compareVersions, type VersionDiff } from './compare-versions.ts';
 import { PresetdError } from './errors.ts';
+import { runInTurns } from './fair-turns.ts';
 import { existingVersion, parseVersion, resolveVersion, unknownVersion } from './label.ts';
 import type { Page } from './organization.ts';
 import type {
@@ -95,7 +96,7 @@ export function createPresetReader(cache: PresetCache) {
       existingVersion(preset, to);
       const from = against === undefined ? previous(to) : resolveVersion(preset, against, '/against');
       const [older, newer] = await Promise.all([versionOf(preset, from), versionOf(preset, to)]);
-      return compareVersions(preset.slug, older, newer);
+      return runInTurns(compareVersions(preset.slug, older, newer));
     },
 
     async labels(request: PresetRequest): Promise<Labels> {

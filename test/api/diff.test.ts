@@ -61,6 +61,7 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
       ],
       system_prompt_diff:
         '--- both@1\n+++ both@2\n@@ -1,2 +1,2 @@\n Be brief.\n-Be kind.\n+Be nice.\n\\ No newline at end of file\n',
+      coarse: [],
     });
     for (const [from, to] of [
       [2, 1],
@@ -79,6 +80,7 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
       to: { version: 1 },
       config_patch: [],
       system_prompt_diff: null,
+      coarse: [],
     });
   });
 
@@ -156,24 +158,34 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
     expect((await diff('not-there', 2)).status).toBe(404);
   });
 
-  it('of the largest configs and prompts is answered soon', async () => {
-    const items = (count: number, name: string) =>
-      Array.from({ length: count }, (_, index) => `${name} ${index}`);
-    const bodies = [
-      { ...tool({ enum: [] }), instructions: 'x\n'.repeat(100_000) },
-      { ...tool({ enum: items(30_000, 'value') }), instructions: 'x\ny\n'.repeat(50_000) },
-      {
-        tools: Array.from({ length: 200 }, (_, index) => ({
-          type: 'function',
-          name: `t${index}`,
-          parameters: Object.fromEntries(items(120, 'property').map((key) => [key, { type: 'string' }])),
-        })),
-      },
-    ];
-    for (const body of bodies) expect((await push('large', body)).status).toBe(200);
-    for (const newer of [2, 3]) {
-      expect((await diff('large', newer)).status).toBe(200);
+  const properties = (type: string) =>
+    Object.fromEntries(Array.from({ length: 19_000 }, (_, index) => [`property_${index}`, { type }]));
+
+  it('a diff of versions that differ too much is coarse and says so', async () => {
+    await push('large', { ...tool({ enum: [] }), instructions: 'x\n'.repeat(100_000) });
+    await push('large', { ...tool(properties('string')), instructions: 'y\nx\n'.repeat(50_000) });
+    await push('large', { ...tool(properties('number')), instructions: 'y\nx\n'.repeat(50_000), top_p: 0.5 });
+    expect((await expectToLead('large', 1, 2)).coarse).toEqual(['config_patch', 'system_prompt_diff']);
+    const data = await expectToLead('large', 2, 3);
+    expect(data.coarse).toEqual(['config_patch']);
+    expect(data.config_patch.map(({ path }: Operation) => path)).toEqual(['/top_p', '/tools']);
+  });
+
+  it('many large diffs at once leave other callers served', async () => {
+    // Below the limit of nodes, so that everything is compared, in about 20 steps each.
+    const some = (type: string) => Object.fromEntries(Object.entries(properties(type)).slice(0, 7_000));
+    for (const type of ['string', 'number']) await push('busy', tool(some(type)));
+    let isComputing = true;
+    const diffs = Promise.all(Array.from({ length: 10 }, () => diff('busy', 2))).finally(() => {
+      isComputing = false;
+    });
+    let servedMeanwhile = 0;
+    while (isComputing) {
+      expect((await server.get('/api/v1/presets/refused', { key: apiKey })).status).toBe(200);
+      if (isComputing) servedMeanwhile += 1;
     }
+    expect((await diffs).map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(servedMeanwhile).toBeGreaterThan(10);
   });
 });
 

@@ -37,6 +37,21 @@ describe('renderDiff', () => {
     );
   });
 
+  it('says which part is not compared in detail', () => {
+    const note = 'Too much changed to compare in detail; some unchanged parts are shown.';
+    const lines = (coarse: readonly string[]) =>
+      renderDiff('s', { ...changed, coarse }, { seed: 1 }, paintNothing).split('\n');
+    expect(lines([])).not.toContain(note);
+    for (const [part, title] of [
+      ['config_patch', 'Config'],
+      ['system_prompt_diff', 'System prompt'],
+    ] as const) {
+      const shown = lines([part]);
+      expect(shown.filter((line) => line === note)).toHaveLength(1);
+      expect(shown[shown.indexOf(note) - 1]).toBe(title);
+    }
+  });
+
   it('paints what goes and what comes', () => {
     const paint: Paint = (style, text) => `<${style}>${text}`;
     const painted = renderDiff('s', changed, { seed: 1 }, paint).split('\n');

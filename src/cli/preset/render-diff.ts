@@ -6,7 +6,7 @@ import { changesOf } from './patch-changes.ts';
 /** The change from a version to another, with the signs and colours of a unified diff. Uses up the config. */
 export function renderDiff(
   slug: string,
-  { from, to, config_patch, system_prompt_diff }: Diff,
+  { from, to, config_patch, system_prompt_diff, coarse = [] }: Diff,
   config: PresetVersion['config'],
   paint: Paint,
 ): string {
@@ -23,11 +23,24 @@ export function renderDiff(
     .filter((line, index) => index > 1 || !/^(---|\+\+\+) /.test(line));
   return [
     paint('bold', `${slug}@${from.version} → ${slug}@${to.version}`),
-    ...(configLines.length > 0 ? ['', paint('bold', 'Config'), ...configLines] : []),
+    ...(configLines.length > 0
+      ? ['', paint('bold', 'Config'), ...coarseNote(coarse, 'config_patch'), ...configLines]
+      : []),
     ...(system_prompt_diff === null
       ? []
-      : ['', paint('bold', 'System prompt'), ...telling(promptLines).map((line) => paintLine(line, paint))]),
+      : [
+          '',
+          paint('bold', 'System prompt'),
+          ...coarseNote(coarse, 'system_prompt_diff'),
+          ...telling(promptLines).map((line) => paintLine(line, paint)),
+        ]),
   ].join('\n');
+}
+
+function coarseNote(coarse: readonly string[], part: string): readonly string[] {
+  return coarse.includes(part)
+    ? ['Too much changed to compare in detail; some unchanged parts are shown.']
+    : [];
 }
 
 function place(path: string): string {

@@ -55,10 +55,10 @@ function versionTag({ id }: PresetVersion): string {
   return `${id}-2`;
 }
 
-function diffResponse({ from, to, configPatchJson, systemPromptDiff }: VersionDiff): string {
+function diffResponse({ from, to, configPatchJson, systemPromptDiff, coarse }: VersionDiff): string {
   return (
     `{"data":{"from":{"version":${from}},"to":{"version":${to}},"config_patch":${configPatchJson}` +
-    `,"system_prompt_diff":${JSON.stringify(systemPromptDiff)}}}`
+    `,"system_prompt_diff":${JSON.stringify(systemPromptDiff)},"coarse":${JSON.stringify(coarse)}}}`
   );
 }
 
@@ -79,6 +79,10 @@ export const versionDiffSchema = Type.Object(
     system_prompt_diff: nullable(
       Type.String({ description: 'A unified diff of the system prompts; null when they are the same.' }),
     ),
+    coarse: Type.Array(Type.Enum(['config_patch', 'system_prompt_diff']), {
+      description:
+        'The parts that differ too much to be compared in detail. They are correct, but replace more than what changed.',
+    }),
   },
   { additionalProperties: false, description: 'What changed between two versions.' },
 );

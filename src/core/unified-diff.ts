@@ -1,0 +1,129 @@
+import { alignSequences, countEqualEnds, createAlignmentBudget, type Gap } from './align-sequences.ts';
+import { createPace, type Steps } from './steps.ts';
+
+/** Lines between the equal ends of both texts, and the work of finding out which of them stay. */
+const limits = { lines: 60_000, alignmentUnits: 1_000_000 };
+
+const contextLines = 3;
+
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface UnifiedDiff {
+  /** Null when the texts are the same. */
+  readonly text: string | null;
+  /** Whether everything between the equal ends is replaced, because finding what stays would exceed a limit. */
+  readonly isCoarse: boolean;
+}
+
+/** Compares two texts line by line. The diff is correct when it is coarse, only longer than it could be. */
+export function* unifiedDiff(from: NamedText, to: NamedText): Steps<UnifiedDiff> {
+  if (from.text === to.text) return { text: null, isCoarse: false };
+  const before = linesOf(from.text);
+  yield;
+  const after = linesOf(to.text);
+  yield;
+  const { gaps, isMinimal } = yield* alignLines(before, after);
+  const hunks = yield* renderHunks(before, after, gaps);
+  return { text: `--- ${from.name}\n+++ ${to.name}\n${hunks}`, isCoarse: !isMinimal };
+}
+
+/** A last line without line feed carries the mark for that, so it equals no other line and is written as it has to be. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const last = lines.pop();
+  if (last !== undefined && last !== '') lines.push(`${last}\n\\ No newline at end of file`);
+  return lines;
+}
+
+function* alignLines(
+  before: readonly string[],
+  after: readonly string[],
+): Steps<{ readonly gaps: readonly Gap[]; readonly isMinimal: boolean }> {
+  const { start, end } = countEqualEnds(before, after);
+  const middle = {
+    fromStart: start,
+    fromEnd: before.length - end,
+    toStart: start,
+    toEnd: after.length - end,
+  };
+  const isOneSided = middle.fromEnd === start || middle.toEnd === start;
+  if (isOneSided || middle.fromEnd + middle.toEnd - 2 * start > limits.lines)
+    return { gaps: [middle], isMinimal: isOneSided };
+  const numbers = new Map<string, number>();
+  const from = yield* numberLines(before.slice(start, middle.fromEnd), numbers);
+  const to = yield* numberLines(after.slice(start, middle.toEnd), numbers);
+  const budget = createAlignmentBudget(limits.alignmentUnits);
+  const { gaps, isMinimal } = yield* alignSequences(from, to, budget);
+  return { gaps: gaps.map((gap) => shifted(gap, start)), isMinimal };
+}
+
+/** The same number for the same line. */
+function* numberLines(lines: readonly string[], numbers: Map<string, number>): Steps<readonly number[]> {
+  const found: number[] = [];
+  const isPauseDue = createPace(10_000);
+  for (const line of lines) {
+    const number = numbers.get(line) ?? numbers.size;
+    numbers.set(line, number);
+    found.push(number);
+    if (isPauseDue()) yield;
+  }
+  return found;
+}
+
+function shifted({ fromStart, fromEnd, toStart, toEnd }: Gap, by: number): Gap {
+  return { fromStart: fromStart + by, fromEnd: fromEnd + by, toStart: toStart + by, toEnd: toEnd + by };
+}
+
+/** Gaps whose context would touch share a hunk. */
+function* renderHunks(
+  before: readonly string[],
+  after: readonly string[],
+  gaps: readonly Gap[],
+): Steps<string> {
+  const parts: string[] = [];
+  const isPauseDue = createPace(50_000);
+  function* write(sign: string, lines: readonly string[], start: number, end: number): Steps<void> {
+    for (let at = start; at < end; at += 50_000) {
+      const some = lines.slice(at, Math.min(at + 50_000, end));
+      parts.push(sign, some.join(`\n${sign}`), '\n');
+      if (isPauseDue(some.length)) yield;
+    }
+  }
+  for (const hunk of hunksOf(gaps)) {
+    const [first, last] = [hunk[0], hunk.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const lead = Math.min(contextLines, first.fromStart);
+    const trail = Math.min(contextLines, before.length - last.fromEnd);
+    const from = range(first.fromStart - lead, last.fromEnd + trail);
+    parts.push(`@@ -${from} +${range(first.toStart - lead, last.toEnd + trail)} @@\n`);
+    let at = first.fromStart - lead;
+    for (const gap of hunk) {
+      yield* write(' ', before, at, gap.fromStart);
+      yield* write('-', before, gap.fromStart, gap.fromEnd);
+      yield* write('+', after, gap.toStart, gap.toEnd);
+      at = gap.fromEnd;
+    }
+    yield* write(' ', before, at, at + trail);
+  }
+  return parts.join('');
+}
+
+function hunksOf(gaps: readonly Gap[]): readonly (readonly Gap[])[] {
+  const hunks: Gap[][] = [];
+  for (const gap of gaps) {
+    const hunk = hunks.at(-1);
+    const last = hunk?.at(-1);
+    if (hunk !== undefined && last !== undefined && gap.fromStart - last.fromEnd <= 2 * contextLines)
+      hunk.push(gap);
+    else hunks.push([gap]);
+  }
+  return hunks;
+}
+
+/** First line and count, where the first line of none is the one before. */
+function range(start: number, end: number): string {
+  return end > start ? `${start + 1},${end - start}` : `${start},0`;
+}
