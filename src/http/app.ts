@@ -32,6 +32,7 @@ import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { serveOpenapi } from './openapi.ts';
 import { Pressure } from './pressure.ts';
+import { checkQueryNames } from './query-names.ts';
 import { limitRate } from './rate-limit.ts';
 import { createReadyCalls } from './ready-calls.ts';
 import { createReadyPresets } from './ready-presets.ts';
@@ -211,6 +212,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       if (options.rateLimitPerMinute > 0)
         await limitRate(scope, options.rateLimitPerMinute, options.countRequest);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
+      // After those that pass parameters on to an upstream, which may know more of them.
+      checkQueryNames(scope);
       modelRoutes(scope, presetReader, options.models);
       presetCaptureRoutes(scope, presets, clock);
       presetRoutes(scope, presetReader, presetChanger);

@@ -13,7 +13,8 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
         title: 'presetd',
         version,
         description:
-          'Versioned LLM presets, with the API of OpenRouter. Send a key as a bearer token, or as `x-api-key`.',
+          'Versioned LLM presets, with the API of OpenRouter. Send a key as a bearer token, or as `x-api-key`. ' +
+          'Operations that change something refuse unknown query parameters with 400; reads refuse only near-misses of known names.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: {

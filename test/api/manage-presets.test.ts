@@ -140,7 +140,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
   it('does not write when a dry run was meant and misspelled', async () => {
     const answer = await server.post(at('misspelled', '/responses?dryRun=true'), {});
     expect(answer.status).toBe(400);
-    expect(answer.body.error.message).toBe('There is no query parameter dryRun; did you mean dry_run?');
+    expect(answer.body.error.message).toContain('did you mean dry_run?');
     expect((await get('misspelled')).status).toBe(404);
   });
 

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { createVersion, previewVersion } from '../../core/create-version.ts';
-import { PresetdError } from '../../core/errors.ts';
 import { presetTag } from '../../core/precondition.ts';
 import { type Dialect, dialects } from '../../core/preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
@@ -46,7 +45,6 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       `/presets/:slug${path}`,
       { schema },
       async (request, reply) => {
-        assertNoMisspelling(request.query);
         const body = request.exactBody as object;
         const captured = toPreset(body);
         const ignored = fieldNamesHeader(captured.ignoredFields);
@@ -72,15 +70,6 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       return `${dialect} ${params.slug} ${bodyHash}`;
     }
   }
-}
-
-/** Other names are let pass, since some clients add their own; but whoever meant this one must not be taken at their word. */
-function assertNoMisspelling(query: object): void {
-  const name = Object.keys(query).find((key) => key !== 'dry_run' && /^dry.?run$/i.test(key));
-  if (name === undefined) return;
-  throw new PresetdError('invalid_request', `There is no query parameter ${name}; did you mean dry_run?`, {
-    issues: [{ path: `/${name}`, message: 'must be written dry_run' }],
-  });
 }
 
 const captureQuery = Type.Object({
