@@ -1,4 +1,4 @@
-import { createPace, type Pace, type Steps } from './steps.ts';
+import { createPace, finish, type Pace, type Steps } from './steps.ts';
 
 /** A stretch in which two sequences differ: items of the first, up to but not including the end, became others. */
 export interface Gap {
@@ -51,6 +51,17 @@ export function* alignSequences(
   );
   const pairs = (matches ?? []).map(([x, y]): Match => [before[x] ?? 0, after[y] ?? 0]);
   return { gaps: gapsBetween(pairs, middle), isMinimal: matches !== undefined };
+}
+
+/** Aligns two lists of texts without a pause, for a browser that has nobody else to serve. */
+export function alignTexts(from: readonly string[], to: readonly string[], units: number): Alignment {
+  const numbers = new Map<string, number>();
+  const numberOf = (text: string) => {
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  };
+  return finish(alignSequences(from.map(numberOf), to.map(numberOf), createAlignmentBudget(units)));
 }
 
 /** How many items are equal at the start and, of the rest, at the end. */

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
 import { expectGoodInEveryLook } from '../support/every-look.ts';
+import { createRandom } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const rules = Array.from({ length: 12 }, (_, index) => `Rule ${index + 1} of the house.`).join('\n');
@@ -44,6 +45,21 @@ describeInBrowser('the comparison of versions', () => {
   });
 
   const live = async () => (await dashboard.server.get(presetPath)).body.data.designated_version.version;
+
+  test('says where too much changed to compare in detail', async () => {
+    const random = createRandom(5);
+    const prompt = () => Array.from({ length: 8_000 }, () => random.pick(['a', 'b', 'c'])).join('\n');
+    const long = 'x'.repeat(3_000);
+    for (const type of ['string', 'number'])
+      await dashboard.server.post('/api/v1/presets/large/responses', {
+        instructions: prompt(),
+        tools: [{ type: 'function', name: 't', parameters: { [long]: { type } } }],
+      });
+    const page = await dashboard.open('/presets/large/compare?from=1&to=2', { key: apiKey });
+    await page.getByText('Too many lines changed to compare in detail.').waitFor();
+    await page.getByText('nested too deep to compare in detail').waitFor();
+    await expectAccessible(page);
+  });
 
   test('shows the prompt by words and the settings by fields', async () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });

@@ -87,6 +87,20 @@ describe('two configs by fields', () => {
     ]);
   });
 
+  test('what is nested deep is compared in one pass, and shown whole where its path is too long', () => {
+    const nested = (name: string, depth: number, leaf: unknown): Config =>
+      depth === 0 ? { leaf } : { [name]: nested(name, depth - 1, leaf) };
+    const wide = (value: number) =>
+      Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, value]));
+    expect(compareConfigs(nested('a', 250, wide(1)), nested('a', 250, wide(2)))).toHaveLength(20_000);
+    const [field, ...others] = compareConfigs(
+      nested('x'.repeat(3_000), 1, wide(1)),
+      nested('x'.repeat(3_000), 1, wide(2)),
+    );
+    expect(others).toEqual([]);
+    expect(field).toMatchObject({ path: 'x'.repeat(3_000), kind: 'changed', isCoarse: true });
+  });
+
   test('plugins are known by their ids', () => {
     expect(
       changes({ plugins: [{ id: 'web', max_results: 3 }] }, { plugins: [{ id: 'pdf' }, { id: 'web' }] }),

@@ -1,5 +1,7 @@
+import { createJsonIdentities, isContainer } from '../../../src/core/json-identity.ts';
+import { finish } from '../../../src/core/steps.ts';
 import type { JsonObject } from '../../../src/dialects/json-object.ts';
-import { isPlainObject, isSameJson } from '../api/is-same-json.ts';
+import { isPlainObject } from '../api/is-same-json.ts';
 import { itemsByName } from './items-by-name.ts';
 
 /** One field of two configs. A side that does not have it is undefined. */
@@ -9,52 +11,55 @@ export interface FieldComparison {
   readonly kind: 'added' | 'removed' | 'changed' | 'same';
   readonly from: unknown;
   readonly to: unknown;
+  /** Set where what changed inside is not told apart. */
+  readonly isCoarse?: true;
 }
+
+/** Beyond that a path is too long to read, and repeating it for every field below would fill the page. */
+const pathCharactersMax = 2_000;
 
 /** Field by field, into objects that both have. The order of fields means nothing; that of lists does. */
 export function compareConfigs(from: JsonObject, to: JsonObject): readonly FieldComparison[] {
-  return compareObjects(undefined, from, to);
-}
+  const identities = createJsonIdentities();
+  for (const config of [from, to]) finish(identities.visit(config));
+  const fields: FieldComparison[] = [];
+  compareObjects(undefined, from, to);
+  return fields;
 
-function compareObjects(
-  path: Path | undefined,
-  from: JsonObject,
-  to: JsonObject,
-): readonly FieldComparison[] {
-  const names = [...Object.keys(from), ...Object.keys(to).filter((name) => !Object.hasOwn(from, name))];
-  return names.flatMap((name) =>
-    compareValues(fieldIn(path, name), ownValue(from, name), ownValue(to, name)),
-  );
-}
+  function compareObjects(path: Path | undefined, before: JsonObject, after: JsonObject): void {
+    for (const name of Object.keys(before))
+      compareValues(fieldIn(path, name), before[name], ownValue(after, name));
+    for (const name of Object.keys(after))
+      if (!Object.hasOwn(before, name)) compareValues(fieldIn(path, name), undefined, after[name]);
+  }
 
-function compareValues(path: Path, from: unknown, to: unknown): readonly FieldComparison[] {
-  if (from === undefined) return [{ path: path.text, kind: 'added', from, to }];
-  if (to === undefined) return [{ path: path.text, kind: 'removed', from, to }];
-  if (isSameJson(from, to)) return [{ path: path.text, kind: 'same', from, to }];
-  if (isPlainObject(from) && isPlainObject(to)) return compareObjects(path, from, to);
-  return compareLists(path, from, to) ?? [{ path: path.text, kind: 'changed', from, to }];
-}
+  function compareValues(path: Path, before: unknown, after: unknown): void {
+    const add = (kind: FieldComparison['kind'], isCoarse = false) =>
+      fields.push({ path: path.text, kind, from: before, to: after, ...(isCoarse && { isCoarse }) });
+    if (before === undefined) add('added');
+    else if (after === undefined) add('removed');
+    else if (identities.isSame(before, after)) add('same');
+    else if (path.text.length > pathCharactersMax) add('changed', isContainer(before) && isContainer(after));
+    else if (isPlainObject(before) && isPlainObject(after)) compareObjects(path, before, after);
+    else if (!compareLists(path, before, after)) add('changed');
+  }
 
-/** Lists whose items have names are compared by these, so that one more at the front does not change all others. */
-function compareLists({ text }: Path, from: unknown, to: unknown): readonly FieldComparison[] | undefined {
-  const before = itemsByName(from);
-  const after = itemsByName(to);
-  if (before === undefined || after === undefined) return undefined;
-  const names = [...before.keys(), ...[...after.keys()].filter((name) => !before.has(name))];
-  const items = names.flatMap((name) =>
-    compareValues({ text: `${text} › ${name}`, isItem: true }, before.get(name), after.get(name)),
-  );
-  return [...items, ...compareOrder(text, before, after)];
-}
-
-function compareOrder(
-  path: string,
-  before: ReadonlyMap<string, unknown>,
-  after: ReadonlyMap<string, unknown>,
-): readonly FieldComparison[] {
-  const from = [...before.keys()].filter((name) => after.has(name));
-  const to = [...after.keys()].filter((name) => before.has(name));
-  return isSameJson(from, to) ? [] : [{ path: `${path} (order)`, kind: 'changed', from, to }];
+  /** Lists whose items have names are compared by these, so that one more at the front does not change all others. */
+  function compareLists({ text }: Path, before: unknown, after: unknown): boolean {
+    const older = itemsByName(before);
+    const newer = itemsByName(after);
+    if (older === undefined || newer === undefined) return false;
+    const itemAt = (name: string): Path => ({ text: `${text} › ${name}`, isItem: true });
+    for (const [name, item] of older) compareValues(itemAt(name), item, newer.get(name));
+    for (const [name, item] of newer) if (!older.has(name)) compareValues(itemAt(name), undefined, item);
+    const [namesBefore, namesAfter] = [
+      [...older.keys()].filter((name) => newer.has(name)),
+      [...newer.keys()].filter((name) => older.has(name)),
+    ];
+    if (namesBefore.some((name, index) => name !== namesAfter[index]))
+      fields.push({ path: `${text} (order)`, kind: 'changed', from: namesBefore, to: namesAfter });
+    return true;
+  }
 }
 
 function ownValue(object: JsonObject, name: string): unknown {

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { alignTexts } from '../../../src/core/align-sequences.ts';
 import { bagOf, likenessOf } from './word-bag.ts';
 
 export interface Line {
@@ -13,69 +13,45 @@ export interface LinePair {
   readonly isSame: boolean;
 }
 
-/** Both texts by lines. Where too much differs to be looked through, what is between the equal ends counts as replaced. */
-export function compareLines(from: string, to: string): readonly LinePair[] {
-  const before = linesOf(from);
-  const after = linesOf(to);
-  const start = countEqual(before, after);
-  const end = countEqual(before.slice(start).reverse(), after.slice(start).reverse());
-  const head = before.slice(0, start).map((line, index) => same(line, after[index]));
-  const tail = before
-    .slice(before.length - end)
-    .map((line, index) => same(line, after[after.length - end + index]));
-  const middle = compareMiddle(
-    before.slice(start, before.length - end),
-    after.slice(start, after.length - end),
-  );
-  return [...head, ...middle, ...tail];
+export interface LineComparison {
+  readonly pairs: readonly LinePair[];
+  /** Whether too much differs, and everything between the equal ends counts as changed. */
+  readonly isCoarse: boolean;
 }
 
-/** As much as is looked through in a second. Not by the clock: the same texts compare in the same way on every machine. */
-const bounds = { maxEditLength: 2_000 };
+/** Both texts by lines. */
+export function compareLines(from: string, to: string): LineComparison {
+  const before = linesOf(from);
+  const after = linesOf(to);
+  const { gaps, isMinimal } = alignTexts(
+    before.map(({ text }) => text),
+    after.map(({ text }) => text),
+    unitsMax(before.length + after.length),
+  );
+  const pairs: LinePair[] = [];
+  let fromAt = 0;
+  for (const gap of [...gaps, { fromStart: before.length, fromEnd: 0, toStart: after.length, toEnd: 0 }]) {
+    const shift = gap.toStart - gap.fromStart;
+    for (; fromAt < gap.fromStart; fromAt += 1)
+      pairs.push({ from: before[fromAt], to: after[fromAt + shift], isSame: true });
+    for (const pair of alignChanged(
+      before.slice(gap.fromStart, gap.fromEnd),
+      after.slice(gap.toStart, gap.toEnd),
+    ))
+      pairs.push(pair);
+    fromAt = gap.fromEnd;
+  }
+  return { pairs, isCoarse: !isMinimal };
+}
+
+/** In proportion to the texts, so that many short ones on a page take no longer than one long one. */
+function unitsMax(lines: number): number {
+  return 100_000 + 20 * lines;
+}
 
 function linesOf(text: string): readonly Line[] {
   if (text === '') return [];
   return text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
-}
-
-function countEqual(one: readonly Line[], other: readonly Line[]): number {
-  const length = Math.min(one.length, other.length);
-  for (let index = 0; index < length; index += 1) if (one[index]?.text !== other[index]?.text) return index;
-  return length;
-}
-
-function same(from: Line, to: Line | undefined): LinePair {
-  return { from, to, isSame: true };
-}
-
-function compareMiddle(before: readonly Line[], after: readonly Line[]): readonly LinePair[] {
-  const changes = diffArrays(
-    before.map(({ text }) => text),
-    after.map(({ text }) => text),
-    bounds,
-  );
-  if (changes === undefined) return besideEachOther(before, after);
-  const pairs: LinePair[] = [];
-  let [fromAt, toAt, fromEnd, toEnd] = [0, 0, 0, 0];
-  const flush = () => {
-    pairs.push(...alignChanged(before.slice(fromAt, fromEnd), after.slice(toAt, toEnd)));
-    [fromAt, toAt] = [fromEnd, toEnd];
-  };
-  for (const { added, removed, count } of changes) {
-    if (removed) fromEnd += count;
-    else if (added) toEnd += count;
-    else {
-      flush();
-      for (const line of before.slice(fromAt, fromAt + count)) {
-        pairs.push(same(line, after[toAt]));
-        toAt += 1;
-      }
-      fromAt += count;
-      [fromEnd, toEnd] = [fromAt, toAt];
-    }
-  }
-  flush();
-  return pairs;
 }
 
 /** Beyond that, finding out which line became which would take longer than anybody reads. */

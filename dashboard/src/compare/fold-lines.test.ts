@@ -7,7 +7,7 @@ function lines(from: number, to: number): string {
 }
 
 function folded(from: string, to: string): readonly string[] {
-  return foldLines(compareLines(from, to)).map(
+  return foldLines(compareLines(from, to).pairs).map(
     ({ isFolded, pairs }) =>
       `${isFolded ? 'folded' : 'shown'} ${pairs.map(({ from, to }) => to?.text ?? from?.text).join(' ')}`,
   );

@@ -21,7 +21,10 @@ const rowsAtOnce = 400;
 
 /** Two texts side by side, or below each other where there is no room; what is far from every change is folded. */
 export function LineDiff({ label, from, to, titles, isPlain = false }: LineDiffProps) {
-  const stretches = useMemo(() => foldLines(compareLines(from, to)), [from, to]);
+  const { stretches, isCoarse } = useMemo(() => {
+    const { pairs, isCoarse } = compareLines(from, to);
+    return { stretches: foldLines(pairs), isCoarse };
+  }, [from, to]);
   const [opened, setOpened] = useState<readonly number[]>([]);
   const [rowsMax, setRowsMax] = useState(rowsAtOnce);
   const rows = stretches.flatMap(({ isFolded, pairs }, index) => {
@@ -44,6 +47,12 @@ export function LineDiff({ label, from, to, titles, isPlain = false }: LineDiffP
   const hidden = rows.length - rowsMax;
   return (
     <div className={classNames(styles.room, !isPlain && styles.frame)}>
+      {isCoarse && (
+        <p className="muted">
+          Too many lines changed to compare in detail. All lines between the first and the last change are
+          shown as changed.
+        </p>
+      )}
       <table className={classNames(styles.table, isPlain && styles.plain)} aria-label={label}>
         <colgroup>
           <col className={styles.numbers} />

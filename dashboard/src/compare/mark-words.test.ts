@@ -19,8 +19,8 @@ test.each([
     'several words, with the spaces between them',
     'Please say nothing at all about prices',
     'Please say something nice to everybody about prices',
-    'Please say [nothing at all ]about prices',
-    'Please say [something nice to everybody ]about prices',
+    'Please say [nothing at all] about prices',
+    'Please say [something nice to everybody] about prices',
   ],
   ['a space alone', 'a b c', 'a  b c', 'a[ ]b c', 'a[  ]b c'],
   [

@@ -46,6 +46,9 @@ export function VersionDiff({ from, to }: VersionDiffProps) {
       </section>
       <section className={styles.part}>
         <h3>Settings</h3>
+        {changed.some(({ isCoarse }) => isCoarse) && (
+          <p className="muted">Some settings are nested too deep to compare in detail and are shown whole.</p>
+        )}
         {changed.length === 0 ? (
           <p className="muted">The same in both.</p>
         ) : (

@@ -1,9 +1,9 @@
-import { isExactNumber } from '../api/exact-json.ts';
+import { isRawNumber } from '../../../src/core/json-text.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 /** A value that holds no others; a number that is kept as it is written looks like an object, and is none. */
