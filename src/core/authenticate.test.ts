@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ResolvedKey } from './api-key.ts';
-import { createAuthenticator } from './authenticate.ts';
+import { admit, createAuthenticator } from './authenticate.ts';
 import { databaseUnavailable } from './errors.ts';
 import type { KeyStore } from './storage.ts';
 
@@ -43,3 +43,14 @@ it('a disabled key works up to five minutes where the database cannot be asked, 
   await vi.advanceTimersByTimeAsync(1_001);
   await expect(ask()).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
+
+it.each(['expiresAt', 'retiredAt'] as const)(
+  'a key whose %s is reached is refused, and a millisecond before is good',
+  (end) => {
+    const unlimited = { id: 'k', label: 'sk…1', organizationId: null, expiresAt: null, retiredAt: null };
+    const key: ResolvedKey = { ...(unlimited as ResolvedKey), [end]: '2026-01-02T00:00:00.000Z' };
+    expect(admit(key, () => '2026-01-01T23:59:59.999Z')).toBe(key);
+    for (const now of ['2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z'])
+      expect(() => admit(key, () => now)).toThrow(/expired/);
+  },
+);

@@ -112,6 +112,26 @@ describe.each(engines)('repeating a create on %s', (engine) => {
     expect((await push('new', 'next', {}, server, { 'if-match': etag })).text).toBe(next.text);
   });
 
+  it('an idempotency key is remembered for 24 hours', async () => {
+    const first = await push('day', 'day');
+    const setAge = async (ms: number) => {
+      const at = new Date(Date.now() - ms).toISOString();
+      const [row] = await server.database.sql(
+        `UPDATE idempotency_keys SET created_at = '${at}' WHERE key = 'day' RETURNING key`,
+      );
+      expect(row).toEqual({ key: 'day' });
+    };
+    const [hourMs, minuteMs] = [3_600_000, 60_000];
+    await setAge(24 * hourMs - minuteMs);
+    expect((await push('day', 'day')).text).toBe(first.text);
+    await setAge(24 * hourMs + minuteMs);
+    const next = await push('day', 'day');
+    expect([next.headers.get('idempotent-replayed'), next.body.data.designated_version.version]).toEqual([
+      null,
+      2,
+    ]);
+  });
+
   it.each(['', 'two words', 'a'.repeat(256), 'ä', 'a\tb'])('refuses %j as a key', async (key) => {
     const answer = await push('malformed', key);
     expect([answer.status, answer.body.error.message]).toEqual([

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from '../../src/core/api-key.ts';
+import { admit } from '../../src/core/authenticate.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { deleteKey, editKey, type KeySite, rotateKey } from '../../src/core/key-change.ts';
 import { deleteWorkspace } from '../../src/core/workspace-change.ts';
@@ -499,6 +500,28 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(last?.retiredSecretExpiresAt).toBeNull();
       expect(await Promise.all(secrets.map(retiredAt))).toEqual([undefined, undefined, undefined, null]);
       expect(await acme.storage.keys.get(acme.organizationId, id)).toEqual(last);
+    });
+
+    it('a retired secret is good up to its last millisecond', async () => {
+      const [old, fresh] = [newSecret(), newSecret()];
+      const { id } = await acme.createKey(acme.newKey({}, old));
+      await acme.changeKey(id, rotateKey(fresh, 60_000), time(3_400));
+      const found = await acme.storage.keys.find(hashSecret(old));
+      expect(admit(found, () => time(3_459.999)).id).toBe(id);
+      expect(() => admit(found, () => time(3_460))).toThrow('was replaced by another and has expired');
+    });
+
+    it('a retired secret is forgotten by a rotation at its end, and not a millisecond before', async () => {
+      for (const [seconds, isForgotten] of [
+        [3_509.999, false],
+        [3_510, true],
+      ] as const) {
+        const old = newSecret();
+        const { id } = await acme.createKey(acme.newKey({}, old));
+        await acme.changeKey(id, rotateKey(newSecret(), 10_000), time(3_500));
+        await acme.changeKey(id, rotateKey(newSecret(), 60_000), time(seconds));
+        expect(await retiredAt(old)).toBe(isForgotten ? undefined : time(3_510));
+      }
     });
 
     it('one after the other, when two processes do so at once', async () => {

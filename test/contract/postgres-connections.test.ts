@@ -195,3 +195,24 @@ describe.runIf(engines.includes('postgres'))('a PostgreSQL connection', () => {
     await database.drop();
   });
 });
+
+describe.runIf(engines.includes('postgres'))('a read-only PostgreSQL database', () => {
+  it('a read-only PostgreSQL database fails the ping, although it answers reads', async () => {
+    const database = await createDatabase('postgres');
+    await migrateStorage(storageOptions(database));
+    // As on a standby, every transaction is read-only from now on.
+    await database.sql(
+      `DO $$ BEGIN
+         EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
+       END $$`,
+    );
+    const storage = await openStorage(storageOptions(database));
+    try {
+      expect(await storage.organizations.first()).toBeUndefined();
+      await expect(storage.ping()).rejects.toMatchObject({ kind: 'unavailable' });
+    } finally {
+      await storage.close();
+      await database.drop();
+    }
+  });
+});

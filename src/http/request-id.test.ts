@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { requestIdOf } from './request-id.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+it.each([
+  ['a single letter', 'a'],
+  ['a trace id with signs', '0af7651916cd43dd8448eb211c80319c-b7ad:71_69.20'],
+  ['128 characters', 'x'.repeat(128)],
+])('a request id of %s is kept', (_title, id) => {
+  expect(requestIdOf({ 'x-request-id': id })).toBe(id);
+});
+
+it.each([
+  ['no characters', ''],
+  ['129 characters', 'x'.repeat(129)],
+  ['12,800 characters', 'x'.repeat(12_800)],
+  ['two words', 'two words'],
+  ['a quote', 'a"b'],
+  ['a line feed at the end', 'a\n'],
+  ['a letter outside ASCII', 'ä'],
+])('a request id of %s is replaced', (_title, id) => {
+  expect(requestIdOf({ 'x-request-id': id })).toMatch(uuid);
+});
+
+it('a request without an id gets a new one each time', () => {
+  expect(requestIdOf({})).toMatch(uuid);
+  expect(requestIdOf({})).not.toBe(requestIdOf({}));
+});
