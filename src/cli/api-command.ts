@@ -40,6 +40,7 @@ export function connect({ workspace }: ApiOptions): ApiClient {
   if (key === undefined) {
     throw new CommandError(
       'No key is set: put one in PRESETD_API_KEY, in the environment or in .env; "presetd key create" makes one.',
+      { kind: 'authentication' },
     );
   }
   const connection = { url, key, keySetting: 'PRESETD_API_KEY' };

@@ -1,22 +1,12 @@
 import { oneLine } from '../client/printable.ts';
 import type { Issue } from '../core/errors.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, type FailureKind } from './command-error.ts';
 
 interface ErrorAnswer {
   readonly error: {
     readonly message: string;
-    readonly metadata?: { readonly issues?: readonly Issue[]; readonly request_id?: string };
+    readonly metadata?: { readonly issues?: Issue[]; readonly request_id?: string };
   };
-}
-
-/** The server understood who is asking, and says what is wrong with the request. */
-export class ApiError extends CommandError {
-  readonly issues: readonly Issue[];
-
-  constructor(message: string, issues: readonly Issue[]) {
-    super(message);
-    this.issues = issues;
-  }
 }
 
 /** The server may have done what it was asked, and nobody heard of it. */
@@ -27,7 +17,7 @@ export function connectionError(url: string, error: unknown, limitMs?: number): 
   const ErrorClass = isBrokenOff(rootOf(error)) ? UnheardError : CommandError;
   return new ErrorClass(
     `The server at ${url} cannot be reached (${reasonOf(rootOf(error), limitMs)}): see that it runs and that PRESETD_URL is its address.`,
-    { cause: error },
+    { kind: 'unavailable', cause: error },
   );
 }
 
@@ -43,13 +33,16 @@ export function answerError(
   const answer = parseErrorAnswer(text);
   if (answer === undefined) return notPresetdError(url, response);
   const { message, metadata } = answer.error;
-  const issues = metadata?.issues ?? [];
-  const requestId = response.status >= 500 ? metadata?.request_id : undefined;
+  const issues = Array.isArray(metadata?.issues) ? metadata.issues : [];
+  const { status } = response;
+  const requestId = metadata?.request_id === undefined ? undefined : String(metadata.request_id);
   const told =
     withIssues(oneLine(message), issues) +
-    (requestId === undefined ? '' : ` (request id ${oneLine(String(requestId))})`);
-  if (response.status !== 401) return new ApiError(told, issues);
-  return new CommandError(`The server at ${url} refuses the key in ${keySetting}: ${told}`);
+    (status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`);
+  return new CommandError(
+    status === 401 ? `The server at ${url} refuses the key in ${keySetting}: ${told}` : told,
+    { kind: kindOfStatus[status], status, issues, requestId },
+  );
 }
 
 export function notPresetdError(url: string, response: Response): CommandError {
@@ -57,12 +50,28 @@ export function notPresetdError(url: string, response: Response): CommandError {
   if (response.status >= 500)
     return new UnheardError(
       `The server behind PRESETD_URL (${url}) does not answer right now (status ${response.status}): see that it runs, and try again.`,
+      { kind: 'unavailable', status: response.status },
     );
   const type = response.headers.get('content-type')?.split(';')[0] ?? 'without a content type';
   return new CommandError(
     `${url} does not answer as presetd does (${response.status}, ${oneLine(type)}): see that PRESETD_URL is the address of the server.`,
+    // Any web server answers 404: that says nothing about what was asked for.
+    { kind: response.status === 404 ? 'failure' : kindOfStatus[response.status], status: response.status },
   );
 }
+
+/** Any other status is a plain failure. */
+const kindOfStatus: Readonly<Record<number, FailureKind>> = {
+  401: 'authentication',
+  403: 'authentication',
+  404: 'not_found',
+  409: 'conflict',
+  412: 'conflict',
+  429: 'unavailable',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+};
 
 /** The message of the server names the first issues itself; where there are several, each gets a line instead. */
 function withIssues(message: string, issues: readonly Issue[]): string {

@@ -4,7 +4,7 @@ import { loadConfig } from '../config.ts';
 import { readEnvironment } from '../settings.ts';
 import { backUp } from '../storage/backup.ts';
 import { placeOf } from '../storage/open.ts';
-import { CommandError } from './command-error.ts';
+import { UsageError } from './command-error.ts';
 import { copyProgress, held } from './copy-progress.ts';
 import { makeDatabaseFile } from './new-database-file.ts';
 import { print } from './output.ts';
@@ -16,7 +16,7 @@ export function backupCommand(): Command {
 }
 
 async function backup(file: string): Promise<void> {
-  if (file === '-') throw new CommandError('A backup cannot go to standard output: name a file.');
+  if (file === '-') throw new UsageError('A backup cannot go to standard output: name a file.');
   const { storage } = loadConfig(readEnvironment());
   const holdings = await copyProgress('Backing up', storage.database.engine, (progress) =>
     makeDatabaseFile(file, (draft) => backUp(storage, draft, progress), {

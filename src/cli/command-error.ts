@@ -1,4 +1,52 @@
-/** Trouble that a person can mend; the message says how, and is all that is shown. */
+import type { Issue } from '../core/errors.ts';
+
+/** Scripts rely on these; docs/command-line.md lists them. Shells reserve 126 and above. */
+export const exitCodes = {
+  failure: 1,
+  usage: 2,
+  authentication: 3,
+  not_found: 4,
+  conflict: 5,
+  unavailable: 6,
+} as const;
+
+export type FailureKind = keyof typeof exitCodes;
+
+export interface FailureDetails {
+  readonly kind?: FailureKind | undefined;
+  /** HTTP status of the server's response, if there was one. */
+  readonly status?: number | undefined;
+  readonly issues?: readonly Issue[] | undefined;
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** A failure the user can fix. The message says how and is all they see; the kind decides the exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
+  readonly kind: FailureKind;
+  readonly status: number | undefined;
+  readonly issues: readonly Issue[];
+  readonly requestId: string | undefined;
+
+  constructor(message: string, details: FailureDetails = {}) {
+    super(message, { cause: details.cause });
+    this.kind = details.kind ?? 'failure';
+    this.status = details.status;
+    this.issues = details.issues ?? [];
+    this.requestId = details.requestId;
+  }
+
+  /** The same failure with a message that adds context. */
+  restated(message: string): CommandError {
+    const { kind, status, issues, requestId } = this;
+    return new CommandError(message, { kind, status, issues, requestId, cause: this });
+  }
+}
+
+/** The command line itself is wrong, in a way the option parser cannot see. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(message, { kind: 'usage' });
+  }
 }

@@ -5,7 +5,7 @@ import { loadClientConfig } from '../client-config.ts';
 import { settings } from '../config.ts';
 import { type Environment, parseSettings, readEnvironment, wrongSettings } from '../settings.ts';
 import { connectionError, parseErrorAnswer } from './api-errors.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, UsageError } from './command-error.ts';
 import { print } from './output.ts';
 
 const patienceMs = 5_000;
@@ -24,7 +24,10 @@ async function health({ live }: { readonly live?: true }): Promise<void> {
   if (ok) return print(state);
   const said = parseErrorAnswer(text)?.error.message;
   const reason = said === undefined ? '.' : `: ${oneLine(said)}`;
-  throw new CommandError(`The server at ${url} is not ${state} (${status})${reason}`);
+  throw new CommandError(`The server at ${url} is not ${state} (${status})${reason}`, {
+    kind: status >= 500 ? 'unavailable' : 'failure',
+    status,
+  });
 }
 
 async function ask(url: string, path: string): Promise<{ status: number; ok: boolean; text: string }> {
@@ -42,7 +45,7 @@ export function ownUrl(environment: Environment): string {
   if (problems.length > 0) throw wrongSettings(problems);
   const { HOST: host, PORT: port } = values;
   if (port === 0)
-    throw new CommandError('PORT is 0, so the server chose one itself: set PRESETD_URL to its address.');
+    throw new UsageError('PORT is 0, so the server chose one itself: set PRESETD_URL to its address.');
   const reached = everyAddress[host] ?? host;
   return `http://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`;
 }

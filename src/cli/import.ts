@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommand, connect } from './api-command.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, exitCodes } from './command-error.ts';
 import { fileError } from './file-error.ts';
 import { tell } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
@@ -49,7 +49,7 @@ async function importPresets(file: string, options: ApiOptions): Promise<void> {
   }
   progress.finish();
   tell([...leftAlone.rest(), tally.summarize()].join('\n'));
-  if (tally.hasConflicts) process.exitCode = 1;
+  if (tally.hasConflicts) process.exitCode = exitCodes.conflict;
 }
 
 async function* readGroups(file: string, progress: Progress): AsyncGenerator<ImportGroup> {

@@ -49,7 +49,8 @@ async function recoverKey(
   const { organization, admin } = first;
   const owner =
     ownerIdOrEmail === undefined ? admin : await storage.members.find(organization.id, ownerIdOrEmail);
-  if (owner === undefined) throw new CommandError(`${ownerIdOrEmail} is not a member.`);
+  if (owner === undefined)
+    throw new CommandError(`${ownerIdOrEmail} is not a member.`, { kind: 'not_found' });
   if (owner.role !== 'org:admin')
     throw new CommandError(
       `${owner.email} is ${owner.role}, whose key could not manage the organization: name an org:admin, such as ${admin.email}.`,

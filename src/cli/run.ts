@@ -1,10 +1,8 @@
 import { constants } from 'node:os';
 import { Command } from 'commander';
-import { PresetdError } from '../core/errors.ts';
 import { productVersion } from '../product-version.ts';
-import { ConfigError } from '../settings.ts';
-import { CommandError } from './command-error.ts';
 import { tell } from './output.ts';
+import { asksForJson, reportFailure } from './report-failure.ts';
 
 interface LazyCommand {
   readonly description: string;
@@ -67,8 +65,22 @@ const commands: Readonly<Record<string, LazyCommand>> = {
   },
 };
 
-/** Runs one command. Trouble that a person can mend is told in a sentence; anything else keeps its stack. */
+/** Runs one command. A failure is reported on standard error and in the exit code. */
 export async function run(args: readonly string[]): Promise<void> {
+  const asJson = asksForJson(args);
+  process.stdout.on('error', endWithoutOutput);
+  try {
+    const called = args[0] === 'help' ? args[1] : args[0];
+    const program = await loadProgram((name) => name === called);
+    throwUsageErrors(program, asJson);
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    reportFailure(error, asJson);
+  }
+}
+
+/** The commands that are not wanted have their name and description only. */
+export async function loadProgram(isWanted: (name: string) => boolean): Promise<Command> {
   const program = new Command('presetd')
     .description(
       'Versioned LLM presets, self-hosted. Settings come from the environment or a .env file; see docs/config.md.',
@@ -76,47 +88,28 @@ export async function run(args: readonly string[]): Promise<void> {
     .version(productVersion)
     // What follows the name of a command is the command's own: "preset show" has a --version too.
     .enablePositionalOptions()
-    .showHelpAfterError('(add --help for what is possible)');
-  const called = args[0] === 'help' ? args[1] : args[0];
+    .showHelpAfterError('(add --help for what is possible)')
+    .addHelpText('after', exitCodeHelp);
   for (const [name, { description, load }] of Object.entries(commands)) {
-    const command = name === called ? await load() : new Command(name);
+    const command = isWanted(name) ? await load() : new Command(name);
     program.addCommand(command.description(description));
   }
-  process.stdout.on('error', endWithoutOutput);
-  try {
-    await program.parseAsync(args, { from: 'user' });
-  } catch (error) {
-    process.exitCode = 1;
-    const reason = explain(error);
-    if (reason !== '') tell(reason);
-  }
+  return program;
+}
+
+const exitCodeHelp = `
+Exit codes: 0 success, 1 failure, 2 usage, 3 authentication, 4 not found,
+5 conflict, 6 unavailable. With --json, errors are JSON on standard error.`;
+
+/** Commander exits the process by itself otherwise, with 1. Subcommands don't inherit this from their parent. */
+function throwUsageErrors(command: Command, asJson: boolean): void {
+  command.exitOverride();
+  if (asJson) command.configureOutput({ writeErr: () => undefined });
+  for (const child of command.commands) throwUsageErrors(child, asJson);
 }
 
 /** Whoever read the output may have seen enough ("| head"): that is no error, and ends a program in silence. */
 function endWithoutOutput(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') tell(`Standard output cannot be written: ${error.message}.`);
   process.exit(error.code === 'EPIPE' ? 128 + constants.signals.SIGPIPE : 1);
-}
-
-const anotherAddress = 'Set HOST and PORT to an address of this machine that is free.';
-
-const moreFiles =
-  'Raise the limit of open files ("ulimit -n", LimitNOFILE of systemd): presetd needs about 300 before the first client.';
-
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return `presetd cannot run. ${error.message}`;
-  // Known by its name: its class would bring the database drivers along, which most commands do without.
-  if (error instanceof Error && error.name === 'StorageOpenError')
-    return `presetd cannot use its database (DATABASE_URL): ${error.message}`;
-  if (error instanceof Error && error.name === 'WorkerStartError') return error.message;
-  if (error instanceof PresetdError || error instanceof CommandError) return error.message;
-  if (
-    error instanceof Error &&
-    'syscall' in error &&
-    /^(listen|getaddrinfo|bind)$/.test(String(error.syscall))
-  ) {
-    const remedy = 'code' in error && error.code === 'EMFILE' ? moreFiles : anotherAddress;
-    return `presetd cannot listen: ${error.message}. ${remedy}`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

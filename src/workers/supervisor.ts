@@ -97,8 +97,8 @@ export async function superviseWorkers(
       turns.end(started);
       metrics.end(started);
       const reason = `presetd cannot start: a worker ended with ${signal ?? code} before it served.`;
-      // One that ends with 1 has said why.
-      reject(new WorkerStartError(code === 1 ? '' : reason));
+      // With 1 or 2 the worker has printed why: it failed, or its settings are wrong.
+      reject(new WorkerStartError(code === 1 || code === 2 ? '' : reason));
     });
     // Whoever does not wait for it learns of its end.
     ready.catch(() => {});

@@ -26,8 +26,8 @@ const isRoot = process.getuid?.() === 0;
 const directory = createWorkingDirectory();
 const path = (name: string) => join(directory.path, name);
 const presetd = (url: string, ...args: string[]) => runCommand(args, directory.path, { DATABASE_URL: url });
-const refused = (stderr: string | RegExp) => ({
-  code: 1,
+const refused = (stderr: string | RegExp, code = 1) => ({
+  code,
   stdout: '',
   stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr),
 });
@@ -129,11 +129,16 @@ describe('backup', () => {
 
   it.each([
     ['nowhere/backup.db', 'nowhere/backup.db cannot be written: the folder nowhere does not exist.\n'],
-    ['-', 'A backup cannot go to standard output: name a file.\n'],
     ['a-file/backup.db', 'a-file/backup.db cannot be written: a part of its path is not a folder.\n'],
   ])('says why %s cannot be written', async (target, message) => {
     writeFileSync(path('a-file'), 'something else');
     expect(await presetd(url, 'backup', target)).toEqual(refused(message));
+  });
+
+  it('does not go to standard output', async () => {
+    expect(await presetd(url, 'backup', '-')).toEqual(
+      refused('A backup cannot go to standard output: name a file.\n', 2),
+    );
   });
 });
 
@@ -321,7 +326,7 @@ describe('health', () => {
     expect(await health(server.url)).toEqual({ code: 0, stdout: 'ready\n', stderr: '' });
     expect(await health(server.url, '--live')).toEqual({ code: 0, stdout: 'alive\n', stderr: '' });
     await server.stop();
-    expect(await health(server.url)).toMatchObject(refused(/^The server at \S+ cannot be reached /));
+    expect(await health(server.url)).toMatchObject(refused(/^The server at \S+ cannot be reached /, 6));
   });
 
   it('finds the server by the settings of the server, and says what that says', async () => {
@@ -333,10 +338,10 @@ describe('health', () => {
     writeFileSync(path('.env'), `HOST=0.0.0.0\nPORT=${new URL(server.url).port}\n`);
     const health = (...args: string[]) => runCommand(['health', ...args], directory.path);
     expect(await health()).toEqual(
-      refused(`The server at ${server.url} is not ready (503): The disk is full at /readyz.\n`),
+      refused(`The server at ${server.url} is not ready (503): The disk is full at /readyz.\n`, 6),
     );
     expect(await health('--live')).toEqual(
-      refused(`The server at ${server.url} is not alive (503): The disk is full at /healthz.\n`),
+      refused(`The server at ${server.url} is not alive (503): The disk is full at /healthz.\n`, 6),
     );
     rmSync(path('.env'));
     await server.stop();

@@ -89,9 +89,10 @@ describe.each(engines)('the command line on %s', (engine) => {
       stderr:
         'grace@example.com is org:member, whose key could not manage the organization: name an org:admin, such as owner@localhost.\n',
     });
-    expect((await presetd('recover', '--owner', 'nobody@example.com')).stderr).toBe(
-      'nobody@example.com is not a member.\n',
-    );
+    expect(await presetd('recover', '--owner', 'nobody@example.com')).toMatchObject({
+      code: 4,
+      stderr: 'nobody@example.com is not a member.\n',
+    });
   });
 });
 
@@ -130,7 +131,7 @@ describe('a command that is called wrongly says what to change', () => {
       PRESETD_API_KEY: 'x',
       PRESETD_URL: 'http://127.0.0.1:1',
     });
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
   });
 });

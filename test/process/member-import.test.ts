@@ -327,7 +327,7 @@ Added 2 people; 3 lines were refused.
         : { status: 403, body: { error: { message: 'No more.' } } },
     );
     expect(await importAt(server.url, ['-'], `email\n${lines.join('')}`)).toEqual({
-      code: 1,
+      code: 3,
       stdout: '',
       stderr: `Added 1,000 people. What was imported stays, and it is safe to import the file again.
 Lines 1002 to 1201 could not be imported: No more.

@@ -166,15 +166,15 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
     });
 
     it.each([
-      [['key', 'show', 'nothing'], /^There is no key nothing/],
-      [['key', 'delete', 'nothing'], /^There is no key nothing/],
-      [['key', 'create', '--name', 'x', '--owner', 'nobody@example.com'], /nobody@example\.com/],
-      [['key', 'create', '--name', 'x', '--workspace', 'nowhere'], /^There is no workspace "nowhere"/],
-      [['key', 'create', '--name', 'x', '--expires-at', '2020-01-01'], /expires_at/],
-      [['key', 'list', '--workspace', 'nowhere'], /^There is no workspace "nowhere"/],
-    ])('%j says what is wrong', async (args, message) => {
+      [['key', 'show', 'nothing'], 4, /^There is no key nothing/],
+      [['key', 'delete', 'nothing'], 4, /^There is no key nothing/],
+      [['key', 'create', '--name', 'x', '--owner', 'nobody@example.com'], 4, /nobody@example\.com/],
+      [['key', 'create', '--name', 'x', '--workspace', 'nowhere'], 4, /^There is no workspace "nowhere"/],
+      [['key', 'create', '--name', 'x', '--expires-at', '2020-01-01'], 1, /expires_at/],
+      [['key', 'list', '--workspace', 'nowhere'], 4, /^There is no workspace "nowhere"/],
+    ])('%j says what is wrong', async (args, exitCode, message) => {
       const { code, stdout, stderr } = await presetd(...args);
-      expect([code, stdout]).toEqual([1, '']);
+      expect([code, stdout]).toEqual([exitCode, '']);
       expect(stderr).toMatch(message);
     });
   });
@@ -252,7 +252,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       const added = await output('member', 'add', 'Grace@Example.com', '--first-name', 'Grace');
       expect(added).toMatch(/^Added Grace@Example\.com as org:member \(user_[0-9a-f]{32}\)\.\n$/);
       expect(await presetd('member', 'add', 'grace@example.com')).toMatchObject({
-        code: 1,
+        code: 5,
         stderr: 'Grace@Example.com is a member of the organization already.\n',
       });
       const changes = ['--last-name', 'Hopper', '--role', 'admin'];
@@ -280,12 +280,12 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       const { secret } = await createKey('--name', 'x', '--management', '--owner', 'alan@example.com');
       const asAlan = (...args: string[]) => presetdWith(secret, args);
       expect((await asAlan('member', 'list')).code).toBe(0);
-      expect((await asAlan('member', 'add', 'x@example.com')).code).toBe(1);
-      expect((await asAlan('workspace', 'create', 'of-alan')).code).toBe(1);
+      expect((await asAlan('member', 'add', 'x@example.com')).code).toBe(3);
+      expect((await asAlan('workspace', 'create', 'of-alan')).code).toBe(3);
       expect((await asAlan('key', 'create', '--name', 'mine')).code).toBe(0);
-      expect((await asAlan('key', 'create', '--name', 'yours', '--owner', 'owner@localhost')).code).toBe(1);
+      expect((await asAlan('key', 'create', '--name', 'yours', '--owner', 'owner@localhost')).code).toBe(3);
       const { code, stderr } = await presetdWith(apiKey, ['member', 'list']);
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/PRESETD_MANAGEMENT_KEY: .*management key/)]);
+      expect([code, stderr]).toEqual([3, expect.stringMatching(/PRESETD_MANAGEMENT_KEY: .*management key/)]);
     });
   });
 

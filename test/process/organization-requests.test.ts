@@ -294,7 +294,7 @@ describe('the key that is sent', () => {
   it('has to be set', async () => {
     const unset = { PRESETD_API_KEY: '', PRESETD_MANAGEMENT_KEY: '' };
     expect(await presetd(['member', 'list'], unset)).toEqual({
-      code: 1,
+      code: 3,
       stdout: '',
       stderr:
         'No key is set: put a management key in PRESETD_MANAGEMENT_KEY, in the environment or in .env; the server shows one at its first start, and "presetd recover" makes one where all are lost.\n',
@@ -323,6 +323,6 @@ describe('an answer that is not heard', () => {
     const mute = await startStubServer((request) => void request.socket.destroy());
     const { code, stdout, stderr } = await presetd(args, { PRESETD_URL: mute.url });
     await mute.stop();
-    expect([code, stdout, stderr.split('\n').at(-2)]).toEqual([1, '', advice.trimEnd()]);
+    expect([code, stdout, stderr.split('\n').at(-2)]).toEqual([6, '', advice.trimEnd()]);
   });
 });

@@ -103,7 +103,7 @@ describe('preset push', () => {
         'system prompt; the rest is the conversation, which each call brings along.\n' +
         '  instructions: Its text is kept as the system prompt, not in the config.\n',
     );
-    expect((await presetd('preset', 'show', 'dry')).code).toBe(1);
+    expect((await presetd('preset', 'show', 'dry')).code).toBe(4);
   });
 
   it('shows with --dry-run nothing but what would be stored where nothing is left out', async () => {
@@ -183,7 +183,7 @@ describe('preset push', () => {
     const args = ['preset', 'push', 'mute', '-', '--dialect', 'responses'];
     const { code, stderr } = await presetdAt(mute.url, args, '{}');
     expect([code, stderr.replace(mute.url, 'URL')]).toEqual([
-      1,
+      6,
       'The server at URL cannot be reached (the connection broke off): see that it runs and that PRESETD_URL is its address.\n' +
         'The version may have been stored all the same: "presetd preset events mute" tells.\n',
     ]);
@@ -213,12 +213,6 @@ describe('preset push', () => {
     ['nothing', ['-'], '\uFEFF \n', 'Standard input is empty.\n'],
     ['what is not an object', ['-'], '[]', 'Standard input must hold a JSON object.\n'],
     [
-      'what could be anything',
-      ['-'],
-      '{"model":"m"}',
-      'It cannot be told how Standard input is written: say it with --dialect chat-completions or messages or responses.\n',
-    ],
-    [
       'one problem',
       ['-', '--dialect', 'messages'],
       '{"model":"m"}',
@@ -235,6 +229,15 @@ describe('preset push', () => {
     expect([code, stdout]).toEqual([1, '']);
     if (typeof message === 'string') expect(stderr).toBe(message);
     else expect(stderr).toMatch(message);
+  });
+
+  it('wants --dialect for a request that any dialect could have', async () => {
+    expect(await push('x', { model: 'm' })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'It cannot be told how Standard input is written: say it with --dialect chat-completions or messages or responses.\n',
+    });
   });
 });
 
@@ -409,52 +412,65 @@ describe('preset list', () => {
 
 describe('a command that cannot do its work says why in a sentence', () => {
   it.each([
-    [['preset', 'show', 'nothing'], 'There is no preset "nothing" that this key can reach.\n'],
+    [['preset', 'show', 'nothing'], 4, 'There is no preset "nothing" that this key can reach.\n'],
     [
       ['preset', 'show', 'support', '--version', '9'],
+      4,
       'The preset "support" has no version 9; it has versions 1 to 2.\n',
     ],
     [
       ['preset', 'rollback', 'support', 'nowhere'],
+      4,
       'support has no label "nowhere": give the number of a version, or one of production, staging, latest, designated.\n',
     ],
-    [['preset', 'diff', 'json'], 'json has one version only: there is none before it to compare it with.\n'],
-    [['preset', 'edit', 'support'], 'There is nothing to change: give --name, --description or --status.\n'],
+    [
+      ['preset', 'diff', 'json'],
+      1,
+      'json has one version only: there is none before it to compare it with.\n',
+    ],
+    [
+      ['preset', 'edit', 'support'],
+      2,
+      'There is nothing to change: give --name, --description or --status.\n',
+    ],
     [
       ['preset', 'label', 'support', 'production'],
+      2,
       'Give the version that production shall point at, or --remove.\n',
     ],
-    [['preset', 'label', 'support', '--remove'], 'To remove a label give its name, and no version.\n'],
-    [['preset', 'label', 'support', '..', '1'], /A label must be 1 to 63 of the characters a-z 0-9 -/],
-    [['preset', 'label', 'support', 'latest', '1'], /always means the newest version/],
-    [['preset', 'show', '..'], /The preset slug must be 1 to 128/],
-    [['preset', 'list', '--limit', '101'], /It must be from 1 to 100\./],
-    [['preset', 'list', '--status', 'gone'], /Allowed choices are active, disabled, archived, all\./],
+    [['preset', 'label', 'support', '--remove'], 2, 'To remove a label give its name, and no version.\n'],
+    [['preset', 'label', 'support', '..', '1'], 2, /A label must be 1 to 63 of the characters a-z 0-9 -/],
+    [['preset', 'label', 'support', 'latest', '1'], 2, /always means the newest version/],
+    [['preset', 'show', '..'], 2, /The preset slug must be 1 to 128/],
+    [['preset', 'list', '--limit', '101'], 2, /It must be from 1 to 100\./],
+    [['preset', 'list', '--status', 'gone'], 2, /Allowed choices are active, disabled, archived, all\./],
     [
       ['preset', 'push', 'x', '-', '--dialect', 'morse'],
+      2,
       /Allowed choices are chat-completions, messages, responses\./,
     ],
-  ])('%j', async (args, message) => {
+  ])('%j', async (args, exitCode, message) => {
     const { code, stdout, stderr } = await presetd(...args);
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([exitCode, '']);
     if (typeof message === 'string') expect(stderr).toBe(message);
     else expect(stderr).toMatch(message);
   });
 
   it.each([
-    [{}, /^No key is set: put one in PRESETD_API_KEY, .*\n$/],
+    [{}, 3, /^No key is set: put one in PRESETD_API_KEY, .*\n$/],
     [
       { PRESETD_API_KEY: 'wrong' },
+      3,
       /^The server at \S+ refuses the key in PRESETD_API_KEY: Unknown API key\. .*\n$/,
     ],
-    [{ PRESETD_API_KEY: key, PRESETD_URL: 'localhost' }, /\n {2}PRESETD_URL must be a URL such as /],
-  ])('with %j', async (environment, message) => {
+    [{ PRESETD_API_KEY: key, PRESETD_URL: 'localhost' }, 2, /\n {2}PRESETD_URL must be a URL such as /],
+  ])('with %j', async (environment, exitCode, message) => {
     const args = ['preset', 'list'];
     const { code, stderr } = await runCommand(args, directory.path, {
       PRESETD_URL: server.url,
       ...environment,
     });
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
     if (typeof message === 'string') expect(stderr).toBe(message);
     else expect(stderr).toMatch(message);
   });
@@ -497,7 +513,7 @@ describe('a command that cannot do its work says why in a sentence', () => {
     );
     for (const args of [['preset', 'list'], ['export']]) {
       const { code, stdout, stderr } = await presetdAt(other.url, args);
-      expect([code, stdout]).toEqual([1, '']);
+      expect([code, stdout]).toEqual([status === 502 ? 6 : 1, '']);
       expect(stderr.replaceAll(other.url, 'URL')).toMatch(message);
     }
     await other.stop();
@@ -508,7 +524,7 @@ describe('a server that does not run', () => {
   it('is named with the setting that leads to it', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await presetdAt(url, ['preset', 'list'])).toEqual({
-      code: 1,
+      code: 6,
       stdout: '',
       stderr: `The server at ${url} cannot be reached (the connection was refused): see that it runs and that PRESETD_URL is its address.\n`,
     });
@@ -519,7 +535,7 @@ describe('a server that does not speak TLS', () => {
   it('is asked for without it', async () => {
     const { code, stderr } = await presetdAt(server.url.replace('http:', 'https:'), ['preset', 'list']);
     expect([code, stderr]).toEqual([
-      1,
+      6,
       expect.stringContaining('(it does not speak TLS: try http:// in PRESETD_URL)'),
     ]);
   });

@@ -109,7 +109,7 @@ describe('configuration', () => {
       PRESETD_BOOTSTRAP_API_KEY: 'short-secret',
       PRESETD_OWNER_EMAIL: 'nobody',
     });
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toBe(
       [
@@ -169,15 +169,15 @@ describe('configuration', () => {
   );
 
   it.each([
-    [{ DATABASE_URL: 'sqlite:/' }, 'presetd cannot use its database (DATABASE_URL): /: '],
-    [{ DATABASE_URL: 'sqlite:notes.txt' }, '/notes.txt: file is not a database'],
-    [{ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL must name a file'],
-    [{ HOST: '192.0.2.1' }, 'presetd cannot listen: '],
-    [{ HOST: 'no-such-host.invalid' }, 'presetd cannot listen: '],
-  ])('says in a sentence what is wrong with %j', async (environment, message) => {
+    [{ DATABASE_URL: 'sqlite:/' }, 1, 'presetd cannot use its database (DATABASE_URL): /: '],
+    [{ DATABASE_URL: 'sqlite:notes.txt' }, 1, '/notes.txt: file is not a database'],
+    [{ DATABASE_URL: 'sqlite::memory:' }, 2, 'DATABASE_URL must name a file'],
+    [{ HOST: '192.0.2.1' }, 1, 'presetd cannot listen: '],
+    [{ HOST: 'no-such-host.invalid' }, 1, 'presetd cannot listen: '],
+  ])('says in a sentence what is wrong with %j', async (environment, exitCode, message) => {
     writeFileSync(join(directory.path, 'notes.txt'), 'Not a database at all. '.repeat(100));
     const { code, stderr } = await runCommand(['serve'], directory.path, { PORT: '0', ...environment });
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
   });

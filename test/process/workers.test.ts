@@ -395,7 +395,7 @@ describe('a start that fails', () => {
 
   it.each(['many', ''])('says what is wrong with the option: --workers=%s', async (workers) => {
     const { code, stderr } = await runCommand(['serve', `--workers=${workers}`], directory.path);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain("option '--workers <count>'");
     expect(stderr).toContain(`must be auto or a whole number from 1 to 512, and is "${workers}"`);
   });

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { KeyWithSecret } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
 import type { AnswerOptions } from '../api-command.ts';
-import { CommandError } from '../command-error.ts';
+import { UsageError } from '../command-error.ts';
 import { parseName } from '../name-option.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMember, workspaceIdOf } from '../organization/find.ts';
@@ -43,7 +43,7 @@ interface CreateOptions extends AnswerOptions {
 async function create(options: CreateOptions): Promise<void> {
   const isManagement = options.management || options.readOnly;
   if (isManagement && options.workspace !== undefined)
-    throw new CommandError('A management key works in every workspace; leave --workspace out.');
+    throw new UsageError('A management key works in every workspace; leave --workspace out.');
   const api = connectToOrganization();
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
   const workspaceId = await workspaceIdOf(api, options.workspace);

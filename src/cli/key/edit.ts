@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Key } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import { CommandError } from '../command-error.ts';
+import { UsageError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { keyPath } from '../organization/path.ts';
 import { shortTime } from '../short-time.ts';
@@ -28,7 +28,7 @@ interface EditOptions extends AnswerOptions {
 async function edit(key: string, options: EditOptions): Promise<void> {
   const { name, expiresAt } = options;
   if (name === undefined && expiresAt === undefined)
-    throw new CommandError('There is nothing to change: give --name or --expires-at.');
+    throw new UsageError('There is nothing to change: give --name or --expires-at.');
   const answer = await connectToOrganization().send<One<Key>>({
     method: 'PATCH',
     path: keyPath(key),

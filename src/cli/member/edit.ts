@@ -3,7 +3,7 @@ import type { One } from '../../client/answers.ts';
 import type { Member } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import { CommandError } from '../command-error.ts';
+import { UsageError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { memberPath } from '../organization/path.ts';
 import { type MemberOptions, memberArgument, memberOptions, toWire } from './options.ts';
@@ -20,7 +20,7 @@ async function edit(member: string, options: AnswerOptions & MemberOptions): Pro
   const changes = toWire(options);
   const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
   if (changed.length === 0)
-    throw new CommandError('There is nothing to change: give --first-name, --last-name or --role.');
+    throw new UsageError('There is nothing to change: give --first-name, --last-name or --role.');
   const answer = await connectToOrganization().send<One<Member>>({
     method: 'PATCH',
     path: memberPath(member),

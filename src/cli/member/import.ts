@@ -169,5 +169,5 @@ function placed(error: unknown, people: readonly PlacedPerson[]): unknown {
   if (!(error instanceof CommandError)) return error;
   const [first, last] = [people[0]?.line ?? 0, people.at(-1)?.lastLine ?? 0];
   const place = describePlace({ line: first, lastLine: last });
-  return new CommandError(`${place} could not be imported: ${error.message}`, { cause: error });
+  return error.restated(`${place} could not be imported: ${error.message}`);
 }

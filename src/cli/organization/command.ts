@@ -21,5 +21,6 @@ export function organizationConnection(): ApiConnection {
   if (apiKey !== undefined) return { url, key: apiKey, keySetting: 'PRESETD_API_KEY' };
   throw new CommandError(
     'No key is set: put a management key in PRESETD_MANAGEMENT_KEY, in the environment or in .env; the server shows one at its first start, and "presetd recover" makes one where all are lost.',
+    { kind: 'authentication' },
   );
 }

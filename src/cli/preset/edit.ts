@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Preset } from '../../client/preset-answers.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
-import { CommandError } from '../command-error.ts';
+import { UsageError } from '../command-error.ts';
 import { parseSlug, presetPath } from './path.ts';
 
 export function editCommand(): Command {
@@ -30,7 +30,7 @@ async function edit(slug: string, options: EditOptions): Promise<void> {
   };
   const changed = Object.keys(changes);
   if (changed.length === 0)
-    throw new CommandError('There is nothing to change: give --name, --description or --status.');
+    throw new UsageError('There is nothing to change: give --name, --description or --status.');
   const answer = await connect(options).send<One<Preset>>({
     method: 'PATCH',
     path: presetPath(slug),

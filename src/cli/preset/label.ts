@@ -3,7 +3,7 @@ import type { One, Page } from '../../client/answers.ts';
 import type { Label } from '../../client/preset-answers.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
-import { CommandError } from '../command-error.ts';
+import { UsageError } from '../command-error.ts';
 import { shortTime } from '../short-time.ts';
 import { formatTable } from '../table.ts';
 import { parseLabel, parseSlug, presetPath } from './path.ts';
@@ -33,7 +33,7 @@ async function label(
   if (name !== undefined && version === undefined && options.remove)
     return removeLabel(api, slug, name, options);
   if (name === undefined && !options.remove) return listLabels(api, slug, options);
-  throw new CommandError(
+  throw new UsageError(
     options.remove
       ? 'To remove a label give its name, and no version.'
       : `Give the version that ${name} shall point at, or --remove.`,

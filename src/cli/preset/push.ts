@@ -8,7 +8,7 @@ import { recognizeDialect } from '../../dialects/recognize-dialect.ts';
 import type { ApiAnswer } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
 import { UnheardError } from '../api-errors.ts';
-import { CommandError } from '../command-error.ts';
+import { type CommandError, UsageError } from '../command-error.ts';
 import { tell } from '../output.ts';
 import { paintForOutput } from '../paint.ts';
 import { parseSlug, presetPath } from './path.ts';
@@ -42,7 +42,7 @@ interface PushOptions extends ApiOptions {
 async function push(slug: string, file: string, options: PushOptions): Promise<void> {
   const api = connect(options);
   const request = await readRequestFile(file);
-  const dialect = options.dialect ?? recognized(request);
+  const dialect = options.dialect ?? recognized(request, options);
   const answer = await api
     .send<One<Preset> & LeftOut>({
       method: 'POST',
@@ -71,17 +71,18 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
 
 function perhapsStored(slug: string, error: UnheardError): CommandError {
   const advice = `The version may have been stored all the same: "presetd preset events ${slug}" tells.`;
-  return new CommandError(`${error.message}\n${advice}`, { cause: error });
+  return error.restated(`${error.message}\n${advice}`);
 }
 
-function recognized({ name, body }: RequestFile): Dialect {
+function recognized({ name, body }: RequestFile, { json }: PushOptions): Dialect {
   const dialect = recognizeDialect(body);
   if (dialect === undefined) {
-    throw new CommandError(
+    throw new UsageError(
       `It cannot be told how ${name} is written: say it with --dialect ${dialects.join(' or ')}.`,
     );
   }
-  tell(`Recognized a ${dialect} request.`);
+  // With --json, standard error holds nothing but the error that may follow.
+  if (!json) tell(`Recognized a ${dialect} request.`);
   return dialect;
 }
 

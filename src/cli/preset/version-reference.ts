@@ -18,6 +18,7 @@ export async function resolveVersion(api: ApiClient, slug: string, reference: st
   const known = [...content.data.map(({ label }) => label), 'latest', 'designated'].join(', ');
   throw new CommandError(
     `${slug} has no label "${reference}": give the number of a version, or one of ${known}.`,
+    { kind: 'not_found' },
   );
 }
 

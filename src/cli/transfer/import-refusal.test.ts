@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../api-errors.ts';
 import { CommandError } from '../command-error.ts';
 import { refusalOf } from './import-refusal.ts';
 
@@ -24,7 +23,7 @@ describe('refusalOf', () => {
     [[{ path: '/tools/0', message: 'x' }], 'Lines 2 to 18 could not be imported: It is wrong.'],
     [[{ path: '', message: 'x' }], 'Lines 2 to 18 could not be imported: It is wrong.'],
   ])('%j', (issues, message) => {
-    expect(refusalOf(new ApiError('It is wrong.', issues), lineNumbers).message).toBe(message);
+    expect(refusalOf(new CommandError('It is wrong.', { issues }), lineNumbers).message).toBe(message);
   });
 
   it('says which lines were on their way when there was no answer', () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Workspace } from '../../client/organization-answers.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import { CommandError } from '../command-error.ts';
+import { UsageError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { workspacePath } from '../organization/path.ts';
 import { workspaceArgument } from './argument.ts';
@@ -32,7 +32,7 @@ async function edit(workspace: string, options: EditOptions): Promise<void> {
   };
   const changed = Object.keys(changes);
   if (changed.length === 0)
-    throw new CommandError('There is nothing to change: give --name, --slug or --description.');
+    throw new UsageError('There is nothing to change: give --name, --slug or --description.');
   const answer = await connectToOrganization().send<One<Workspace>>({
     method: 'PATCH',
     path: workspacePath(workspace),

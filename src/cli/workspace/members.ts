@@ -3,7 +3,7 @@ import type { Page } from '../../client/answers.ts';
 import type { Member, WorkspaceMember } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
 import { type AnswerOptions, printAnswer } from '../api-command.ts';
-import { CommandError } from '../command-error.ts';
+import { UsageError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMembers } from '../organization/find.ts';
 import { workspacePath } from '../organization/path.ts';
@@ -86,7 +86,7 @@ async function send<Content extends object>(
   action: 'add' | 'remove',
   people: readonly string[],
 ) {
-  if (people.length > peopleMax) throw new CommandError(`Give at most ${peopleMax} people at a time.`);
+  if (people.length > peopleMax) throw new UsageError(`Give at most ${peopleMax} people at a time.`);
   const api = connectToOrganization();
   const found: readonly Member[] = await findMembers(api, people);
   const answer = await api.send<Content>({
