@@ -110,7 +110,11 @@ describe('a command that is called wrongly says what to change', () => {
     [['key', 'create', '--name', 'two\nlines'], 'no line breaks'],
     [['key', 'create', '--name', 'x', '--expires-at', 'soon'], 'It must be a time such as'],
     [['key', 'create', '--name', 'x', '--management', '--workspace', 'w'], 'leave --workspace out'],
-    [['key', 'create', '--name', 'x', '--read-only', '--workspace', 'w'], 'leave --workspace out'],
+    [
+      ['key', 'create', '--name', 'x', '--read-only'],
+      '--read-only applies to management keys only: add --management.',
+    ],
+    [['key', 'create', '--name', 'x', '--read-only', '--workspace', 'w'], 'add --management'],
     [['key', 'edit', 'x'], 'There is nothing to change: give --name or --expires-at.'],
     [['key', 'edit', 'x', '--expires-at', 'now'], 'It must be a time such as'],
     [['key', 'rotate', 'x', '--grace', '5'], 'It must be 0 or a duration such as 90s'],

@@ -78,7 +78,9 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       ];
       expect(await statuses(await createKey('--name', 'a'))).toEqual([200, 401]);
       expect(await statuses(await createKey('--name', 'b', '--management'))).toEqual([200, 200]);
-      expect(await statuses(await createKey('--name', 'c', '--read-only'))).toEqual([403, 200]);
+      expect(await statuses(await createKey('--name', 'c', '--management', '--read-only'))).toEqual([
+        403, 200,
+      ]);
     });
 
     it('list shows them, the newest first', async () => {

@@ -126,7 +126,7 @@ describe('a command asks and prints', () => {
       made('an API'),
     ],
     [
-      ['key', 'create', '--name', 'CI', '--read-only'],
+      ['key', 'create', '--name', 'CI', '--management', '--read-only'],
       ['POST /keys {"name":"CI","kind":"read_only"}'],
       `${secret}\n`,
       made('an API'),

@@ -15,7 +15,7 @@ export function createCommand(): Command {
     .description('make a key, and print it, this once, on standard output')
     .requiredOption('--name <text>', 'what the key is for (required)', parseKeyName)
     .option('--management', 'a key for administration, of all workspaces, instead of one for presets')
-    .option('--read-only', 'a management key that may only read')
+    .option('--read-only', 'with --management: a key that may only read')
     .option(
       '--owner <email or id>',
       'member who owns the key (default: the owner of your key)',
@@ -41,8 +41,9 @@ interface CreateOptions extends AnswerOptions {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const isManagement = options.management || options.readOnly;
-  if (isManagement && options.workspace !== undefined)
+  if (options.readOnly && !options.management)
+    throw new UsageError('--read-only applies to management keys only: add --management.');
+  if (options.management && options.workspace !== undefined)
     throw new UsageError('A management key works in every workspace; leave --workspace out.');
   const api = connectToOrganization();
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
@@ -53,7 +54,7 @@ async function create(options: CreateOptions): Promise<void> {
       path: '/keys',
       body: JSON.stringify({
         name: options.name,
-        kind: options.readOnly ? 'read_only' : isManagement ? 'management' : 'api',
+        kind: options.readOnly ? 'read_only' : options.management ? 'management' : 'api',
         creator_user_id: owner?.id,
         workspace_id: workspaceId,
         expires_at: options.expiresAt,
