@@ -191,7 +191,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       );
       expect(await output('workspace', 'show', 'support')).toMatch(
         new RegExp(
-          `^support\nname +Support\ndescription +Answers people\nmembers +1\ncreated +${time} by user_\\w+\nupdated +${time}\nid +${id}\n$`,
+          `^support\nname +Support\ndescription +Answers people\nmembers +1\ncreated +${time} by owner@localhost\nupdated +${time}\nid +${id}\n$`,
         ),
       );
       expect(await output('workspace', 'list')).toMatch(

@@ -46,6 +46,7 @@ const answers: Readonly<Record<string, object>> = {
   'GET /workspaces': { data: [workspace], total_count: 1 },
   'POST /workspaces': { data: workspace },
   'GET /workspaces/support': { data: workspace },
+  'GET /workspaces/orphan': { data: { ...workspace, created_by: 'user_9' } },
   'PATCH /workspaces/support': { data: { ...workspace, slug: 'help' } },
   [`GET /workspaces/${uuid}`]: { data: workspace },
   [`DELETE /workspaces/${uuid}`]: { deleted: true },
@@ -54,6 +55,7 @@ const answers: Readonly<Record<string, object>> = {
   'POST /workspaces/support/members/remove': { removed_count: 2 },
   'GET /organization/members': { data: [ann, bo], total_count: 2 },
   'POST /organization/members': { data: bo },
+  'GET /organization/members/user_1': { data: ann },
   'GET /organization/members/ann%40example.com': { data: ann },
   'GET /organization/members/bo%40example.com': { data: bo },
   'PATCH /organization/members/bo%40example.com': { data: bo },
@@ -180,7 +182,16 @@ describe('a command asks and prints', () => {
     ],
     [['key', 'rotate', key.label, '--json'], [`POST ${keyPath}/rotate {}`], /^\{\n/],
     [['workspace', 'list'], ['GET /workspaces?limit=50&offset=0'], /^SLUG .*\nsupport .*\n1 to 1 of 1\n$/],
-    [['workspace', 'show', 'support'], ['GET /workspaces/support'], /^support\nname +Support\n/],
+    [
+      ['workspace', 'show', 'support'],
+      ['GET /workspaces/support', 'GET /organization/members/user_1'],
+      /^support\nname +Support\n(.*\n)*created .* by ann@example\.com\n/,
+    ],
+    [
+      ['workspace', 'show', 'orphan'],
+      ['GET /workspaces/orphan', 'GET /organization/members/user_9'],
+      /\ncreated .* by user_9\n/,
+    ],
     [
       ['workspace', 'create', 'support'],
       ['POST /workspaces {"slug":"support","name":"support"}'],

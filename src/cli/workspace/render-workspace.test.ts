@@ -24,15 +24,13 @@ support  2              2026-08-01 09:30Z  Sup\\u0007port  w1
 });
 
 it('shows a workspace', () => {
-  expect(
-    renderWorkspace({ ...workspace, description: 'Two\nlines', created_by: 'user_1' }, paintNothing),
-  ).toBe(
+  expect(renderWorkspace({ ...workspace, description: 'Two\nlines' }, 'ann@example.com', paintNothing)).toBe(
     `
 support
 name         Sup\\u0007port
 description  Two\\nlines
 members      2
-created      2026-08-01 09:30Z by user_1
+created      2026-08-01 09:30Z by ann@example.com
 id           w1`.trimStart(),
   );
 });

@@ -19,17 +19,14 @@ export function renderWorkspaces({ data, total_count }: Page<Workspace>, offset:
   ].join('\n');
 }
 
-export function renderWorkspace(workspace: Workspace, paint: Paint): string {
+export function renderWorkspace(workspace: Workspace, creator: string | undefined, paint: Paint): string {
   return renderFacts(
     workspace.slug,
     [
       ['name', workspace.name],
       ['description', workspace.description ?? ''],
       ['members', membersOf(workspace)],
-      [
-        'created',
-        `${shortTime(workspace.created_at)}${workspace.created_by === null ? '' : ` by ${workspace.created_by}`}`,
-      ],
+      ['created', `${shortTime(workspace.created_at)}${creator === undefined ? '' : ` by ${creator}`}`],
       ['updated', workspace.updated_at === null ? '' : shortTime(workspace.updated_at)],
       ['id', workspace.id],
     ],

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Workspace } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type AnswerOptions, printJson } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
+import { emailOrId } from '../organization/find.ts';
 import { workspacePath } from '../organization/path.ts';
+import { print } from '../output.ts';
 import { paintForOutput } from '../paint.ts';
 import { workspaceArgument } from './argument.ts';
 import { renderWorkspace } from './render-workspace.ts';
@@ -16,6 +18,10 @@ export function showCommand(): Command {
 }
 
 async function show(workspace: string, options: AnswerOptions): Promise<void> {
-  const answer = await connectToOrganization().send<One<Workspace>>({ path: workspacePath(workspace) });
-  printAnswer(answer, options, ({ data }) => renderWorkspace(data, paintForOutput));
+  const api = connectToOrganization();
+  const answer = await api.send<One<Workspace>>({ path: workspacePath(workspace) });
+  if (options.json) return printJson(answer);
+  const { data } = answer.content;
+  const creator = data.created_by === null ? undefined : await emailOrId(api, data.created_by);
+  print(renderWorkspace(data, creator, paintForOutput));
 }
