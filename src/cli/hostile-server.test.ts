@@ -74,6 +74,7 @@ const commands = [
   'preset list --json',
   'preset show demo',
   'preset show demo --version latest',
+  'preset versions demo',
   'preset diff demo 1 2',
   'preset diff demo 1 unknown',
   'preset rollback demo latest',

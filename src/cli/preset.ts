@@ -9,11 +9,13 @@ import { pushCommand } from './preset/push.ts';
 import { restoreCommand } from './preset/restore.ts';
 import { rollbackCommand } from './preset/rollback.ts';
 import { showCommand } from './preset/show.ts';
+import { versionsCommand } from './preset/versions.ts';
 
 export function presetCommand(): Command {
   return new Command('preset')
     .addCommand(listCommand())
     .addCommand(showCommand())
+    .addCommand(versionsCommand())
     .addCommand(pushCommand())
     .addCommand(diffCommand())
     .addCommand(rollbackCommand())

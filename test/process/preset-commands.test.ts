@@ -66,7 +66,8 @@ describe('preset push', () => {
     expect(await presetd('preset', 'push', 'pushed', request)).toEqual({
       code: 0,
       stdout: 'pushed@1\n',
-      stderr: 'Recognized a chat-completions request.\n',
+      stderr:
+        'Recognized a chat-completions request.\nVersion 1 is live: calls to @preset/pushed use it now.\n',
     });
     expect(await output('preset', 'show', 'pushed')).toContain('"seed": 18446744073709551615\n');
   });
@@ -79,7 +80,8 @@ describe('preset push', () => {
       stdout: 'pushed@2\n',
       stderr:
         'Recognized a messages request.\n' +
-        'Warning: messages has no such fields, and they are not kept: an ütterly new, field.\n',
+        'Warning: messages has no such fields, and they are not kept: an ütterly new, field.\n' +
+        'Version 2 is live: calls to @preset/pushed use it now.\n',
     });
   });
 
@@ -87,7 +89,7 @@ describe('preset push', () => {
     expect(await push('pushed', { model: 'm' }, '--dialect', 'responses')).toEqual({
       code: 0,
       stdout: 'pushed@3\n',
-      stderr: '',
+      stderr: 'Version 3 is live: calls to @preset/pushed use it now.\n',
     });
   });
 
@@ -98,7 +100,7 @@ describe('preset push', () => {
       '--dry-run',
     );
     expect(stdout).toBe(
-      'dry@1 would be stored.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n\n' +
+      'dry@1 would be stored and go live.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n\n' +
         'Left out\n  input: Where there are no instructions, the text of system and developer items is kept as the ' +
         'system prompt; the rest is the conversation, which each call brings along.\n' +
         '  instructions: Its text is kept as the system prompt, not in the config.\n',
@@ -109,7 +111,7 @@ describe('preset push', () => {
   it('shows with --dry-run nothing but what would be stored where nothing is left out', async () => {
     const { stdout } = await push('dry', { temperature: 1 }, '--dry-run', '--dialect', 'responses');
     expect(stdout).toBe(
-      'dry@1 would be stored.\n\nSystem prompt\n  (none)\n\nConfig\n  {\n    "temperature": 1\n  }\n',
+      'dry@1 would be stored and go live.\n\nSystem prompt\n  (none)\n\nConfig\n  {\n    "temperature": 1\n  }\n',
     );
   });
 
@@ -121,8 +123,17 @@ describe('preset push', () => {
     });
   });
 
-  it('prints the answer with --json', async () => {
-    const { stdout } = await push('json', first, '--json');
+  it('warns that a disabled preset cannot be called', async () => {
+    await push('off', first);
+    await output('preset', 'edit', 'off', '--status', 'disabled');
+    expect((await push('off', first)).stderr).toContain(
+      'Version 2 is live, but the preset is disabled: calls to it fail until it is active.\n',
+    );
+  });
+
+  it('prints the answer with --json and nothing beside it', async () => {
+    const { stdout, stderr } = await push('json', first, '--json');
+    expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toMatchObject({ data: { slug: 'json', designated_version: { version: 1 } } });
   });
 
@@ -285,7 +296,7 @@ name         Support
 description  Answers\\n\\u001b\[31mcustomers
 status       active
 version      2 of 2, designated
-stored       ${time} by user_\w+
+stored       ${time} by owner@localhost
 labels       production=1 staging=2
 created      ${time}
 updated      ${time}
@@ -304,8 +315,32 @@ $`,
     );
   });
 
+  it('lists its versions, the latest first', async () => {
+    const list = await output('preset', 'versions', 'support');
+    expect(list).toMatch(
+      new RegExp(
+        `^VERSION  LIVE  LABELS      CREATED            BY               MODEL
+2        live  staging     ${time}  owner@localhost  openai/gpt-5
+1              production  ${time}  owner@localhost  openai/gpt-5
+1 to 2 of 2
+$`,
+      ),
+    );
+    const latest = await output('preset', 'versions', 'support', '--limit', '1');
+    expect(latest).toMatch(/\n2 .*\n1 to 1 of 2; --offset 1 shows more\n$/);
+    expect(await output('preset', 'versions', 'support', '--offset', '1')).toMatch(/\n1 .*\n2 to 2 of 2\n$/);
+    expect(await output('preset', 'versions', 'support', '--offset', '2')).toMatch(/MODEL\nnone of 2\n$/);
+    const json = JSON.parse(await output('preset', 'versions', 'support', '--limit', '1', '--json'));
+    expect(json).toMatchObject({
+      data: [{ version: 2, creator_email: 'owner@localhost' }],
+      total_count: 2,
+    });
+    expect((await presetd('preset', 'versions', 'nothing')).code).toBe(4);
+  });
+
   it('is shown at another version, by number or label', async () => {
     const shown = await output('preset', 'show', 'support', '--version', '1');
+    expect(shown).toMatch(/^stored .* by owner@localhost$/m);
     expect(shown).toContain('support@1\n');
     expect(shown).toContain('version      1 of 2; designated is 2\n');
     expect(await output('preset', 'show', 'support', '--version', 'production')).toBe(shown);

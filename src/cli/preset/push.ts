@@ -18,7 +18,7 @@ import { type RequestFile, readRequestFile } from './request-file.ts';
 
 export function pushCommand(): Command {
   return apiAnswerCommand('push')
-    .description('store a request as the next version of a preset, which may be a new one')
+    .description('store a request as the next version of a preset, which may be a new one, and make it live')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .argument('<request.json>', 'the body of a request that works, or - for standard input')
     .addOption(
@@ -56,17 +56,24 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
       throw error instanceof UnheardError && !options.dryRun ? perhapsStored(slug, error) : error;
     });
   warnOfIgnoredFields(answer, dialect);
+  if (!options.dryRun && !options.json) tell(describeLive(answer.content.data));
   printAnswer(answer, options, ({ data, ...rest }) => {
     const name = `${data.slug}@${data.designated_version.version}`;
     if (!options.dryRun) return name;
     return [
-      `${name} would be stored.`,
+      `${name} would be stored and go live.`,
       renderVersion(data.designated_version, paintForOutput),
       renderLeftOut(rest, paintForOutput),
     ]
       .filter((part) => part !== '')
       .join('\n\n');
   });
+}
+
+/** On standard error, so that scripts still read `slug@version` alone from standard output. */
+function describeLive({ slug, status, designated_version: { version } }: Preset): string {
+  if (status === 'active') return `Version ${version} is live: calls to @preset/${oneLine(slug)} use it now.`;
+  return `Version ${version} is live, but the preset is ${oneLine(status)}: calls to it fail until it is active.`;
 }
 
 function perhapsStored(slug: string, error: UnheardError): CommandError {

@@ -1,16 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { Preset, PresetEvent, PresetSummary, PresetVersion } from '../../client/preset-answers.ts';
+import type {
+  Preset,
+  PresetEvent,
+  PresetSummary,
+  PresetVersionDetails,
+} from '../../client/preset-answers.ts';
 import { parseExact } from '../../core/json-text.ts';
 import { paintNothing } from '../paint.ts';
 import { renderEvents } from './events.ts';
 import { renderList } from './list.ts';
 import { renderPreset, renderVersion } from './render-preset.ts';
+import { pageFromEnd, renderVersions } from './versions.ts';
 
-const version: PresetVersion = {
+const version: PresetVersionDetails = {
   version: 2,
-  config: parseExact('{"model":"m","seed":18446744073709551615}') as PresetVersion['config'],
+  config: parseExact('{"model":"m","seed":18446744073709551615}') as PresetVersionDetails['config'],
   system_prompt: 'Be kind.\n\nBe \u001b[2Jbrief.',
   creator_id: 'user_1',
+  creator_email: 'ada@example.com',
+  dialect: 'chat-completions',
   created_at: '2026-08-01T09:30:15.123Z',
 };
 const preset: Preset = {
@@ -32,7 +40,7 @@ describe('renderPreset', () => {
         'name         Support',
         'status       active',
         'version      2 of 3, designated',
-        'stored       2026-08-01 09:30Z by user_1',
+        'stored       2026-08-01 09:30Z by ada@example.com',
         'labels       production=2',
         'created      2026-07-01 08:00Z',
         'updated      2026-08-02 10:00Z',
@@ -49,6 +57,11 @@ describe('renderPreset', () => {
         '  }',
       ].join('\n'),
     );
+  });
+
+  it('names a creator who has no address by id', () => {
+    const shown = { preset, version: { ...version, creator_email: null }, labels: [], latest: 3 };
+    expect(renderPreset(shown, paintNothing)).toContain('\nstored       2026-08-01 09:30Z by user_1\n');
   });
 
   it('says which version is designated when it shows another', () => {
@@ -102,6 +115,48 @@ describe('renderList', () => {
 
   it('says that there are none', () => {
     expect(renderList({ data: [], total_count: 0 }, 0)).toMatch(/\nnone of 0$/);
+  });
+});
+
+describe('renderVersions', () => {
+  it('marks the live version and names labels, creator and model', () => {
+    const first = { ...version, version: 1, creator_email: null, config: { models: ['a/b\n', 'c'] } };
+    const third = { ...version, version: 3, config: {} };
+    const labels = ['production', 'staging'].map((label) => ({ label, version: 1, updated_at: '' }));
+    expect(renderVersions([first, version, third], 2, labels, 7, 4)).toBe(
+      [
+        'VERSION  LIVE  LABELS              CREATED            BY               MODEL',
+        '3                                  2026-08-01 09:30Z  ada@example.com',
+        '2        live                      2026-08-01 09:30Z  ada@example.com  m',
+        '1              production staging  2026-08-01 09:30Z  user_1           a/b\\n',
+        '5 to 7 of 7',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [
+      { offset: 0, limit: 50 },
+      { offset: 0, limit: 7 },
+    ],
+    [
+      { offset: 0, limit: 3 },
+      { offset: 4, limit: 3 },
+    ],
+    [
+      { offset: 5, limit: 3 },
+      { offset: 0, limit: 2 },
+    ],
+    [
+      { offset: 7, limit: 3 },
+      { offset: 7, limit: 1 },
+    ],
+    [
+      { offset: 9, limit: 3 },
+      { offset: 7, limit: 1 },
+    ],
+  ])('%j of seven, the latest first, is %j, the oldest first', (asked, sent) => {
+    expect(pageFromEnd(7, asked)).toEqual(sent);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Label, Preset, PresetVersion } from '../../client/preset-answers.ts';
+import type { Label, Preset, PresetVersion, PresetVersionDetails } from '../../client/preset-answers.ts';
 import { printable } from '../../client/printable.ts';
 import { type Fact, renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
@@ -7,7 +7,7 @@ import { shortTime } from '../short-time.ts';
 export interface ShownPreset {
   readonly preset: Preset;
   /** The one to show; it need not be the designated one. */
-  readonly version: PresetVersion;
+  readonly version: PresetVersionDetails;
   readonly labels: readonly Label[];
   readonly latest: number;
 }
@@ -23,7 +23,7 @@ export function renderPreset({ preset, version, labels, latest }: ShownPreset, p
       'version',
       `${version.version} of ${latest}${version.version === designated ? ', designated' : `; designated is ${designated}`}`,
     ],
-    ['stored', `${shortTime(version.created_at)} by ${version.creator_id}`],
+    ['stored', `${shortTime(version.created_at)} by ${creatorOf(version)}`],
     ['labels', labels.map(({ label, version: number }) => `${label}=${number}`).join(' ')],
     ['created', shortTime(preset.created_at)],
     ['updated', shortTime(preset.updated_at)],
@@ -33,6 +33,11 @@ export function renderPreset({ preset, version, labels, latest }: ShownPreset, p
     '',
     renderVersion(version, paint),
   ].join('\n');
+}
+
+/** By e-mail address where the server knows one: people leave, and servers before 0.6.0 tell ids only. */
+export function creatorOf({ creator_email, creator_id }: PresetVersionDetails): string {
+  return creator_email ?? creator_id;
 }
 
 /** The system prompt and the config of a version. */

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { One, Page } from '../../client/answers.ts';
-import type { Label, Preset, PresetVersion } from '../../client/preset-answers.ts';
+import type { Label, Preset, PresetVersionDetails } from '../../client/preset-answers.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printJson } from '../api-command.ts';
 import { print } from '../output.ts';
@@ -19,20 +19,24 @@ export function showCommand(): Command {
 
 async function show(slug: string, options: ApiOptions & { readonly version?: string }): Promise<void> {
   const api = connect(options);
-  const asked = options.version === undefined ? undefined : await sendVersion(api, slug, options.version);
+  const asked =
+    options.version === undefined
+      ? undefined
+      : await sendVersion(api, slug, await resolveVersion(api, slug, options.version));
   if (asked !== undefined && options.json) return printJson(asked);
   const answer = await api.send<One<Preset>>({ path: presetPath(slug) });
   if (options.json) return printJson(answer);
-  const [labels, latest] = await Promise.all([
+  const preset = answer.content.data;
+  // Only the details of a version name its creator by e-mail address.
+  const [version, labels, latest] = await Promise.all([
+    asked ?? sendVersion(api, slug, preset.designated_version.version),
     api.send<Page<Label>>({ path: presetPath(slug, 'labels') }),
     latestVersion(api, slug),
   ]);
-  const preset = answer.content.data;
-  const version = asked?.content.data ?? preset.designated_version;
-  print(renderPreset({ preset, version, labels: labels.content.data, latest }, paintForOutput));
+  const shown = { preset, version: version.content.data, labels: labels.content.data, latest };
+  print(renderPreset(shown, paintForOutput));
 }
 
-async function sendVersion(api: ApiClient, slug: string, reference: string) {
-  const number = await resolveVersion(api, slug, reference);
-  return api.send<One<PresetVersion>>({ path: presetPath(slug, 'versions', number) });
+function sendVersion(api: ApiClient, slug: string, number: number) {
+  return api.send<One<PresetVersionDetails>>({ path: presetPath(slug, 'versions', number) });
 }
