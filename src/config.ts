@@ -21,6 +21,10 @@ import type { StorageOptions } from './storage/open.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+export const logFormats = ['auto', 'json', 'pretty'] as const;
+
+export type LogFormat = (typeof logFormats)[number];
+
 /** Words that the framework knows for ranges of addresses. */
 const proxyRanges = ['loopback', 'linklocal', 'uniquelocal'] as const;
 
@@ -34,6 +38,11 @@ export const settings = {
     databaseLocation,
   ),
   LOG_LEVEL: setting('info', `How much is logged: ${logLevels.join(', ')}.`, logLevel),
+  PRESETD_LOG_FORMAT: setting(
+    'auto',
+    'Form of log lines: `json`, `pretty` for people, or `auto`, which is `pretty` on a terminal and `json` elsewhere.',
+    logFormat,
+  ),
   PRESETD_CONFIG: setting(
     '',
     'YAML or JSON file that lists the [upstreams](upstreams.md); it is read again at SIGHUP. Without one there is OpenRouter alone.',
@@ -157,6 +166,7 @@ export interface Config {
   readonly port: number;
   readonly storage: StorageOptions;
   readonly logLevel: string;
+  readonly logFormat: LogFormat;
   readonly workers: number;
   readonly bodyBytesMax: number;
   readonly requestsUnderWayMax: number;
@@ -252,6 +262,7 @@ function toConfig(values: Values, gateway: GatewaySettings): Config {
       writesWaitingMax: values.PRESETD_WRITE_QUEUE_SIZE,
     },
     logLevel: values.LOG_LEVEL,
+    logFormat: values.PRESETD_LOG_FORMAT,
     workers: values.PRESETD_WORKERS,
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
     requestsUnderWayMax: values.PRESETD_REQUESTS_UNDER_WAY,
@@ -350,6 +361,12 @@ function isProxy(text: string): boolean {
 function logLevel(text: string): string {
   if (logLevels.some((level) => level === text)) return text;
   throw new Error(`must be one of ${logLevels.join(', ')}, and is "${text}"`);
+}
+
+function logFormat(text: string): LogFormat {
+  const format = logFormats.find((known) => known === text);
+  if (format !== undefined) return format;
+  throw new Error(`must be one of ${logFormats.join(', ')}, and is "${text}"`);
 }
 
 function secret(text: string): string {

@@ -1,11 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
 import { closeSync, openSync } from 'node:fs';
+import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
+import { oneLine } from '../client/printable.ts';
 import type { Config } from '../config.ts';
 import { loadConfig, unknownVariables, workerCount, workerSettings } from '../config.ts';
 import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger, isPretty } from '../logger.ts';
 import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
 import { ConfigError, type Environment, readEnvironment } from '../settings.ts';
@@ -49,18 +51,15 @@ async function serve({ workers }: ServeOptions): Promise<void> {
     ...(workers !== undefined && { PRESETD_WORKERS: workers }),
   };
   const config = loadConfig(environment);
-  const logger = createLogger(config.logLevel, config.workers > 1);
+  const { logLevel: level, logFormat: format } = config;
+  const logger = createLogger({ level, format, isShared: config.workers > 1 });
   if (cluster.worker !== undefined) await work(cluster.worker, config, logger);
   else if (config.workers > 1) await supervise(config, environment, logger);
   else await serveAlone(config, environment, logger);
 }
 
 async function serveAlone(config: Config, environment: Environment, logger: Logger): Promise<void> {
-  const server = await start(config, logger);
-  // Whoever waits for this line may send a signal at once.
-  process.stdout.write(banner(server, config));
-  warnOfUnknown(environment, config.gateway, logger);
-  warnOfMissingKeys(config.gateway, logger);
+  announce(await start(config, logger), config, environment, logger);
 }
 
 async function work(worker: Worker, config: Config, logger: Logger): Promise<void> {
@@ -88,9 +87,23 @@ async function supervise(config: Config, environment: Environment, logger: Logge
   const { superviseWorkers } = await import('../workers/supervisor.ts');
   const supervisor = await superviseWorkers(config, workerSettings(environment), logger);
   obeySignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, logger) });
-  process.stdout.write(banner(supervisor.ready, config));
-  warnOfUnknown(environment, config.gateway, logger);
-  warnOfMissingKeys(config.gateway, logger);
+  announce(supervisor.ready, config, environment, logger);
+}
+
+/** For people the first keys come last, where nothing scrolls them away. Programs wait for the first line instead. */
+function announce(ready: ReadyWorker, config: Config, environment: Environment, logger: Logger): void {
+  const warn = () => {
+    warnOfUnknown(environment, config.gateway, logger);
+    warnOfMissingKeys(config.gateway, logger);
+  };
+  if (isPretty(config.logFormat)) {
+    warn();
+    logger.flush(() => process.stdout.write(welcome(ready, config)));
+  } else {
+    // Whoever waits for this line may send a signal at once.
+    process.stdout.write(banner(ready, config));
+    warn();
+  }
 }
 
 function obeySignals(config: Config, logger: Logger, server: Stoppable): void {
@@ -160,21 +173,42 @@ function warnOfMissingKeys({ upstreams }: GatewaySettings, logger: Logger): void
       );
 }
 
-function banner({ url, firstKeys }: ReadyWorker, config: Config): string {
-  const workers = config.workers === 1 ? '' : `, ${config.workers} workers`;
-  const place = placeOf(config.storage.database) + workers;
-  const lines = [
-    `presetd ${productVersion} listens on ${url} (${place}). Open it in a browser; API pages: ${url}/docs`,
-  ];
-  const { apiKey, managementKey } = config.bootstrap;
-  if (firstKeys !== undefined && (apiKey === undefined || managementKey === undefined)) {
-    lines.push(
-      '',
-      'First start. These keys are shown once and stored only as hashes:',
-      `  API key         ${apiKey === undefined ? firstKeys.apiKey : 'as given in PRESETD_BOOTSTRAP_API_KEY'}`,
-      `  Management key  ${managementKey === undefined ? firstKeys.managementKey : 'as given in PRESETD_BOOTSTRAP_MANAGEMENT_KEY'}`,
-      '',
-    );
-  }
+/** What programs and people without a terminal see. */
+function banner(ready: ReadyWorker, config: Config): string {
+  const lines = [`${listening(ready, config)}. Open it in a browser; API pages: ${ready.url}/docs`];
+  const keys = firstKeys(ready, config);
+  if (keys.length > 0)
+    lines.push('', 'First start. These keys are shown once and stored only as hashes:', ...keys, '');
   return `${lines.join('\n')}\n`;
+}
+
+/** The same for people: set apart from the log lines above, with the keys alone at the end. */
+function welcome(ready: ReadyWorker, config: Config): string {
+  const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
+  const { url } = ready;
+  const lines = [
+    '',
+    `  ${bold(oneLine(listening(ready, config)))}`,
+    `  Open ${url} in a browser. API reference: ${url}/docs`,
+    '',
+  ];
+  const keys = firstKeys(ready, config);
+  if (keys.length > 0)
+    lines.push('  First start. Copy these keys now: they are not shown again.', '', ...keys.map(bold), '');
+  return `${lines.join('\n')}\n`;
+}
+
+function listening({ url }: ReadyWorker, config: Config): string {
+  const workers = config.workers === 1 ? '' : `, ${config.workers} workers`;
+  return `presetd ${productVersion} listens on ${url} (${placeOf(config.storage.database)}${workers})`;
+}
+
+/** A line for each key of a first start; none where both were given, and at any later start. */
+function firstKeys({ firstKeys: made }: ReadyWorker, { bootstrap }: Config): readonly string[] {
+  const { apiKey, managementKey } = bootstrap;
+  if (made === undefined || (apiKey !== undefined && managementKey !== undefined)) return [];
+  return [
+    `  API key         ${apiKey === undefined ? made.apiKey : 'as given in PRESETD_BOOTSTRAP_API_KEY'}`,
+    `  Management key  ${managementKey === undefined ? made.managementKey : 'as given in PRESETD_BOOTSTRAP_MANAGEMENT_KEY'}`,
+  ];
 }

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorkingDirectory, startServerProcess } from '../support/command.ts';
+
+const executable = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
+
+let directory: ReturnType<typeof createWorkingDirectory>;
+let terminal: ChildProcess | undefined;
+beforeEach(() => {
+  directory = createWorkingDirectory();
+});
+afterEach(() => {
+  terminal?.kill('SIGKILL');
+  directory.remove();
+});
+
+/** Runs `presetd serve` in a pseudo-terminal, which `script` of util-linux opens. */
+function serveInTerminal(args = '', environment: Readonly<Record<string, string>> = {}) {
+  const serve = `exec "${process.execPath}" "${executable}" serve ${args}`;
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn('script', ['--quiet', '--flush', '--return', '--command', serve, '/dev/null'], {
+    cwd: directory.path,
+    env: { PATH, HOME, SHELL: '/bin/sh', TERM: 'xterm-256color', PORT: '0', ...environment },
+  });
+  terminal = child;
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output += chunk;
+  });
+  const lines = () => output.replaceAll('\r\n', '\n').split('\n');
+  return {
+    lines,
+    /** Waits until a line matches, and returns its first group. */
+    async until(pattern: RegExp): Promise<string> {
+      await expect.poll(() => output, { timeout: 25_000 }).toMatch(pattern);
+      return pattern.exec(output)?.[1] ?? '';
+    },
+    /** Presses Ctrl-C, and returns the exit code. */
+    async interrupt(): Promise<unknown> {
+      const closed = once(child, 'close');
+      child.stdin.write('\u0003');
+      const [code] = await closed;
+      return code;
+    },
+    hangUp: () => child.kill('SIGKILL'),
+  };
+}
+
+const logLine = /^\d\d:\d\d:\d\d\.\d{3} (\[\d+\] )?(INFO |WARN ) \S/;
+const keyLine = (kind: string) => new RegExp(`^  ${kind} key +(sk-pst-v1-[0-9a-f]{64})$`, 'm');
+
+describe('serve in a terminal', () => {
+  it.each(['', '--workers 2'])(
+    'logs lines for people and ends its start with the keys alone: %s',
+    async (args) => {
+      const server = serveInTerminal(args, { NO_COLOR: '1', PRESETD_FROB: '1' });
+      await server.until(/Management key +sk-\w/);
+      await server.until(/Management key .*\r\n\r\n$/);
+      const started = server.lines();
+      const welcome = started.indexOf('');
+      for (const line of started.slice(0, welcome)) expect(line).toMatch(logLine);
+      expect(started.slice(0, welcome).join('\n')).toMatch(/ WARN .*PRESETD_FROB/);
+      expect(started.slice(welcome)).toEqual([
+        '',
+        expect.stringMatching(/^ {2}presetd \S+ listens on http:\S+ \(SQLite, /),
+        expect.stringMatching(/^ {2}Open http:\S+ in a browser\. API reference: http:\S+\/docs$/),
+        '',
+        '  First start. Copy these keys now: they are not shown again.',
+        '',
+        expect.stringMatching(keyLine('API')),
+        expect.stringMatching(keyLine('Management')),
+        '',
+        '',
+      ]);
+      const url = await server.until(/listens on (\S+)/);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      await server.until(/ INFO {2}GET \/healthz 200 /);
+      expect(await server.interrupt()).toBe(0);
+      const rest = server.lines().slice(started.length - 1);
+      expect(rest.pop()).toBe('');
+      for (const line of rest) expect(line.replace(/^\^C/, '')).toMatch(logLine);
+      expect(rest.at(-1)).toMatch(/ stopped$/);
+    },
+  );
+
+  it('uses color', async () => {
+    const server = serveInTerminal();
+    await server.until(/API key/);
+    const started = server.lines().join('\n');
+    expect(started).toContain('\u001b[32mINFO \u001b[39m');
+    expect(started).toContain('\u001b[1m  API key');
+    await server.interrupt();
+  });
+
+  it('logs JSON where that is asked for', async () => {
+    const server = serveInTerminal('', { PRESETD_LOG_FORMAT: 'json' });
+    await server.until(/listens on \S+ .*browser; API pages/);
+    await server.interrupt();
+    const json = server.lines().filter((line) => line.startsWith('{'));
+    expect(JSON.parse(json.at(-1) ?? '')).toMatchObject({ level: 30, msg: 'stopped' });
+  });
+
+  it('stops in order when the terminal is closed', async () => {
+    const server = serveInTerminal();
+    await server.until(/Management key/);
+    // SQLite removes this file when the database is closed, which a process that just dies does not do.
+    const unfinished = join(directory.path, 'data', 'presetd.db-wal');
+    expect(existsSync(unfinished)).toBe(true);
+    server.hangUp();
+    await expect.poll(() => existsSync(unfinished), { timeout: 25_000 }).toBe(false);
+  });
+});
+
+describe('serve without a terminal', () => {
+  it('logs lines for people where that is asked for, without color', async () => {
+    const server = await startServerProcess(directory.path, { PRESETD_LOG_FORMAT: 'pretty' });
+    const { stdout } = await server.stop();
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}migrated {2}migration=0001-foundation$/m);
+    expect(stdout).toMatch(/ stopped\n$/);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).not.toContain('{');
+  });
+});
