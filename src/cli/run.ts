@@ -63,6 +63,10 @@ const commands: Readonly<Record<string, LazyCommand>> = {
     description: 'list what was done in the organization and who did it, the latest first',
     load: async () => (await import('./audit.ts')).auditCommand(),
   },
+  completion: {
+    description: 'print a script that completes presetd commands in bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completionCommand(() => loadProgram(() => true)),
+  },
 };
 
 /** Runs one command. A failure is reported on standard error and in the exit code. */

@@ -13,9 +13,7 @@ import { latestVersion } from './version-reference.ts';
 
 export function versionsCommand(): Command {
   return withPage(apiAnswerCommand('versions'))
-    .description(
-      'list the versions of a preset, the latest first (within a page of --json, the oldest first)',
-    )
+    .description('list the versions of a preset, the latest first')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .action(versions);
 }
