@@ -24,11 +24,11 @@ export const versionColumns =
 export const designatedVersionColumns = `v.id AS version_id, v.dialect, v.config, v.system_prompt, v.creator_id,
   v.created_at AS version_created_at`;
 
-/**
- * What the rarest word leads to is looked up and put in order, if it is no more than this. Words that are all more common
- * are found soon by going through the list in its order.
- */
-export const countedHitsMax = 1_000;
+/** A place in the order of lists: presets after it were changed earlier. */
+export interface PresetPlace {
+  readonly id: string;
+  readonly updated_at: string;
+}
 
 /** A list stays short also where a model has a name as long as a config may be. */
 export const shownModelCharactersMax = 256;

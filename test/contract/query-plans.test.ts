@@ -27,13 +27,13 @@ import {
   authoredVersionsStatement,
   countFoundStatement,
   countPresetsStatement,
+  countPresetWords,
   eventsStatement,
   findPresetStatement,
   listBySlugStatement,
   listPresetsStatement,
   overviewsStatement,
   presetStateStatement,
-  rarestWordsStatement,
   searchPresetsStatement,
   summariesStatement,
   versionsStatement,
@@ -62,7 +62,6 @@ import {
   authoredVersionsSql,
   countFoundSql,
   countPresetsSql,
-  countWordSql,
   eventsSql,
   findPresetSql,
   listBySlugSql,
@@ -75,6 +74,7 @@ import {
   walkedSql,
   walkSql,
 } from '../../src/storage/sqlite/read-presets.ts';
+import { countWordSql } from '../../src/storage/sqlite/word-search.ts';
 import { findWorkspaceSql } from '../../src/storage/sqlite/workspace-reads.ts';
 import {
   countActiveKeysOfOwnerSql,
@@ -83,6 +83,7 @@ import {
   listWorkspacesSql,
   workspaceMembersSql,
 } from '../../src/storage/sqlite/workspaces.ts';
+import { presetWords } from '../../src/storage/word-index.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { storageOptions } from '../support/storage-options.ts';
@@ -175,7 +176,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
   });
 
   it.each([
-    ['weigh', countWordSql],
+    ['weigh', countWordSql(presetWords)],
     ['count', countFoundSql],
     ['find', searchPresetsSql],
   ])('%s the presets with a word without reading those that do not have it', (_, sql) => {
@@ -330,7 +331,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       `${nobody}, ${statuses}, now(), ${nobody}`,
     ],
     ['presets that were found', summariesStatement, 'uuid[]', `'{${nobody.slice(1, -1)}}'`],
-    ['the rarest words', rarestWordsStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
+    ['the rarest words', countPresetWords, 'uuid, text[]', `${nobody}, '{a,b}'`],
     ['a member', findMemberStatement, 'uuid, text, text', `${nobody}, 'a', 'a'`],
     ['keys of the past', forgetAnswers, 'timestamptz', 'now()'],
     [

@@ -3,12 +3,12 @@ import type { Page } from '../../core/organization.ts';
 import type { PresetPage, PresetStore } from '../../core/storage.ts';
 import {
   type AuthoredVersionRow,
-  countedHitsMax,
   type DesignatedRow,
   designatedVersionColumns,
   type EventRow,
   type FoundRow,
   type OverviewRow,
+  type PresetPlace,
   presetColumns,
   type StateRow,
   type SummaryRow,
@@ -23,8 +23,10 @@ import {
   type VersionRow,
   versionColumns,
 } from '../preset-rows.ts';
-import { type Place, walkForPage } from '../walk-presets.ts';
+import { walkForPage } from '../walk-list.ts';
+import { countedHitsMax, presetWords, type WordHits } from '../word-index.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
+import { countWordsStatement, hasWords, hitsOf, joinWord } from './word-search.ts';
 
 const labels = `(
     SELECT coalesce(json_agg(json_build_array(l.label, l.version, l.updated_at) ORDER BY l.label), '[]')
@@ -80,33 +82,13 @@ export const countPresetsStatement: Statement = {
     FROM workspaces w WHERE w.id = $1 AND w.organization_id = $5 AND w.deleted_at IS NULL`,
 };
 
-const beginsWith = (word: string) => `word >= ${word} AND word < ${word} || U&'\\+10FFFF' COLLATE "C"`;
-
-/** How many presets each word leads to, the rarest first; one more than are counted is many. */
-export const rarestWordsStatement: Statement = {
-  name: 'rarest-words',
-  text: `SELECT wanted.word, (
-      SELECT count(*) FROM (
-        SELECT 1 FROM preset_words WHERE workspace_id = $1 AND ${beginsWith('wanted.word')} LIMIT ${countedHitsMax + 1}
-      ) counted
-    ) AS hits
-    FROM unnest($2::text[]) AS wanted (word) ORDER BY hits`,
-};
-
-/** Whether the preset p has a word that begins with each of those of a list. */
-const hasWords = (words: string) => `NOT EXISTS (
-      SELECT 1 FROM unnest(${words}::text[]) AS wanted (word) WHERE NOT EXISTS (
-        SELECT 1 FROM preset_words WHERE preset_id = p.id AND ${beginsWith('wanted.word')}
-      )
-    )`;
+export const countPresetWords = countWordsStatement(presetWords);
 
 /** The first word is looked up in the index, the others on the presets it leads to. */
 const found = `(
-    SELECT p.id, p.updated_at FROM (
-      SELECT DISTINCT preset_id FROM preset_words WHERE workspace_id = $1 AND ${beginsWith('$5')}
-    ) hit
+    SELECT p.id, p.updated_at FROM (${hitsOf(presetWords, '$5')}) hit
     CROSS JOIN LATERAL (SELECT id, updated_at, status FROM presets WHERE id = hit.preset_id LIMIT 1) p
-    WHERE p.status IN ($2, $3, $4) AND ${hasWords('$6')}
+    WHERE p.status IN ($2, $3, $4) AND ${hasWords(presetWords, '$6')}
   )`;
 
 export const countFoundStatement: Statement = {
@@ -127,12 +109,11 @@ const walkedAtOnce = 2_000;
 
 const part = merged('AND (updated_at, id) < ($5, $6)');
 
-/** One word is checked in a subquery that cannot be turned into a join, for which all that have it would be collected. */
 export const walkStatement: Statement = {
   name: 'walk-presets',
   text: `SELECT p.id, p.updated_at FROM (${part} LIMIT ${walkedAtOnce}) p
-    CROSS JOIN LATERAL (SELECT 1 FROM preset_words WHERE preset_id = p.id AND ${beginsWith('$7')} LIMIT 1) first
-    WHERE ${hasWords('$8')}
+    ${joinWord(presetWords, '$7')}
+    WHERE ${hasWords(presetWords, '$8')}
     ORDER BY p.updated_at DESC, p.id DESC LIMIT $9`,
 };
 
@@ -141,7 +122,7 @@ export const walkedStatement: Statement = {
   text: `${part} LIMIT 1 OFFSET ${walkedAtOnce - 1}`,
 };
 
-const beforeAll: Place = { updated_at: 'infinity', id: '00000000-0000-0000-0000-000000000000' };
+const beforeAll: PresetPlace = { updated_at: 'infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** In the order in which the ids were given. */
 export const summariesStatement: Statement = {
@@ -214,15 +195,15 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
     wanted: readonly unknown[],
     page: Page,
   ): Promise<PresetPage> {
-    const { ids, ...count } = await walkForPage(
+    const { ids, ...count } = await walkForPage<PresetPlace>(
       {
         matches: (place = beforeAll, limit) =>
-          connection.query<Place & QueryResultRow>(walkStatement, [
+          connection.query<PresetPlace & QueryResultRow>(walkStatement, [
             ...[...scope, place.updated_at, place.id, ...wanted, limit],
           ]),
         async end(place = beforeAll) {
           const values = [...scope, place.updated_at, place.id];
-          return (await connection.query<Place & QueryResultRow>(walkedStatement, values))[0];
+          return (await connection.query<PresetPlace & QueryResultRow>(walkedStatement, values))[0];
         },
       },
       page,
@@ -254,7 +235,7 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
         const rows = await connection.query<SummaryRow>(listPresetsStatement, [...scope, limit, offset]);
         return { presets: rows.map(toSummary), totalCount, isTotalExact: true };
       }
-      const counted = await connection.query<{ word: string; hits: number }>(rarestWordsStatement, [
+      const counted = await connection.query<WordHits & QueryResultRow>(countPresetWords, [
         workspaceId,
         words,
       ]);

@@ -12,12 +12,12 @@ import type { PresetPage, PresetStore } from '../../core/storage.ts';
 import { nextTurn } from '../../core/version-stream.ts';
 import {
   type AuthoredVersionRow,
-  countedHitsMax,
   type DesignatedRow,
   designatedVersionColumns,
   type EventRow,
   type FoundRow,
   type OverviewRow,
+  type PresetPlace,
   presetColumns,
   type StateRow,
   type SummaryRow,
@@ -32,10 +32,12 @@ import {
   type VersionRow,
   versionColumns,
 } from '../preset-rows.ts';
-import { type Place, type WalkSteps, walkForPage } from '../walk-presets.ts';
+import { type WalkSteps, walkForPage } from '../walk-list.ts';
+import { countedHitsMax, presetWords } from '../word-index.ts';
 import { read } from './errors.ts';
 import { findWorkspaceSql } from './find-workspace.ts';
 import { skipAhead } from './skip-ahead.ts';
+import { hasWord, hasWords, hitsOf, prepareWordCounts } from './word-search.ts';
 
 const labels = `(
     SELECT json_group_array(json_array(label, version, updated_at) ORDER BY label)
@@ -87,35 +89,16 @@ export const walkedSql = (statuses: Statuses) => `${merges[statuses]} LIMIT 1 OF
 
 /** The rarest word is asked for first, which an AND would leave to SQLite. */
 export const walkSql = (statuses: Statuses) => `SELECT p.id, p.updated_at
-  FROM (${merges[statuses]} LIMIT ${walkedAtOnce}) p WHERE CASE WHEN ${hasWord('?7')} THEN ${hasWords('?8')} END
+  FROM (${merges[statuses]} LIMIT ${walkedAtOnce}) p WHERE CASE WHEN ${hasWord(presetWords, '?7')} THEN ${hasWords(presetWords, '?8')} END
   ORDER BY p.updated_at DESC, p.id DESC LIMIT ?9`;
 
 /** Later than every time. */
-const listStart: Place = { updated_at: 'Z', id: '' };
-
-/** How many presets a word leads to; one more than are counted is many. */
-export const countWordSql = `SELECT count(*) AS hits FROM (
-    SELECT 1 FROM preset_words WHERE workspace_id = ?1 AND word >= ?2 AND word < ?2 || char(1114111)
-    LIMIT ${countedHitsMax + 1}
-  )`;
-
-/** Whether the preset p has a word that begins so. */
-const hasWord = (word: string) => `EXISTS (
-    SELECT 1 FROM preset_words w
-    WHERE w.preset_id = p.id AND w.word >= ${word} AND w.word < ${word} || char(1114111)
-  )`;
-
-/** Whether it has one for each of a list. */
-const hasWords = (words: string) =>
-  `NOT EXISTS (SELECT 1 FROM json_each(${words}) wanted WHERE NOT ${hasWord('wanted.value')})`;
+const listStart: PresetPlace = { updated_at: 'Z', id: '' };
 
 /** The first word is looked up in the index, the others on the presets it leads to. */
 const found = `(
-    SELECT p.id, p.updated_at FROM (
-      SELECT DISTINCT preset_id FROM preset_words
-      WHERE workspace_id = ?1 AND word >= ?5 AND word < ?5 || char(1114111)
-    ) hit JOIN presets p ON p.id = hit.preset_id
-    WHERE p.status IN (?2, ?3, ?4) AND ${hasWords('?6')}
+    SELECT p.id, p.updated_at FROM (${hitsOf(presetWords, '?5')}) hit JOIN presets p ON p.id = hit.preset_id
+    WHERE p.status IN (?2, ?3, ?4) AND ${hasWords(presetWords, '?6')}
   )`;
 
 export const countFoundSql = `SELECT count(*) AS presets FROM ${found}`;
@@ -240,13 +223,14 @@ type Scope = readonly [workspaceId: string, ...statuses: (PresetStatus | null)[]
 /** To list and to search presets of one status or of three. */
 function prepareWays(database: DatabaseSync, statuses: Statuses) {
   const page = prepare<SummaryRow>(database, listPresetsSql(statuses));
-  const walked = prepare<Place>(database, walkedSql(statuses));
-  const walk = prepare<Place>(database, walkSql(statuses));
-  const countWord = database.prepare(countWordSql);
+  const walked = prepare<PresetPlace>(database, walkedSql(statuses));
+  const walk = prepare<PresetPlace>(database, walkSql(statuses));
+  const countWords = prepareWordCounts(database, presetWords);
   const countFound = database.prepare(countFoundSql);
   const lookUp = prepare<FoundRow>(database, searchPresetsSql);
   const summaries = prepare<SummaryRow>(database, summariesSql);
-  const endOf = (scope: Scope, { updated_at, id }: Place) => read(() => walked(...scope, updated_at, id)[0]);
+  const endOf = (scope: Scope, { updated_at, id }: PresetPlace) =>
+    read(() => walked(...scope, updated_at, id)[0]);
 
   return {
     async list(scope: Scope, { offset, limit }: Page): Promise<readonly PresetSummary[]> {
@@ -257,9 +241,7 @@ function prepareWays(database: DatabaseSync, statuses: Statuses) {
     },
 
     async search(scope: Scope, words: readonly string[], { offset, limit }: Page): Promise<PresetPage> {
-      const hitsOf = (word: string) => Number(countWord.get(scope[0], word)?.hits);
-      const counted = read(() => words.map((word) => ({ word, hits: hitsOf(word) })));
-      const [rarest, ...others] = counted.toSorted((one, other) => one.hits - other.hits);
+      const [rarest, ...others] = read(() => countWords(scope[0], words));
       if (rarest === undefined) return { presets: [], totalCount: 0, isTotalExact: true };
       const wanted = [rarest.word, JSON.stringify(others.map(({ word }) => word))];
       if (rarest.hits <= countedHitsMax) {
@@ -269,7 +251,7 @@ function prepareWays(database: DatabaseSync, statuses: Statuses) {
           return { presets: rows.map(toSummary), totalCount, isTotalExact: true };
         });
       }
-      const steps: WalkSteps = {
+      const steps: WalkSteps<PresetPlace> = {
         matches: ({ updated_at, id } = listStart, most) =>
           read(() => walk(...scope, updated_at, id, ...wanted, most)),
         end: (after = listStart) => endOf(scope, after),

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Place, walkForPage } from './walk-presets.ts';
+import { walkForPage } from './walk-list.ts';
+
+interface Place {
+  readonly id: string;
+}
 
 /** A list of numbers of which some match, gone through four at a time. */
 function stepsOver(length: number, matches: (number: number) => boolean) {
   const asked: number[] = [];
-  const at = (number: number): Place => ({ id: String(number), updated_at: '' });
+  const at = (number: number): Place => ({ id: String(number) });
   const from = (after: Place | undefined) => (after === undefined ? 0 : Number(after.id) + 1);
   return {
     asked,

@@ -1,14 +1,8 @@
 import type { Page } from '../core/organization.ts';
 import { nextTurn } from '../core/version-stream.ts';
 
-/** A place in the order of lists: everything after it was changed earlier. */
-export interface Place {
-  readonly id: string;
-  readonly updated_at: string;
-}
-
 /** A part of the list, so short that nobody waits long behind it. */
-export interface WalkSteps {
+export interface WalkSteps<Place extends { readonly id: string }> {
   /** Those of the part after this place that have the words, in order, and no more than this many. */
   matches(after: Place | undefined, limit: number): Promise<readonly Place[]> | readonly Place[];
   /** Where the part after this place ends; undefined when it is the last. */
@@ -25,7 +19,10 @@ export interface WalkedPage {
  * Goes through a list in its order until a page of matches is full, which for common words is soon. One more is looked for
  * than the page has, to know whether there are more; how many more is not counted.
  */
-export async function walkForPage(steps: WalkSteps, { offset, limit }: Page): Promise<WalkedPage> {
+export async function walkForPage<Place extends { readonly id: string }>(
+  steps: WalkSteps<Place>,
+  { offset, limit }: Page,
+): Promise<WalkedPage> {
   const ids: string[] = [];
   let totalCount = 0;
   let after: Place | undefined;

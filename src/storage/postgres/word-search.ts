@@ -1,0 +1,36 @@
+import { countedHitsMax, type WordIndex } from '../word-index.ts';
+import type { Statement } from './connection.ts';
+
+/** No word has a character after the last one of Unicode. */
+export const beginsWith = (word: string) => `word >= ${word} AND word < ${word} || U&'\\+10FFFF' COLLATE "C"`;
+
+/** Counts the hits of words, the rarest first; one more than are counted is many. */
+export function countWordsStatement({ table, scope }: WordIndex): Statement {
+  return {
+    name: `count-${table}`,
+    text: `SELECT wanted.word, (
+        SELECT count(*) FROM (
+          SELECT 1 FROM ${table} WHERE ${scope} = $1 AND ${beginsWith('wanted.word')} LIMIT ${countedHitsMax + 1}
+        ) counted
+      ) AS hits
+      FROM unnest($2::text[]) AS wanted (word) ORDER BY hits`,
+  };
+}
+
+/** Whether the listed row has a word that begins with each of those of a list. */
+export const hasWords = ({ table, ofRow }: WordIndex, words: string) => `NOT EXISTS (
+      SELECT 1 FROM unnest(${words}::text[]) AS wanted (word) WHERE NOT EXISTS (
+        SELECT 1 FROM ${table} w WHERE ${ofRow} AND ${beginsWith('wanted.word')}
+      )
+    )`;
+
+/**
+ * Joins the listed row only if it has a word that begins like this one. A subquery that cannot become a join: for a join,
+ * all rows with the word would be collected.
+ */
+export const joinWord = ({ table, ofRow }: WordIndex, word: string) =>
+  `CROSS JOIN LATERAL (SELECT 1 FROM ${table} w WHERE ${ofRow} AND ${beginsWith(word)} LIMIT 1) first`;
+
+/** The items that have a word that begins like this one, each once. */
+export const hitsOf = ({ table, scope, item }: WordIndex, word: string) =>
+  `SELECT DISTINCT ${item} FROM ${table} WHERE ${scope} = $1 AND ${beginsWith(word)}`;
