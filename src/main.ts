@@ -10,6 +10,7 @@ import { systemClock } from './core/clock.ts';
 import { createKeyUses, useIntervalMs } from './core/key-uses.ts';
 import { createPresetCache } from './core/preset-cache.ts';
 import { createPresetResolver } from './core/resolve-preset.ts';
+import type { MemberStore } from './core/storage.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { fetchModels } from './gateway/models/fetch-models.ts';
 import { createModelList } from './gateway/models/model-list.ts';
@@ -155,6 +156,7 @@ export async function startServer(
       () => bootstrap(storage.organizations, systemClock, config.bootstrap),
       config.storage.database,
     );
+    buildMemberIndex(storage.members, logger);
     return {
       url: urlOf(app.server.address() as AddressInfo),
       metricsUrl: metricsServer && urlOf(metricsServer.address),
@@ -166,6 +168,16 @@ export async function startServer(
     await stop();
     throw error;
   }
+}
+
+/** In the background: with many members it takes minutes after an upgrade, and searches work meanwhile. */
+function buildMemberIndex(members: MemberStore, logger: Logger): void {
+  members.index().then(
+    (count) => {
+      if (count > 0) logger.info({ members: count }, 'indexed members for search');
+    },
+    (error: unknown) => logger.warn({ err: error }, 'members are indexed for search later'),
+  );
 }
 
 async function serveMetrics(

@@ -69,6 +69,9 @@ async function fillFrom(
   };
   for (let from = knownMembers?.totalCount ?? 0; from < size.members; from += chunkSize)
     await write('members', from, size.members, (to) => memberRows(from, to, site));
+  interruption.throwIfAborted();
+  note('indexing members');
+  await members.index();
   for (let from = knownPresets?.totalCount ?? 0; from < size.presets; from += chunkSize)
     await write('presets', from, size.presets, (to) => presetRows(from, to, size, site));
   note('settling');

@@ -1,6 +1,15 @@
 import { apiKey, managementKey } from '../database.ts';
 import type { LoadRequest } from '../load.ts';
-import { everyPreset, half, presetRequest, type Size, slugOf, tenPresets, tenth } from './population.ts';
+import {
+  everyPreset,
+  half,
+  personOf,
+  presetRequest,
+  type Size,
+  slugOf,
+  tenPresets,
+  tenth,
+} from './population.ts';
 
 /** What is asked of a small and of a large database. */
 export interface Operation {
@@ -30,6 +39,12 @@ const members = (offset: number): LoadRequest => ({
   path: `/api/v1/organization/members?limit=50&offset=${offset}`,
   headers: { authorization: `Bearer ${managementKey}` },
 });
+const searchMembers = (q: string): LoadRequest => ({
+  ...members(0),
+  path: `/api/v1/organization/members?limit=50&q=${encodeURIComponent(q)}`,
+});
+/** The part of the address that nobody else has. */
+const lastWordOf = (index: number) => personOf(index).email.split(/[-@]/)[1] ?? '';
 const call = (slug: string): LoadRequest => ({
   method: 'POST',
   path: '/api/v1/chat/completions',
@@ -93,6 +108,24 @@ export const operations: readonly Operation[] = [
     request: (turn, size) => call(anySlug(turn, size)),
   },
   { name: 'members', what: 'the first 50 members', memory: 'presets', request: () => members(0) },
+  {
+    name: 'member-search-rare',
+    what: 'one member by name and part of the address',
+    memory: 'presets',
+    request: (turn, size) => searchMembers(`first ${lastWordOf(spread(turn, size.members - 1) + 1)}`),
+  },
+  {
+    name: 'member-search-every',
+    what: 'a name of every member',
+    memory: 'presets',
+    request: () => searchMembers('firstname'),
+  },
+  {
+    name: 'member-search-typed',
+    what: 'the beginnings of two names of every member',
+    memory: 'presets',
+    request: () => searchMembers('fir las'),
+  },
   {
     name: 'create-version',
     what: 'the next version of any preset',

@@ -16,6 +16,8 @@ function managing(known: readonly KnownPerson[], asksTwice = false) {
   const absent = () => expect.fail('not asked for');
   const members: MemberStore = {
     list: absent,
+    search: absent,
+    index: absent,
     find: absent,
     change: absent,
     async join(_organizationId, _author, people, decide) {

@@ -17,6 +17,7 @@ import { adminOf, managerOf } from './organization-access.ts';
 import { nameProblem } from './preset-name.ts';
 import { assertNoIssues, canBeCalled } from './request-text.ts';
 import type { MemberStore } from './storage.ts';
+import { searchedWords } from './words.ts';
 
 export type MemberManager = ReturnType<typeof createMemberManager>;
 
@@ -43,10 +44,23 @@ export function createMemberManager(members: MemberStore, clock: Clock, authenti
     return changed ?? unknownMember(idOrEmail);
   }
 
+  /** An address may share all of its words with many others, and may have more words than a search. */
+  async function findByAddress(organizationId: string, query = ''): Promise<Member | undefined> {
+    const address = query.trim();
+    return isEmail(address) ? members.find(organizationId, address) : undefined;
+  }
+
   return {
-    async list(caller: Caller, page: Page): Promise<MemberPage> {
+    /** All members, or those whom a query finds by the beginnings of words or by the whole address. */
+    async list(caller: Caller, query: string | undefined, page: Page): Promise<MemberPage> {
       const { organizationId } = managerOf(caller, 'Listing members');
-      const found = await members.list(organizationId, page);
+      const exact = await findByAddress(organizationId, query);
+      if (exact !== undefined) return { members: page.offset === 0 ? [exact] : [], totalCount: 1 };
+      const words = searchedWords(query);
+      const found =
+        words === undefined
+          ? await members.list(organizationId, page)
+          : await members.search(organizationId, words, page);
       if (found === undefined)
         throw new PresetdError('not_found', 'The organization of this key no longer exists.');
       return found;

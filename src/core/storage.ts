@@ -162,6 +162,17 @@ export interface KeyStore {
 export interface MemberStore {
   /** By joining time, then id. Undefined when there is no such organization; an empty page past the end. */
   list(organizationId: string, page: Page): Promise<MemberPage | undefined>;
+  /**
+   * In the order of the list, those with a word in name or address that begins with each of these; nobody for an empty
+   * list. Counts common words only to the first match after the page, so that the total is then a lower bound. Undefined
+   * when there is no such organization.
+   */
+  search(organizationId: string, words: readonly string[], page: Page): Promise<MemberPage | undefined>;
+  /**
+   * Indexes the members that the search index lacks, of all organizations, and returns how many there were. Searches find
+   * them before that too, but take longer.
+   */
+  index(): Promise<number>;
   /** Takes an id or an e-mail address. Undefined when absent. */
   find(organizationId: string, idOrEmail: string): Promise<Member | undefined>;
   /**

@@ -7,6 +7,8 @@ export interface WordIndex {
   readonly item: string;
   /** Ties the words `w` to the listed row. */
   readonly ofRow: string;
+  /** Whether an item has so few words that reading all of them is as cheap as looking for one. */
+  readonly isShort: boolean;
 }
 
 /** To a listed preset `p`. */
@@ -15,6 +17,16 @@ export const presetWords: WordIndex = {
   scope: 'workspace_id',
   item: 'preset_id',
   ofRow: 'w.preset_id = p.id',
+  isShort: false,
+};
+
+/** To a listed membership `m`. */
+export const memberWords: WordIndex = {
+  table: 'member_words',
+  scope: 'organization_id',
+  item: 'user_id',
+  ofRow: 'w.user_id = m.user_id AND w.organization_id = m.organization_id',
+  isShort: true,
 };
 
 /** Hits are counted up to this number. Words that all have more are common enough to be met soon on a walk. */

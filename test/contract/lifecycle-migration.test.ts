@@ -44,6 +44,7 @@ describe.each(engines)('a database on %s that was filled before presets had a hi
       '0002-lifecycle',
       '0003-organization',
       '0004-audit',
+      '0005-member-search',
     ]);
     storage = await openStorage(storageOptions(database));
   });

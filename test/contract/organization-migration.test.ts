@@ -67,6 +67,7 @@ describe.each(engines)('a database on %s that was filled before organizations we
     expect((await migrateStorage(storageOptions(database))).map(({ name }) => name)).toEqual([
       '0003-organization',
       '0004-audit',
+      '0005-member-search',
     ]);
     storage = await openStorage(storageOptions(database));
   });

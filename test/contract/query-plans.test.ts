@@ -9,6 +9,12 @@ import { findKeyStatement } from '../../src/storage/postgres/change-organization
 import { sessionSettings } from '../../src/storage/postgres/connection.ts';
 import { createVersionsStatement } from '../../src/storage/postgres/create-versions.ts';
 import {
+  forgetWordsStatement,
+  listedMembersStatement,
+  lockMembersStatement,
+  unlistMembersStatement,
+} from '../../src/storage/postgres/index-members.ts';
+import {
   enabledKeysStatement,
   getKeyStatement,
   workspaceKeysStatement,
@@ -40,6 +46,15 @@ import {
   walkedStatement,
   walkStatement,
 } from '../../src/storage/postgres/read-presets.ts';
+import {
+  countMemberWords,
+  getMembersStatement,
+  isIndexedStatement,
+  lookUpMembersStatement,
+  partEndStatement,
+  readPartStatement,
+  walkMembersStatement,
+} from '../../src/storage/postgres/search-members.ts';
 import { findWorkspaceStatement } from '../../src/storage/postgres/workspace-reads.ts';
 import {
   countActiveKeysStatement,
@@ -74,6 +89,14 @@ import {
   walkedSql,
   walkSql,
 } from '../../src/storage/sqlite/read-presets.ts';
+import {
+  getMembersSql,
+  isIndexedSql,
+  lookUpMembersSql,
+  partEndSql,
+  readPartSql,
+  walkMembersSql,
+} from '../../src/storage/sqlite/search-members.ts';
 import { countWordSql } from '../../src/storage/sqlite/word-search.ts';
 import { findWorkspaceSql } from '../../src/storage/sqlite/workspace-reads.ts';
 import {
@@ -83,7 +106,7 @@ import {
   listWorkspacesSql,
   workspaceMembersSql,
 } from '../../src/storage/sqlite/workspaces.ts';
-import { presetWords } from '../../src/storage/word-index.ts';
+import { memberWords, presetWords } from '../../src/storage/word-index.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { storageOptions } from '../support/storage-options.ts';
@@ -113,6 +136,8 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
   it.each([
     ['a page of members', listMembersSql],
     ['the members before it', walkedMembersSql],
+    ['a part of the members with their names', readPartSql],
+    ['the end of a part of the members', partEndSql],
     ['somebody by their address', findPersonSql],
     ['the active keys of a workspace', countActiveKeysSql],
     ['the active keys of somebody in a workspace', countActiveKeysOfOwnerSql],
@@ -186,6 +211,29 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     );
     for (const detail of details.filter((each) => each.startsWith('SCAN')))
       expect(detail).toMatch(/^SCAN (hit|found|page|\(subquery-\d+\))$|^SCAN wanted VIRTUAL TABLE/);
+    for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
+  });
+
+  it('count the members with a word by index alone', () => {
+    expect(planOf(countWordSql(memberWords))).toContain(
+      'SEARCH member_words USING COVERING INDEX member_words_by_word (organization_id=? AND word>? AND word<?)',
+    );
+  });
+
+  it.each([
+    ['look up members by a rare word', lookUpMembersSql, 'hit', 'member_words_by_word'],
+    ['walk through members with common words', walkMembersSql, 'm', 'memberships_by_joining'],
+    ['read members by their ids', getMembersSql, 'page', 'PRIMARY KEY'],
+    ['tell whether members are indexed', isIndexedSql, 'o', 'PRIMARY KEY'],
+  ])('%s without reading others', (_, sql, scanned, index) => {
+    const details = planOf(sql);
+    expect(details.join('\n')).toContain(index);
+    for (const detail of details.filter((each) => each.startsWith('SEARCH w ')))
+      expect(detail).toBe(
+        'SEARCH w USING PRIMARY KEY (user_id=? AND organization_id=? AND word>? AND word<?)',
+      );
+    for (const detail of details.filter((each) => each.startsWith('SCAN')))
+      expect(detail).toMatch(new RegExp(`^SCAN (${scanned}|wanted|page)( VIRTUAL TABLE .*)?$`));
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
   });
 
@@ -360,7 +408,8 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
         plans.set(`${moment} ${title}`, rows.map((row) => String(row['QUERY PLAN'])).join('\n'));
       }
     }
-  });
+    // Checking the references of so many rows takes a minute where others need the machine too.
+  }, 180_000);
   afterAll(async () => {
     await connection.end();
     await database.drop();
@@ -368,6 +417,8 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
 
   const planOf = (moment: string, title: string) => plans.get(`${moment} ${title}`) ?? '';
   const sorts = /\bSort {2}\(/;
+  const ownWords =
+    /Scan using member_words_pkey .*\n *Index Cond: \(\(user_id = \S+\) AND \(organization_id = \S+\)\)/;
 
   describe.each(moments)('planned while the tables are %s', (moment) => {
     it.each(statements.slice(0, 9).map(([title]) => title))('find %s by index alone', (title) => {
@@ -420,6 +471,41 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       const plan = planOf(moment, 'the rarest words');
       expect(plan).toMatch(/Index Only Scan using preset_words_by_word/);
       expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap/);
+    });
+
+    it.each([
+      ['whether members are indexed', /Index Only Scan using unindexed_members_pkey/],
+      ['how often words are in members', /Index Only Scan using member_words_by_word/],
+      ['members with common words', /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/],
+      ['a part of the members', /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/],
+      ['the end of a part of the members', /Index (Only )?Scan using memberships_by_joining/],
+      ['members that were found', /Index Scan using memberships_pkey/],
+      ['members to index', /Index Scan using users_pkey/],
+      ['words of members to forget', /Index Scan using member_words_pkey/],
+      ['members that are indexed', /Index Scan using unindexed_members_pkey/],
+    ])('find %s by index', (title, index) => {
+      const plan = planOf(moment, title);
+      expect(plan).toMatch(index);
+      expectBounded(plan);
+    });
+
+    it('look up members by a rare word, and sort no others', () => {
+      const plan = planOf(moment, 'members with a rare word');
+      expect(plan).toMatch(/Index Only Scan using member_words_by_word/);
+      expect(plan).toMatch(ownWords);
+      expect(plan).not.toMatch(/Seq Scan|Hash Join|Bitmap/);
+    });
+
+    it('check the words of each member by the key of the member', () => {
+      const plan = planOf(moment, 'members with common words');
+      expect(plan.match(new RegExp(ownWords, 'g'))).toHaveLength(2);
+      expect(plan).not.toMatch(/member_words_by_word/);
+    });
+
+    it('read members to index in the order of the key', () => {
+      const plan = planOf(moment, 'a batch of members to index');
+      expect(plan).toMatch(/Index Only Scan using unindexed_members_pkey/);
+      expect(plan).not.toMatch(sorts);
     });
 
     it('find a member by id or address without reading the others', () => {
@@ -543,6 +629,22 @@ const organizationStatements = [
     'uuid, int, int',
     `${nobody}, 50, 0`,
   ],
+  ['whether members are indexed', isIndexedStatement, 'uuid', nobody],
+  ['how often words are in members', countMemberWords, 'uuid, text[]', `${nobody}, '{a,b}'`],
+  ['members with a rare word', lookUpMembersStatement, 'uuid, text, text[]', `${nobody}, 'a', '{b}'`],
+  [
+    'members with common words',
+    walkMembersStatement,
+    'uuid, timestamptz, text, text, text[], int',
+    `${nobody}, now(), 'a', 'a', '{b}', 51`,
+  ],
+  ['a part of the members', readPartStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
+  ['the end of a part of the members', partEndStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
+  ['members that were found', getMembersStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
+  ['a batch of members to index', listedMembersStatement, 'int', '500'],
+  ['members to index', lockMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
+  ['words of members to forget', forgetWordsStatement, 'uuid[], text[]', `'{}', '{}'`],
+  ['members that are indexed', unlistMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
   ['people by their addresses', findPeopleStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
   [
     'candidates for a workspace',
@@ -583,6 +685,7 @@ const manyRows = `
   INSERT INTO users SELECT 'user_' || g, 'e' || g, 'e' || g, '', '', now() FROM generate_series(1, 5000) g;
   INSERT INTO memberships SELECT (SELECT id FROM organizations LIMIT 1), id, 'org:member', now() FROM users;
   UPDATE memberships SET role = 'org:admin' WHERE user_id LIKE 'user_1__';
+  INSERT INTO member_words SELECT user_id, organization_id, unnest(ARRAY['user', user_id]) FROM memberships;
   INSERT INTO workspaces (id, organization_id, slug, name, created_at)
   SELECT gen_random_uuid(), o.id, 'more-' || g, 'More', now() FROM organizations o, generate_series(1, 50) g;
   INSERT INTO workspace_members

@@ -280,7 +280,9 @@ describe.each(engines)('restore on %s', (engine) => {
   it('takes what an older version backed up', async () => {
     const older = changed(`older-${engine}.db`, (database) =>
       database.exec(`DROP INDEX audit_events_by_actor; DROP INDEX audit_events_by_kind;
-        DELETE FROM schema_migrations WHERE name = '0004-audit'`),
+        DROP TRIGGER memberships_unindexed; DROP TRIGGER users_unindexed;
+        DROP TABLE member_words; DROP TABLE unindexed_members;
+        DELETE FROM schema_migrations WHERE name IN ('0004-audit', '0005-member-search')`),
     );
     const bytes = readFileSync(path(older));
     // What a restore that was broken off leaves: tables, and nothing in them.
@@ -294,6 +296,12 @@ describe.each(engines)('restore on %s', (engine) => {
     expect(await target.sql('SELECT count(*) AS presets FROM presets')).toEqual([
       { presets: engine === 'sqlite' ? 50 : '50' },
     ]);
+    // The server that is started on it indexes its members.
+    const members = await target.sql('SELECT organization_id, user_id FROM memberships ORDER BY user_id');
+    expect(members.length).toBeGreaterThan(0);
+    expect(
+      await target.sql('SELECT organization_id, user_id FROM unindexed_members ORDER BY user_id'),
+    ).toEqual(members);
     expect(readFileSync(path(older)).equals(bytes)).toBe(true);
     expect(besides(older)).toEqual([older]);
   });

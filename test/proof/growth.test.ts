@@ -78,6 +78,11 @@ describe.each(engines)('a database that was filled for the benchmark on %s', (en
        FROM users u JOIN memberships m ON m.user_id = u.id WHERE u.email LIKE 'firstname%' ORDER BY u.email`,
     ],
     [
+      'words of people',
+      `SELECT u.email, w.word FROM member_words w JOIN users u ON u.id = w.user_id
+       WHERE u.email LIKE 'firstname%' ORDER BY u.email, w.word`,
+    ],
+    [
       'events of people',
       `SELECT u.email, ${eventColumns}, e.created_at = u.created_at AS at_once
        FROM audit_events e JOIN users u ON u.id = e.subject_id ORDER BY u.email`,

@@ -13,11 +13,11 @@ interface MemberRoute {
 }
 
 export function organizationMemberRoutes(scope: FastifyInstance, members: MemberManager): void {
-  scope.get<{ Querystring: Type.Static<typeof pageQuery> }>(
+  scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
     '/organization/members',
     { schema: listSchema },
     async (request) => {
-      const page = await members.list(callerOf(request), pageOf(request.query));
+      const page = await members.list(callerOf(request), request.query.q, pageOf(request.query));
       return { data: page.members.map(toWire), total_count: page.totalCount };
     },
   );
@@ -151,12 +151,23 @@ const one = { type: 'object', required: ['data'], properties: { data: { $ref: 'O
 const readErrors = errorResponses(400, 401, 403, 404, 429, 500, 503);
 const writeErrors = errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503);
 
+const listQuery = Type.Object({
+  ...pageQuery.properties,
+  q: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      description:
+        'Only members with words in name or e-mail address that begin with each of these words. The whole address of a member finds only that member.',
+    }),
+  ),
+});
+
 const listSchema = {
   operationId: 'listOrganizationMembers',
   tags: ['Organization'],
   summary: 'List members',
   description: 'In the order in which they joined.',
-  querystring: pageQuery,
+  querystring: listQuery,
   response: {
     200: {
       description: 'A page of members. Past the end it is empty.',
@@ -164,7 +175,11 @@ const listSchema = {
       required: ['data', 'total_count'],
       properties: {
         data: { type: 'array', items: { $ref: 'OrganizationMember#' } },
-        total_count: { type: 'integer', description: 'How many members the organization has.' },
+        total_count: {
+          type: 'integer',
+          description:
+            'How many members there are, or with `q`, how many it finds. If every word of `q` is common (over 1,000 matches), matches are only counted to the first one after the page: the number is then a lower bound, but always exceeds `offset` + `limit` when another page follows.',
+        },
       },
     },
     ...readErrors,

@@ -3,6 +3,7 @@ import type { KnownPerson } from '../../core/member-change.ts';
 import { emailKey, type Member, roles } from '../../core/organization.ts';
 import type { OrganizationEvent } from '../../core/organization-event.ts';
 import type { MemberStore } from '../../core/storage.ts';
+import type { MemberIndexer } from '../member-indexer.ts';
 import {
   decideJoining,
   joined,
@@ -12,11 +13,14 @@ import {
   toMember,
   toPerson,
 } from '../organization-rows.ts';
+import { searchMembers } from '../search-members.ts';
 import { changeOrganization } from './change-organization.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
+import { indexMembers } from './index-members.ts';
 import { disableKeys, enabledKeysOf } from './key-records.ts';
 import { writeEvents } from './organization-events.ts';
 import { LostRace, type Query, statement } from './query.ts';
+import { memberSearchReads } from './search-members.ts';
 
 /**
  * One row per member with the total beside it; a single row without a member when the page is empty. Each user is
@@ -63,7 +67,10 @@ export const findPeopleStatement: Statement = {
     ) m ON true`,
 };
 
-export function postgresMembers(connection: PostgresConnection): MemberStore {
+export function postgresMembers(
+  connection: PostgresConnection,
+  indexer: MemberIndexer,
+): Omit<MemberStore, 'index'> {
   return {
     async list(organizationId, { offset, limit }) {
       const rows = await connection.query<PageRow>(listMembersStatement, [organizationId, limit, offset]);
@@ -71,6 +78,8 @@ export function postgresMembers(connection: PostgresConnection): MemberStore {
       if (first === undefined) return undefined;
       return { members: first.id === null ? [] : rows.map(toMember), totalCount: first.member_count };
     },
+    search: (organizationId, words, page) =>
+      searchMembers(memberSearchReads(connection, organizationId), words, page, () => indexer.start()),
     find: (organizationId, idOrEmail) =>
       findMember(connection.query.bind(connection), organizationId, idOrEmail),
     join: (organizationId, changer, people, decide) =>
@@ -185,6 +194,11 @@ export async function storeMembers(
     if (changed.length > 0)
       await query(changeRolesStatement, [organizationId, changed.map(({ next }) => next.id), role]);
   }
+  const indexed = new Set([...renamed, ...joining].map(({ next }) => next.id));
+  await indexMembers(
+    query,
+    [...indexed].map((user_id) => ({ organization_id: organizationId, user_id })),
+  );
 }
 
 async function countAdmins(query: Query, organizationId: string, limit: number): Promise<number> {

@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { databaseUnavailable } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage.ts';
+import { MemberIndexer, withIndexing } from '../member-indexer.ts';
 import type { Migration } from '../migrate.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { postgresAudit } from './audit.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
 import { isLockTimeout, isRetryable } from './errors.ts';
+import { indexBatch } from './index-members.ts';
 import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
@@ -22,10 +24,11 @@ const ping = {
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const connection = new PostgresConnection(options);
   const queue = new CreateQueue(connection, options);
+  const indexer = new MemberIndexer(() => indexBatch(connection));
   return {
     presets: postgresPresets(connection, queue),
     keys: postgresKeys(connection),
-    members: postgresMembers(connection),
+    members: withIndexing(postgresMembers(connection, indexer), indexer),
     workspaces: postgresWorkspaces(connection),
     audit: postgresAudit(connection),
     organizations: postgresOrganizations(connection),
@@ -35,6 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       if (row?.read_only !== 'off') throw databaseUnavailable(new Error('the database takes no writes'));
     },
     async close() {
+      await indexer.stop();
       await queue.drain();
       await connection.close();
     },

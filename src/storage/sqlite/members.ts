@@ -3,6 +3,7 @@ import { disableKey } from '../../core/key-change.ts';
 import type { KnownPerson } from '../../core/member-change.ts';
 import { emailKey, type Member } from '../../core/organization.ts';
 import type { MemberStore } from '../../core/storage.ts';
+import type { MemberIndexer } from '../member-indexer.ts';
 import {
   decideJoining,
   joined,
@@ -12,10 +13,13 @@ import {
   toMember,
   toPerson,
 } from '../organization-rows.ts';
+import { searchMembers } from '../search-members.ts';
 import { prepareAssertStill } from './changer.ts';
 import { read } from './errors.ts';
+import { prepareMemberIndexing } from './index-members.ts';
 import { prepareKeyRecords } from './key-records.ts';
 import { prepareEvents } from './organization-events.ts';
+import { prepareMemberSearch } from './search-members.ts';
 import { skipAhead } from './skip-ahead.ts';
 import type { WriteQueue } from './write-queue.ts';
 
@@ -43,7 +47,11 @@ const listStart: JoiningPlace = { joined_at: '', user_id: '' };
 export const findPersonSql = `SELECT ${memberColumns}
   FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = ? WHERE u.email_key = ?`;
 
-export function sqliteMembers(database: DatabaseSync, queue: WriteQueue): MemberStore {
+export function sqliteMembers(
+  database: DatabaseSync,
+  queue: WriteQueue,
+  indexer: MemberIndexer,
+): Omit<MemberStore, 'index'> {
   const count = database.prepare('SELECT member_count FROM organizations WHERE id = ?');
   const page = database.prepare(listMembersSql);
   const walked = database.prepare(walkedMembersSql);
@@ -61,6 +69,7 @@ export function sqliteMembers(database: DatabaseSync, queue: WriteQueue): Member
   );
   const leave = database.prepare('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?');
   const reads = prepareMemberReads(database);
+  const searchIn = prepareMemberSearch(database);
   const keys = prepareKeyRecords(database);
   const store = prepareMemberStore(database);
   const writeEvents = prepareEvents(database);
@@ -85,6 +94,8 @@ export function sqliteMembers(database: DatabaseSync, queue: WriteQueue): Member
       const rows = read(() => page.all(organizationId, joined_at, user_id, limit, skipped.rest));
       return { members: (rows as unknown as MemberRow[]).map(toMember), totalCount };
     },
+    search: (organizationId, words, page) =>
+      searchMembers(searchIn(organizationId), words, page, () => indexer.start()),
     async find(organizationId, idOrEmail) {
       return read(() => reads.find(organizationId, idOrEmail));
     },
@@ -169,11 +180,14 @@ export function prepareMemberStore(database: DatabaseSync): StoreMember {
   const changeRole = database.prepare(
     'UPDATE memberships SET role = ? WHERE organization_id = ? AND user_id = ?',
   );
+  const { index } = prepareMemberIndexing(database);
   return (organizationId, current, { id, email, firstName, lastName, role }, at) => {
+    const isRenamed = current?.firstName !== firstName || current.lastName !== lastName;
+    const isNew = current === undefined || current.role === null;
     if (current === undefined) insertUser.run(id, email, emailKey(email), firstName, lastName, at);
-    else if (current.firstName !== firstName || current.lastName !== lastName)
-      rename.run(firstName, lastName, id);
-    if (current === undefined || current.role === null) join.run(organizationId, id, role, at);
+    else if (isRenamed) rename.run(firstName, lastName, id);
+    if (isNew) join.run(organizationId, id, role, at);
     else if (current.role !== role) changeRole.run(role, organizationId, id);
+    if (isNew || isRenamed) index(organizationId, id);
   };
 }

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '../../core/storage.ts';
+import { MemberIndexer, withIndexing } from '../member-indexer.ts';
 import type { Migration } from '../migrate.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { sqliteAudit } from './audit.ts';
 import { prepareDatabaseFile } from './database-file.ts';
 import { fromSqlite, isBusy } from './errors.ts';
 import { filePlace } from './file-place.ts';
+import { prepareMemberIndexing } from './index-members.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
@@ -29,11 +31,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const assertInPlace = filePlace(options.file, options.logError);
   const database = await connect(options);
   const queue = new WriteQueue(database, { ...options, assertInPlace });
+  const { indexBatch } = prepareMemberIndexing(database);
+  const indexer = new MemberIndexer(() => queue.write(indexBatch));
   const ping = database.prepare('SELECT count(*) AS migrations FROM schema_migrations');
   return {
     presets: sqlitePresets(database, queue),
     keys: sqliteKeys(database, queue),
-    members: sqliteMembers(database, queue),
+    members: withIndexing(sqliteMembers(database, queue, indexer), indexer),
     workspaces: sqliteWorkspaces(database, queue),
     audit: sqliteAudit(database),
     organizations: sqliteOrganizations(database, queue),
@@ -43,6 +47,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
       queue.assertRoom();
     },
     async close() {
+      await indexer.stop();
       await queue.drain();
       database.close();
     },

@@ -1,0 +1,96 @@
+import type { QueryResultRow } from 'pg';
+import { indexedWordsOf, type MemberTexts } from '../search-members.ts';
+import type { PostgresConnection } from './connection.ts';
+import { type Query, queryOf, statement } from './query.ts';
+
+const batchLength = 500;
+
+interface MemberReference {
+  readonly organization_id: string;
+  readonly user_id: string;
+}
+
+/** Null for somebody who has left. */
+type LockedMember = MemberReference & { readonly [Text in keyof MemberTexts]: MemberTexts[Text] | null };
+
+/** Indexes some of the members that need it. Returns how many; 0 when none is left or another server is at it. */
+export function indexBatch(connection: PostgresConnection): Promise<number> {
+  return connection.transaction(async (client) => {
+    const query = queryOf(client);
+    const [turn] = await query<{ is_ours: boolean }>(takeTurn, []);
+    if (!turn?.is_ours) return 0;
+    return indexMembers(
+      query,
+      await query<MemberReference & QueryResultRow>(listedMembersStatement, [batchLength]),
+    );
+  });
+}
+
+/**
+ * Writes the words of these members as they are now, inside a transaction that is already open. Returns how many were
+ * indexed: a user who is being renamed is skipped and stays listed.
+ */
+export async function indexMembers(query: Query, members: readonly MemberReference[]): Promise<number> {
+  if (members.length === 0) return 0;
+  const locked = await query<LockedMember & QueryResultRow>(lockMembersStatement, columnsOf(members));
+  if (locked.length === 0) return 0;
+  await query(forgetWordsStatement, columnsOf(locked));
+  const words = locked.flatMap(({ organization_id, user_id, email, first_name, last_name }) =>
+    email === null || first_name === null || last_name === null
+      ? []
+      : indexedWordsOf({ email, first_name, last_name }).map((word) => ({ organization_id, user_id, word })),
+  );
+  await query(insertWords, [...columnsOf(words), words.map(({ word }) => word)]);
+  await query(unlistMembersStatement, columnsOf(locked));
+  return locked.length;
+}
+
+function columnsOf(members: readonly MemberReference[]): readonly string[][] {
+  return [members.map(({ organization_id }) => organization_id), members.map(({ user_id }) => user_id)];
+}
+
+/** One server indexes at a time. */
+const takeTurn = statement(
+  'take-turn-to-index',
+  `SELECT pg_try_advisory_xact_lock(hashtext('presetd member words')) AS is_ours`,
+);
+
+export const listedMembersStatement = statement(
+  'list-unindexed-members',
+  'SELECT organization_id, user_id FROM unindexed_members ORDER BY organization_id, user_id LIMIT $1',
+);
+
+/**
+ * Nobody may be renamed or removed between reading their texts and storing their words. A rename locks the user first and
+ * lists the member afterwards, so waiting for the user here could deadlock; skipping does not.
+ */
+export const lockMembersStatement = statement(
+  'lock-members-to-index',
+  `SELECT wanted.organization_id, wanted.user_id, m.email, m.first_name, m.last_name
+   FROM unnest($1::uuid[], $2::text[]) AS wanted (organization_id, user_id)
+   CROSS JOIN LATERAL (
+     SELECT email, first_name, last_name FROM users WHERE id = wanted.user_id LIMIT 1 FOR SHARE SKIP LOCKED
+   ) u
+   LEFT JOIN LATERAL (
+     SELECT u.email, u.first_name, u.last_name FROM memberships
+     WHERE organization_id = wanted.organization_id AND user_id = wanted.user_id LIMIT 1 FOR KEY SHARE OF memberships
+   ) m ON true`,
+);
+
+export const forgetWordsStatement = statement(
+  'forget-member-words',
+  `DELETE FROM member_words w USING unnest($1::uuid[], $2::text[]) AS gone (organization_id, user_id)
+   WHERE w.user_id = gone.user_id AND w.organization_id = gone.organization_id`,
+);
+
+const insertWords = statement(
+  'insert-member-words',
+  `INSERT INTO member_words (organization_id, user_id, word)
+   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])`,
+);
+
+export const unlistMembersStatement = statement(
+  'unlist-unindexed-members',
+  `DELETE FROM unindexed_members l USING unnest($1::uuid[], $2::text[]) AS done (organization_id, user_id)
+   WHERE l.organization_id = done.organization_id AND l.user_id = done.user_id`,
+);

@@ -1,0 +1,78 @@
+import type { QueryResultRow } from 'pg';
+import { type MemberRow, memberColumns, toMember } from '../organization-rows.ts';
+import type { JoiningPlace, ListedTexts, MemberSearchReads } from '../search-members.ts';
+import { memberWords, type WordHits } from '../word-index.ts';
+import type { PostgresConnection, Statement } from './connection.ts';
+import { countWordsStatement, hasWords, hitsOf, joinWord } from './word-search.ts';
+
+export const isIndexedStatement: Statement = {
+  name: 'are-members-indexed',
+  text: `SELECT NOT EXISTS (
+      SELECT 1 FROM unindexed_members WHERE organization_id = o.id
+    ) AS is_indexed FROM organizations o WHERE o.id = $1`,
+};
+
+export const countMemberWords = countWordsStatement(memberWords);
+
+/** A statement over this many members takes a few milliseconds, far from its time limit. */
+const partLength = 2_000;
+
+const joinedAfter = `SELECT organization_id, user_id, joined_at FROM memberships
+  WHERE organization_id = $1 AND (joined_at, user_id) > ($2, $3) ORDER BY joined_at, user_id`;
+
+/** The rarest word is looked up in the index, the others on the members it leads to. */
+export const lookUpMembersStatement: Statement = {
+  name: 'look-up-members',
+  text: `SELECT m.user_id AS id, m.joined_at FROM (${hitsOf(memberWords, '$2')}) hit
+    CROSS JOIN LATERAL (
+      SELECT organization_id, user_id, joined_at FROM memberships
+      WHERE organization_id = $1 AND user_id = hit.user_id LIMIT 1
+    ) m
+    WHERE ${hasWords(memberWords, '$3')} ORDER BY m.joined_at, m.user_id`,
+};
+
+export const walkMembersStatement: Statement = {
+  name: 'walk-members',
+  text: `SELECT m.user_id AS id, m.joined_at FROM (${joinedAfter} LIMIT ${partLength}) m
+    ${joinWord(memberWords, '$4')}
+    WHERE ${hasWords(memberWords, '$5')}
+    ORDER BY m.joined_at, m.user_id LIMIT $6`,
+};
+
+export const readPartStatement: Statement = {
+  name: 'read-part-of-members',
+  text: `SELECT m.user_id AS id, m.joined_at, u.email, u.first_name, u.last_name
+    FROM (${joinedAfter} LIMIT ${partLength}) m
+    CROSS JOIN LATERAL (SELECT email, first_name, last_name FROM users WHERE id = m.user_id LIMIT 1) u
+    ORDER BY m.joined_at, m.user_id`,
+};
+
+export const partEndStatement: Statement = {
+  name: 'end-of-part-of-members',
+  text: `SELECT user_id AS id, joined_at FROM (${joinedAfter} LIMIT 1 OFFSET ${partLength - 1}) m`,
+};
+
+export const getMembersStatement: Statement = {
+  name: 'get-members',
+  text: `SELECT ${memberColumns} FROM unnest($2::text[]) WITH ORDINALITY AS page (id, place)
+    CROSS JOIN LATERAL (
+      SELECT role FROM memberships WHERE organization_id = $1 AND user_id = page.id LIMIT 1
+    ) m
+    CROSS JOIN LATERAL (SELECT * FROM users WHERE id = page.id LIMIT 1) u
+    ORDER BY page.place`,
+};
+
+export function memberSearchReads(connection: PostgresConnection, organizationId: string): MemberSearchReads {
+  const query = <Row>(statement: Statement, ...values: readonly unknown[]) =>
+    connection.query<Row & QueryResultRow>(statement, [organizationId, ...values]);
+  return {
+    isIndexed: async () => (await query<{ is_indexed: boolean }>(isIndexedStatement))[0]?.is_indexed,
+    countWords: (words) => query<WordHits>(countMemberWords, words),
+    lookUp: (rarest, others) => query<JoiningPlace>(lookUpMembersStatement, rarest, others),
+    walk: ({ joined_at, id }, rarest, others, limit) =>
+      query<JoiningPlace>(walkMembersStatement, joined_at, id, rarest, others, limit),
+    readPart: ({ joined_at, id }) => query<ListedTexts>(readPartStatement, joined_at, id),
+    partEnd: async ({ joined_at, id }) => (await query<JoiningPlace>(partEndStatement, joined_at, id))[0],
+    get: async (ids) => (await query<MemberRow>(getMembersStatement, ids)).map(toMember),
+  };
+}
