@@ -197,6 +197,8 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
       '/keys?include_disabled=true',
       '/workspaces',
       '/organization/members',
+      `/organization/members?q=${room.names.memberEmail.slice(0, 3)}`,
+      `/organization/members?q=${encodeURIComponent(room.names.memberEmail)}`,
       '/audit',
       '/audit?kind=preset',
     ];

@@ -178,8 +178,10 @@ export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
   createWorkspace: ({ workspaceSlug }) => [
     { method: 'POST', path: '/workspaces', body: { name: 'Room', slug: workspaceSlug } },
   ],
-  listOrganizationMembers: () => [
+  listOrganizationMembers: ({ memberEmail }) => [
     get('/organization/members?offset=1'),
+    get(`/organization/members?q=${encodeURIComponent(memberEmail)}`),
+    get(`/organization/members?q=${memberEmail.slice(0, 3)}&offset=1`),
     get('/organization/members?offset=9'),
   ],
   getOrganizationMember: (names) => ofMember(names, (path) => get(path)),
