@@ -267,6 +267,11 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(await output('member', 'list')).toMatch(/^Grace@Example\.com +org:admin +Grace Hopper +user_/m);
       const { secret } = await createKey('--name', 'x', '--owner', 'GRACE@example.com');
       expect(await pushStatus(secret)).toBe(200);
+      const found = await output('member', 'list', '--search', 'hop gra');
+      expect(found).toMatch(/^EMAIL.*\nGrace@Example\.com +org:admin +Grace Hopper +user_.*\n1 to 1 of 1\n$/);
+      expect(await output('member', 'list', '--search', 'GRACE@example.com')).toBe(found);
+      expect((await jsonOf('member', 'list', '--search', 'hopp')).total_count).toBe(1);
+      expect(await output('member', 'list', '--search', 'opper')).toMatch(/\nnone of 0\n$/);
       expect(await output('member', 'remove', 'grace@example.com')).toBe('Removed Grace@Example.com.\n');
       expect(await statusWithinOneSecond(async () => ({ status: await pushStatus(secret) }))).toBe(403);
     });

@@ -9,14 +9,19 @@ import { renderMembers } from './render-member.ts';
 export function listCommand(): Command {
   return withPage(organizationCommand('list'))
     .description('list members in the order in which they joined')
+    .option('--search <text>', 'only members with words that begin so, in name or e-mail address')
     .action(list);
 }
 
-async function list(options: AnswerOptions & PageOptions): Promise<void> {
-  const { limit, offset } = options;
+interface ListOptions extends AnswerOptions, PageOptions {
+  readonly search?: string;
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const { search, limit, offset } = options;
   const answer = await connectToOrganization().send<Page<Member>>({
     path: '/organization/members',
-    query: { limit, offset },
+    query: { q: search, limit, offset },
   });
-  printAnswer(answer, options, (page) => renderMembers(page, offset));
+  printAnswer(answer, options, (page) => renderMembers(page, offset, search));
 }

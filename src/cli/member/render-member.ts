@@ -1,14 +1,15 @@
 import type { Page } from '../../client/answers.ts';
+import { isMemberCountExact } from '../../client/member-count.ts';
 import type { Member } from '../../client/organization-answers.ts';
 import { renderFacts } from '../facts.ts';
 import type { Paint } from '../paint.ts';
 import { describePage, formatTable } from '../table.ts';
 
-export function renderMembers({ data, total_count }: Page<Member>, offset: number): string {
-  const rows = data.map((member) => [member.email, member.role, nameOf(member), member.id]);
+export function renderMembers(page: Page<Member>, offset: number, search?: string): string {
+  const rows = page.data.map((member) => [member.email, member.role, nameOf(member), member.id]);
   return [
     formatTable(['EMAIL', 'ROLE', 'NAME', 'ID'], rows),
-    describePage(offset, rows.length, total_count),
+    describePage(offset, rows.length, page.total_count, isMemberCountExact(page, offset, search)),
   ].join('\n');
 }
 
