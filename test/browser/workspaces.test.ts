@@ -95,6 +95,10 @@ describeInBrowser('the workspaces of an organization', () => {
     await field.fill('nobody@example.com');
     await press(page, 'Add');
     await page.getByText('There is no member nobody@example.com').waitFor();
+    await field.fill('ala');
+    await page.locator('datalist option[value="alan@example.com"]').waitFor({ state: 'attached' });
+    await press(page, 'Add');
+    await page.getByText('Choose a member from the list, or enter a whole e-mail address.').waitFor();
     await field.fill('Alan@example.com');
     await press(page, 'Add');
     await row(page, 'alan@example.com').waitFor();

@@ -5,9 +5,14 @@ import { useSession } from '../session/session.tsx';
 import { type Api, pathOf, type Query } from './api.ts';
 import type { PageQuery } from './presets.ts';
 
+export interface MemberFilter extends PageQuery {
+  /** Beginnings of words in name or address; empty for all members. */
+  readonly q: string;
+}
+
 /** In the order of joining. */
-export function useMembers(page: PageQuery, isWanted = true) {
-  return usePage<Member>(['members', 'list', page], '/organization/members', page, isWanted);
+export function useMembers(filter: MemberFilter) {
+  return usePage<Member>(['members', 'list', filter], '/organization/members', filter);
 }
 
 /** By id or e-mail address. */
@@ -84,11 +89,10 @@ export function useForgetOrganization(): () => Promise<unknown> {
   return () => forgetOrganization(queryClient);
 }
 
-function usePage<T>(queryKey: readonly unknown[], path: string, page: PageQuery, isWanted = true) {
+function usePage<T>(queryKey: readonly unknown[], path: string, page: PageQuery) {
   const { api } = useSession();
   return useQuery({
     queryKey,
-    enabled: isWanted,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => (await api.send<Page<T>>({ path, query: { ...page }, signal })).content,
   });

@@ -1,12 +1,12 @@
 import { useMemo, useRef, useState } from 'react';
 import { recognizeDialect } from '../../../src/dialects/recognize-dialect.ts';
 import { ApiError } from '../api/api-error.ts';
+import { useSettled } from '../parts/use-settled.ts';
 import { type CheckedText, checkRequestText, type TextProblem } from './check-request-text.ts';
 import type { Draft } from './drafts.ts';
 import { type PlacedIssue, placeIssues } from './place-issues.ts';
 import { problemOf } from './slug-field.tsx';
 import { useDryRun } from './use-dry-run.ts';
-import { useSettled } from './use-settled.ts';
 
 /** What is wrong with a text, as far as it is known. */
 export interface Report {

@@ -4,8 +4,8 @@ import type { LeftOut, Preset } from '../../../src/client/preset-answers.ts';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { pathOf } from '../api/api.ts';
 import { dialectPaths } from '../api/dialects.ts';
+import type { Settled } from '../parts/use-settled.ts';
 import { useSession } from '../session/session.tsx';
-import type { Settled } from './use-settled.ts';
 
 /** In the place of a slug that is not there yet: one that nobody is likely to have given. */
 const anySlug = '~not-named-yet~';

@@ -18,6 +18,8 @@ interface TextFieldProps {
   readonly isFirst?: boolean;
   readonly isDisabled?: boolean;
   readonly maxLength?: number;
+  /** The id of a datalist with suggestions. Only for fields of one line. */
+  readonly list?: string;
   /** As many lines as given, instead of one. */
   readonly lines?: number;
 }
@@ -43,6 +45,7 @@ function TextControl({
   isMono,
   isDisabled,
   lines,
+  list,
   type,
   onChange,
   ...rest
@@ -62,7 +65,7 @@ function TextControl({
     spellCheck: isMono ? false : undefined,
   };
   return lines === undefined ? (
-    <input type={type ?? 'text'} {...shared} />
+    <input type={type ?? 'text'} list={list} {...shared} />
   ) : (
     <textarea rows={lines} {...shared} />
   );

@@ -9,6 +9,7 @@ import { messageOf } from '../../parts/error-notice.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useSession } from '../../session/session.tsx';
+import { MemberField } from '../members/member-field.tsx';
 import { useAccess } from '../use-access.ts';
 import { type Expiry, readExpiry } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
@@ -97,15 +98,12 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyDialogProps) {
         />
       )}
       {isAdmin && (
-        <TextField
+        <MemberField
           label="Owner"
-          type="email"
           value={owner}
           onChange={setTypedOwner}
           error={problems.owner}
           hint="The e-mail address of a member. What the key may do follows from their role and workspaces."
-          maxLength={254}
-          autoComplete="off"
         />
       )}
       <ExpiryField expiry={expiry} onChange={setExpiry} problem={problems.expiry} />

@@ -1,3 +1,4 @@
+import { isMemberCountExact } from '../../../../src/client/member-count.ts';
 import { useMembers } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -10,10 +11,11 @@ import { type MemberActions, MemberTable } from './member-table.tsx';
 
 const limit = 50;
 
-/** A page of all members. */
+/** A page of all members, or of those that the address of the page searches for. */
 export function MemberList({ actions }: { readonly actions?: MemberActions }) {
-  const { offset, change } = useSearchValues();
-  const { data, error, isPlaceholderData, refetch } = useMembers({ offset, limit });
+  const { value, offset, change } = useSearchValues();
+  const q = value('q');
+  const { data, error, isPlaceholderData, refetch } = useMembers({ q, offset, limit });
   const goTo = (next: number) => change({ offset: next === 0 ? '' : String(next) });
   if (error)
     return (
@@ -22,6 +24,12 @@ export function MemberList({ actions }: { readonly actions?: MemberActions }) {
       </div>
     );
   if (data === undefined) return <Loading lines={8} label="Loading members" />;
+  if (data.total_count === 0)
+    return (
+      <Empty title="No member matches">
+        <Button onClick={() => change({ q: '', offset: '' })}>Show all members</Button>
+      </Empty>
+    );
   if (data.data.length === 0)
     return (
       <Empty title="Nobody on this page">
@@ -31,7 +39,14 @@ export function MemberList({ actions }: { readonly actions?: MemberActions }) {
   return (
     <>
       <MemberTable members={data.data} isStale={isPlaceholderData} {...(actions && { actions })} />
-      <Pager offset={offset} limit={limit} totalCount={data.total_count} one="member" onChange={goTo} />
+      <Pager
+        offset={offset}
+        limit={limit}
+        totalCount={data.total_count}
+        isTotalExact={isMemberCountExact(data, offset, q)}
+        one="member"
+        onChange={goTo}
+      />
     </>
   );
 }

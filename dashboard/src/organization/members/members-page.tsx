@@ -5,13 +5,13 @@ import { Button } from '../../parts/button.tsx';
 import { loadedLater } from '../../parts/loaded-later.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { useSearchValues } from '../../parts/use-search-values.ts';
 import { AccessNotice } from '../access-notice.tsx';
+import styles from '../organization.module.css';
 import { useAccess } from '../use-access.ts';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { EditMemberDialog } from './edit-member-dialog.tsx';
-import { FindMember } from './find-member.tsx';
-import { FoundMember } from './found-member.tsx';
 import { MemberList } from './member-list.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
@@ -27,7 +27,6 @@ export function MembersPage() {
   const { value, change } = useSearchValues();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const email = value('email');
   const actions = {
     onEdit: (member: Member) => setOpen({ kind: 'edit', member }),
     onRemove: (member: Member) => setOpen({ kind: 'remove', member }),
@@ -53,12 +52,18 @@ export function MembersPage() {
     >
       <AccessNotice />
       <Panel isFlush>
-        <FindMember email={email} onFind={(found) => change({ email: found, offset: '' })} />
-        {email === '' ? (
-          <MemberList {...(isAdmin && { actions })} />
-        ) : (
-          <FoundMember email={email} {...(isAdmin && { actions })} onClear={() => change({ email: '' })} />
-        )}
+        <search className={styles.filters}>
+          <div className={styles.grow}>
+            <SearchField
+              label="Search members"
+              placeholder="Search name and e-mail address"
+              maxLength={254}
+              q={value('q')}
+              onSearch={(q) => change({ q, offset: '' }, { replace: true })}
+            />
+          </div>
+        </search>
+        <MemberList {...(isAdmin && { actions })} />
       </Panel>
       {open?.kind === 'add' && <AddMemberDialog onClose={close} />}
       {open?.kind === 'edit' && <EditMemberDialog member={open.member} onClose={close} />}

@@ -1,15 +1,14 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Workspace } from '../../../../src/client/organization-answers.ts';
 import { isEmail } from '../../../../src/core/organization.ts';
 import { pathOf } from '../../api/api.ts';
-import { findMember, useMembers } from '../../api/organization.ts';
+import { findMember } from '../../api/organization.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
 import { Button } from '../../parts/button.tsx';
 import { messageOf } from '../../parts/error-notice.tsx';
-import field from '../../parts/field.module.css';
-import { Field } from '../../parts/field.tsx';
 import { useToast } from '../../parts/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
+import { MemberField } from '../members/member-field.tsx';
 import styles from '../organization.module.css';
 
 /** The server adds people by their ids; here they are known by their addresses. */
@@ -18,8 +17,6 @@ export function AddWorkspaceMember({ workspace }: { readonly workspace: Workspac
   const [email, setEmail] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isLooking, setIsLooking] = useState(false);
-  const { data: members } = useMembers({ offset: 0, limit: 100 });
-  const listId = useId();
   const tell = useToast();
   const adding = useOrganizationChange<{ readonly added_count: number }>(({ added_count }) => {
     const person = email.trim();
@@ -30,7 +27,8 @@ export function AddWorkspaceMember({ workspace }: { readonly workspace: Workspac
   async function add(event: FormEvent) {
     event.preventDefault();
     const wanted = email.trim();
-    if (!isEmail(wanted)) return setProblem('Give the whole e-mail address of a member.');
+    if (!isEmail(wanted))
+      return setProblem('Choose a member from the list, or enter a whole e-mail address.');
     setIsLooking(true);
     try {
       const { id } = await findMember(api, wanted);
@@ -45,31 +43,16 @@ export function AddWorkspaceMember({ workspace }: { readonly workspace: Workspac
   return (
     <form className={styles.filters} onSubmit={(event) => void add(event)} noValidate>
       <div className={styles.grow}>
-        <Field label="Add a member of the organization" error={problem}>
-          {({ id, describedBy }) => (
-            <input
-              id={id}
-              type="email"
-              list={listId}
-              className={field.control}
-              aria-describedby={describedBy}
-              aria-invalid={problem !== undefined || undefined}
-              placeholder="Their e-mail address"
-              autoComplete="off"
-              value={email}
-              maxLength={254}
-              onChange={(event) => {
-                setEmail(event.target.value);
-                setProblem(undefined);
-              }}
-            />
-          )}
-        </Field>
-        <datalist id={listId}>
-          {members?.data.map(({ id, email: address }) => (
-            <option key={id} value={address} />
-          ))}
-        </datalist>
+        <MemberField
+          label="Add a member of the organization"
+          placeholder="Search name or e-mail address"
+          value={email}
+          onChange={(value) => {
+            setEmail(value);
+            setProblem(undefined);
+          }}
+          error={problem}
+        />
       </div>
       <Button type="submit" isBusy={isLooking}>
         Add

@@ -1,0 +1,33 @@
+import { useId } from 'react';
+import { useMembers } from '../../api/organization.ts';
+import { TextField } from '../../parts/text-field.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
+import { nameOf } from './name-of.ts';
+
+interface MemberFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error?: string | undefined;
+  readonly hint?: string;
+  readonly placeholder?: string;
+}
+
+const typingMs = 180;
+
+/** Suggests members by part of name or address. Takes the whole address, so that nobody is chosen by mistake. */
+export function MemberField({ value, ...field }: MemberFieldProps) {
+  const { value: q } = useSettled(value.trim(), typingMs);
+  const { data: members } = useMembers({ q, offset: 0, limit: 20 });
+  const listId = useId();
+  return (
+    <>
+      <TextField {...field} value={value} type="email" list={listId} maxLength={254} autoComplete="off" />
+      <datalist id={listId}>
+        {members?.data.map((member) => (
+          <option key={member.id} value={member.email} label={nameOf(member) || undefined} />
+        ))}
+      </datalist>
+    </>
+  );
+}
