@@ -29,5 +29,12 @@ CREATE TRIGGER users_unindexed AFTER UPDATE OF email, first_name, last_name ON u
   ON CONFLICT DO NOTHING;
 END;
 
--- The server indexes these in the background.
-INSERT INTO unindexed_members SELECT organization_id, user_id FROM memberships;
+-- Organizations from before the index. The server lists their members above in the background, by id: all at once, a million
+-- of them would keep members from being added for seconds.
+CREATE TABLE unindexed_organizations (
+  organization_id TEXT PRIMARY KEY NOT NULL,
+  -- Members up to this one are listed or indexed.
+  after_user_id TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO unindexed_organizations SELECT id, '' FROM organizations;

@@ -21,7 +21,9 @@ const wordExpression = new RegExp(
 export function wordsOf(...texts: readonly (string | null)[]): readonly string[] {
   const words = texts
     .flatMap((text) => text?.normalize('NFKC').toLowerCase().match(wordExpression) ?? [])
-    .map((word) => [...word].slice(0, wordCharactersMax).join(''));
+    .map((word) =>
+      word.length <= wordCharactersMax ? word : [...word].slice(0, wordCharactersMax).join(''),
+    );
   return [...new Set(words)];
 }
 

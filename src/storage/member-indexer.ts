@@ -4,20 +4,20 @@ import type { MemberStore } from '../core/storage.ts';
 /**
  * Builds the search index of members in the background.
  *
- * Triggers list members whose words are missing or outdated: all of them after the upgrade that added the index, later
- * those that an older server added or renamed. Each run indexes them batch by batch until none is left, resting as long
- * as a batch took so that requests keep at least half of the time. Searches that find such members start a run; until it
+ * Triggers list members whose words are missing or outdated because an older server added or renamed them. The upgrade that
+ * added the index listed whole organizations, whose members are listed bit by bit. Each run works batch by batch until
+ * nothing is left, resting as long as a batch took so that requests keep at least half of the time. Searches that find such members start a run; until it
  * ends, they compare names themselves. Stopping ends a run after its current batch; the rest stays listed.
  */
 export class MemberIndexer {
-  readonly #indexBatch: () => Promise<number>;
+  readonly #indexBatch: () => Promise<number | undefined>;
   readonly #stopping = new AbortController();
   #run: Promise<number> | undefined;
   /** Whether members may have been listed since the run last looked. */
   #isWanted = false;
 
-  /** A batch returns how many members it indexed, 0 when none is left. */
-  constructor(indexBatch: () => Promise<number>) {
+  /** A batch returns how many members it indexed, undefined when nothing is left to do. */
+  constructor(indexBatch: () => Promise<number | undefined>) {
     this.#indexBatch = indexBatch;
   }
 
@@ -47,7 +47,7 @@ export class MemberIndexer {
       this.#isWanted = false;
       const startedAt = performance.now();
       const count = await this.#indexBatch();
-      if (count === 0) continue;
+      if (count === undefined) continue;
       this.#isWanted = true;
       total += count;
       await delay(performance.now() - startedAt, undefined, { signal }).catch(() => {});

@@ -25,7 +25,12 @@ describe.each(engines)('member search on %s', (engine) => {
     storage.members.search(organizationId, searchedWords(text) ?? [], page);
   const search = (text: string, page = firstPage) => searchIn(acme.organizationId, text, page);
   const unindexed = async (database = acme.database) =>
-    Number((await database.sql('SELECT count(*) AS n FROM unindexed_members'))[0]?.n);
+    Number(
+      (
+        await database.sql(`SELECT (SELECT count(*) FROM unindexed_members)
+          + (SELECT count(*) FROM unindexed_organizations) AS n`)
+      )[0]?.n,
+    );
   const wordsIn = async (organizationId: string, userId: string) =>
     (
       await acme.database.sql(
@@ -336,7 +341,14 @@ describe.each(engines)('member search on %s', (engine) => {
       expect(emailsOf(await find('GRÖSSE no777'))).toEqual([]);
       const expected = ['person-777@example.com'];
       expect(emailsOf(await find('grö no777'))).toEqual(expected);
+      await database.transaction(
+        "UPDATE users SET first_name = 'Renamed' WHERE id IN ('user_1', 'user_999')",
+      );
       await storage.members.index();
+      expect(emailsOf(await find('renamed'))?.toSorted()).toEqual([
+        'person-1@example.com',
+        'person-999@example.com',
+      ]);
       expect(emailsOf(await find('grö no777'))).toEqual(expected);
       expect(await unindexed(database)).toBe(0);
       const indexed = await database.sql('SELECT count(DISTINCT user_id) AS n FROM member_words');

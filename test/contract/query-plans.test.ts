@@ -12,6 +12,7 @@ import {
   forgetWordsStatement,
   listedMembersStatement,
   lockMembersStatement,
+  membersAfterStatement,
   unlistMembersStatement,
 } from '../../src/storage/postgres/index-members.ts';
 import {
@@ -503,9 +504,14 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
     });
 
     it('read members to index in the order of the key', () => {
-      const plan = planOf(moment, 'a batch of members to index');
-      expect(plan).toMatch(/Index Only Scan using unindexed_members_pkey/);
-      expect(plan).not.toMatch(sorts);
+      for (const [title, index] of [
+        ['a batch of members to index', /Index Only Scan using unindexed_members_pkey/],
+        ['members of an organization by id', /Index Only Scan using memberships_pkey/],
+      ] as const) {
+        const plan = planOf(moment, title);
+        expect(plan).toMatch(index);
+        expect(plan).not.toMatch(sorts);
+      }
     });
 
     it('find a member by id or address without reading the others', () => {
@@ -642,6 +648,7 @@ const organizationStatements = [
   ['the end of a part of the members', partEndStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
   ['members that were found', getMembersStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
   ['a batch of members to index', listedMembersStatement, 'int', '500'],
+  ['members of an organization by id', membersAfterStatement, 'uuid, text, int', `${nobody}, 'a', 500`],
   ['members to index', lockMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
   ['words of members to forget', forgetWordsStatement, 'uuid[], text[]', `'{}', '{}'`],
   ['members that are indexed', unlistMembersStatement, 'uuid[], text[]', `'{}', '{}'`],

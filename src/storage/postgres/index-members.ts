@@ -13,17 +13,38 @@ interface MemberReference {
 /** Null for somebody who has left. */
 type LockedMember = MemberReference & { readonly [Text in keyof MemberTexts]: MemberTexts[Text] | null };
 
-/** Indexes some of the members that need it. Returns how many; 0 when none is left or another server is at it. */
-export function indexBatch(connection: PostgresConnection): Promise<number> {
+/**
+ * Indexes some of the members that need it. Returns how many; undefined when nothing is left to do, when another server is
+ * at it, or when those who are left are being renamed.
+ */
+export function indexBatch(connection: PostgresConnection): Promise<number | undefined> {
   return connection.transaction(async (client) => {
     const query = queryOf(client);
     const [turn] = await query<{ is_ours: boolean }>(takeTurn, []);
-    if (!turn?.is_ours) return 0;
-    return indexMembers(
-      query,
-      await query<MemberReference & QueryResultRow>(listedMembersStatement, [batchLength]),
-    );
+    if (!turn?.is_ours) return undefined;
+    const members = await query<MemberReference & QueryResultRow>(listedMembersStatement, [batchLength]);
+    if (members.length > 0) return (await indexMembers(query, members)) || undefined;
+    return (await listMore(query)) ? 0 : undefined;
   });
+}
+
+/** Lists the next members of an organization from before the index. False when there is none. */
+async function listMore(query: Query): Promise<boolean> {
+  const [organization] = await query<{ organization_id: string; after_user_id: string }>(
+    nextOrganization,
+    [],
+  );
+  if (organization === undefined) return false;
+  const { organization_id: organizationId, after_user_id: afterUserId } = organization;
+  const values = [organizationId, afterUserId, batchLength];
+  const userIds = (await query<{ user_id: string }>(membersAfterStatement, values)).map(
+    ({ user_id }) => user_id,
+  );
+  await query(listMembers, [organizationId, userIds]);
+  const last = userIds.at(-1);
+  if (last === undefined) await query(finishOrganization, [organizationId]);
+  else await query(advanceOrganization, [organizationId, last]);
+  return true;
 }
 
 /**
@@ -58,6 +79,31 @@ const takeTurn = statement(
 export const listedMembersStatement = statement(
   'list-unindexed-members',
   'SELECT organization_id, user_id FROM unindexed_members ORDER BY organization_id, user_id LIMIT $1',
+);
+
+const nextOrganization = statement(
+  'next-unindexed-organization',
+  'SELECT organization_id, after_user_id FROM unindexed_organizations ORDER BY organization_id LIMIT 1',
+);
+
+export const membersAfterStatement = statement(
+  'members-after',
+  'SELECT user_id FROM memberships WHERE organization_id = $1 AND user_id > $2 ORDER BY user_id LIMIT $3',
+);
+
+const listMembers = statement(
+  'list-members-to-index',
+  `INSERT INTO unindexed_members (organization_id, user_id) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
+);
+
+const advanceOrganization = statement(
+  'advance-unindexed-organization',
+  'UPDATE unindexed_organizations SET after_user_id = $2 WHERE organization_id = $1',
+);
+
+const finishOrganization = statement(
+  'finish-unindexed-organization',
+  'DELETE FROM unindexed_organizations WHERE organization_id = $1',
 );
 
 /**

@@ -9,6 +9,8 @@ export const isIndexedStatement: Statement = {
   name: 'are-members-indexed',
   text: `SELECT NOT EXISTS (
       SELECT 1 FROM unindexed_members WHERE organization_id = o.id
+    ) AND NOT EXISTS (
+      SELECT 1 FROM unindexed_organizations WHERE organization_id = o.id
     ) AS is_indexed FROM organizations o WHERE o.id = $1`,
 };
 

@@ -7,6 +7,8 @@ import { hasWord, hasWords, hitsOf, prepareWordCounts } from './word-search.ts';
 
 export const isIndexedSql = `SELECT NOT EXISTS (
     SELECT 1 FROM unindexed_members WHERE organization_id = o.id
+  ) AND NOT EXISTS (
+    SELECT 1 FROM unindexed_organizations WHERE organization_id = o.id
   ) AS is_indexed FROM organizations o WHERE o.id = ?`;
 
 /** SQLite walks through this many members in about a millisecond, in which nothing else runs. */
