@@ -37,11 +37,11 @@ describe.each(engines)('the last release and this version side by side on %s', (
     directory.remove();
   });
 
-  const start = (which: 'old' | 'new') =>
+  const start = (which: 'old' | 'new', on = database) =>
     startServerProcess(
       directory.path,
       {
-        DATABASE_URL: database.url,
+        DATABASE_URL: on.url,
         PRESETD_BOOTSTRAP_API_KEY: apiKey,
         PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
       },
@@ -85,6 +85,45 @@ describe.each(engines)('the last release and this version side by side on %s', (
       ),
       `INSERT INTO schema_migrations VALUES (9000, '9000-later', false, '2027-01-01T00:00:00Z')`,
     );
+
+  it('find members that the last release adds, renames and removes', { timeout: 120_000 }, async () => {
+    const shared = await createDatabase(engine);
+    const started: ServerProcess[] = [];
+    const startOn = async (which: 'old' | 'new') => {
+      const server = await start(which, shared);
+      started.push(server);
+      return server;
+    };
+    try {
+      const members = '/api/v1/organization/members';
+      const old = await startOn('old');
+      const send = (method: string, path: string, body?: object) =>
+        fetch(`${old.url}${members}${path}`, {
+          method,
+          headers: { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+      await send('POST', '', { email: 'before@example.com', first_name: 'Grace' });
+      const current = await startOn('new');
+      const find = async (q: string) => {
+        const headers = { authorization: `Bearer ${managementKey}` };
+        const answer = await fetch(`${current.url}${members}?q=${q}`, { headers });
+        const { data } = (await answer.json()) as { data: readonly { email: string }[] };
+        return data.map(({ email }) => email);
+      };
+      expect(await find('gra')).toEqual(['before@example.com']);
+      await send('POST', '', { email: 'beside@example.com', first_name: 'Grace' });
+      expect(await find('gra')).toEqual(['before@example.com', 'beside@example.com']);
+      await send('PATCH', '/before@example.com', { first_name: 'Ada' });
+      expect(await find('gra')).toEqual(['beside@example.com']);
+      expect(await find('ada')).toEqual(['before@example.com']);
+      await send('DELETE', '/beside@example.com');
+      expect(await find('gra')).toEqual([]);
+    } finally {
+      for (const server of started) await server.stop();
+      await shared.drop();
+    }
+  });
 
   it.runIf(isLong || engine === 'postgres')(
     'serve one database while each takes the place of the other, and no request fails',
