@@ -43,7 +43,7 @@ interface Change {
   readonly pathLength: number;
   readonly before?: unknown;
   readonly value?: unknown;
-  /** The value as text, where it is not parsed. */
+  /** The value as text, where it is known. */
   readonly json?: string;
   inside?: readonly Change[];
 }
@@ -80,7 +80,9 @@ function* compareFields(from: readonly JsonField[], to: readonly JsonField[]): S
       const value = parseExact(after.text);
       yield* identities.visit(value);
       if (!identities.isSame(older, value))
-        replaced.push(changeIn(everything, after.key, { op: 'replace', before: older, value }));
+        replaced.push(
+          changeIn(everything, after.key, { op: 'replace', before: older, value, json: after.text }),
+        );
     }
   }
   const removed = from

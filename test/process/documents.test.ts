@@ -163,7 +163,7 @@ describe.each([
           PRESETD_MANAGEMENT_KEY: managementKey,
         },
       );
-      const unexpected = stderr.replace(/^(Made|Recognized|Exported|Read|Added) .*\n/, '');
+      const unexpected = stderr.replace(/^(Made|Recognized|Version|Exported|Read|Added) .*\n/gm, '');
       expect([line, code, unexpected]).toEqual([line, 0, '']);
     }
   });
