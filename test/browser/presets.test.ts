@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { expectGoodInEveryLook, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const request = {
@@ -173,6 +173,75 @@ describeInBrowser('the list of presets', () => {
     await page.getByText('1–50 of 119 presets').waitFor();
   });
 });
+
+describeInBrowser('a list of presets with long values', () => {
+  const email = 'maximiliane.von-hohenzollern@customer-experience.example-enterprise.com';
+  const dashboard = useDashboard({ environment: { PRESETD_OWNER_EMAIL: email } });
+  const name = 'Invoice extraction with structured output for the accounting department';
+
+  beforeAll(async () => {
+    const { server } = dashboard;
+    const model = 'google/gemini-2.5-flash-preview-09-2025';
+    const long = 'invoice-extraction-structured-output-production';
+    for (const slug of [long, 'short'])
+      await server.post(`/api/v1/presets/${slug}/chat/completions`, { ...request, model });
+    await server.send('PATCH', `/api/v1/presets/${long}`, { name });
+    for (const label of ['production', 'staging', 'canary', 'customers-in-western-europe', 'rollback'])
+      await server.send('PUT', `/api/v1/presets/${long}/labels/${label}`, { version: 1 });
+  });
+
+  const rowHeights = (page: Page) =>
+    page
+      .getByRole('row')
+      .evaluateAll((rows) => rows.slice(1).map((row) => row.getBoundingClientRect().height));
+
+  test.each([1280, 1440, 1920])('every row takes one line at %d pixels', async (width) => {
+    const page = await dashboard.open('/', { key: apiKey, width });
+    await page.getByRole('link', { name }).waitFor();
+    for (const height of await rowHeights(page)) expect(height).toBeLessThanOrEqual(40);
+    expect(await sidewaysOverflow(page)).toBe(0);
+    await expectAccessible(page);
+    await screenshot(page, `presets-long-${width}`);
+  });
+
+  test('the list uses the width of a large screen', async () => {
+    const page = await dashboard.open('/', { key: apiKey, width: 1920 });
+    const table = page.getByRole('table', { name: 'Presets' });
+    await table.waitFor();
+    expect((await table.boundingBox())?.width).toBeGreaterThan(1600);
+    const model = page.getByText('google/gemini-2.5-flash-preview-09-2025').first();
+    expect(await isClipped(model)).toBe(false);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await isClipped(model)).toBe(true);
+  });
+
+  test('a clipped value is shown whole where one points at it, and in the row that has the focus', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    const link = page.getByRole('link', { name });
+    await link.waitFor();
+    const row = page.getByRole('row').filter({ has: link });
+    const address = row.getByText(email);
+    expect(await address.getAttribute('title')).toBe(email);
+    expect(await isClipped(address)).toBe(true);
+    expect(await row.getByTitle('rollback 1, staging 1').innerText()).toContain('+');
+    expect(await row.getByText('staging 1', { exact: true }).isVisible()).toBe(false);
+    await tabTo(page, name);
+    expect(await isClipped(address)).toBe(false);
+    expect(await row.getByText('staging 1', { exact: true }).isVisible()).toBe(true);
+    await expectAccessible(page);
+  });
+
+  test('fits a narrow screen', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.getByRole('link', { name }).waitFor();
+    await expectGoodInEveryLook(page, 'presets-long');
+  });
+});
+
+/** Whether a part of the text of a cell is cut off. */
+function isClipped(text: Locator): Promise<boolean> {
+  return text.locator('xpath=ancestor::td').evaluate((cell) => cell.scrollWidth > cell.clientWidth);
+}
 
 async function copiedBy(page: Page, name: string): Promise<string> {
   const button = page.getByRole('button', { name });

@@ -33,11 +33,19 @@ export interface OpenOptions {
   readonly isFailing?: boolean;
 }
 
+interface DashboardOptions {
+  readonly upstream?: boolean;
+  /** Settings of the server. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** A server on SQLite and a browser for all tests around it. With an upstream it answers calls too. */
-export function useDashboard(options: { readonly upstream: true }): DashboardWithUpstream;
-export function useDashboard(options?: { readonly upstream?: false }): Dashboard;
-export function useDashboard({ upstream = false } = {}): Dashboard {
-  return upstream ? withUpstream() : withPages(sharedServer(() => startTestServer('sqlite')));
+export function useDashboard(options: DashboardOptions & { readonly upstream: true }): DashboardWithUpstream;
+export function useDashboard(options?: DashboardOptions & { readonly upstream?: false }): Dashboard;
+export function useDashboard({ upstream = false, environment = {} }: DashboardOptions = {}): Dashboard {
+  return upstream
+    ? withUpstream(environment)
+    : withPages(sharedServer(() => startTestServer('sqlite', environment)));
 }
 
 /** Minified, which a browser reads in two thirds of the time. */
@@ -59,9 +67,9 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
-function withUpstream(): DashboardWithUpstream {
+function withUpstream(environment: Readonly<Record<string, string>>): DashboardWithUpstream {
   const upstream = sharedServer(startScriptedUpstream);
-  const dashboard = withPages(sharedServer(() => startWithUpstream(upstream.server, {}, 'sqlite')));
+  const dashboard = withPages(sharedServer(() => startWithUpstream(upstream.server, environment, 'sqlite')));
   beforeEach(() => upstream.server.clear());
   return {
     get server() {

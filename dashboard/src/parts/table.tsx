@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** The title is for those who cannot see what the column is for. */
   readonly isTitleHidden?: boolean;
+  /** Sets the width of the column in a table of single-line rows. */
+  readonly className?: string | undefined;
 }
 
 interface TableProps<Row> {
@@ -18,20 +20,23 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** What is shown is about to be replaced. */
   readonly isStale?: boolean;
+  /** On a wide screen, long values end in an ellipsis until their row has keyboard focus. */
+  readonly hasSingleLineRows?: boolean;
 }
 
 /** On a narrow screen every row becomes a card, with the titles of the columns beside its values. */
-export function Table<Row>({ label, columns, rows, keyOf, isStale = false }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, keyOf, isStale = false, hasSingleLineRows = false } = props;
   return (
     <table
-      className={classNames(styles.table, isStale && styles.stale)}
+      className={classNames(styles.table, hasSingleLineRows && styles.singleLine, isStale && styles.stale)}
       aria-label={label}
       aria-busy={isStale}
     >
       <thead>
         <tr>
-          {columns.map(({ title, isNumber, isTitleHidden }) => (
-            <th key={title} scope="col" className={isNumber ? styles.number : undefined}>
+          {columns.map(({ title, isNumber, isTitleHidden, className }) => (
+            <th key={title} scope="col" className={classNames(isNumber && styles.number, className)}>
               <span className={isTitleHidden ? 'visually-hidden' : undefined}>{title}</span>
             </th>
           ))}

@@ -13,59 +13,83 @@ interface PresetTableProps {
 
 export function PresetTable({ presets, isStale }: PresetTableProps) {
   return (
-    <Table label="Presets" columns={columns} rows={presets} keyOf={({ slug }) => slug} isStale={isStale} />
+    <Table
+      label="Presets"
+      columns={columns}
+      rows={presets}
+      keyOf={({ slug }) => slug}
+      isStale={isStale}
+      hasSingleLineRows
+    />
   );
 }
 
 const columns: readonly Column<PresetSummary>[] = [
   {
     title: 'Name',
+    className: styles.nameColumn,
     cell: ({ slug, name }) => (
-      <Link href={pathOf('presets', slug)} className={styles.name}>
+      <Link href={pathOf('presets', slug)} className={styles.name} title={name}>
         {name}
       </Link>
     ),
   },
-  { title: 'Slug', cell: ({ slug }) => <span className="mono">{slug}</span> },
-  { title: 'Model', cell: ({ model }) => <span className="mono">{model}</span> },
-  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { title: 'Labels', cell: ({ labels }) => <Labels labels={labels} /> },
+  { title: 'Slug', className: styles.slug, cell: ({ slug }) => <Value text={slug} className="mono" /> },
+  { title: 'Model', className: styles.model, cell: ({ model }) => <Value text={model} className="mono" /> },
+  { title: 'Status', className: styles.status, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Labels', className: styles.labelColumn, cell: ({ labels }) => <Labels labels={labels} /> },
   {
     title: 'Versions',
     isNumber: true,
+    className: styles.versions,
     cell: ({ latest_version, designated_version_number }) => (
-      <>
+      <span>
         {latest_version.toLocaleString('en-US')}
         {designated_version_number !== latest_version && (
           <span className="muted"> (live: {designated_version_number})</span>
         )}
-      </>
-    ),
-  },
-  {
-    title: 'Changed',
-    cell: ({ updated_at, updated_by_email }) => (
-      <span className={styles.changed}>
-        <Time at={updated_at} />
-        <span className="muted">{updated_by_email}</span>
       </span>
     ),
   },
+  { title: 'Changed', className: styles.changed, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  {
+    title: 'Changed by',
+    cell: ({ updated_by_email }) => <Value text={updated_by_email} className="muted" />,
+  },
 ];
 
-const labelsMax = 4;
+/** The title holds the whole text, which the column may have no room for. */
+function Value({ text, className }: { readonly text: string | null; readonly className: string }) {
+  if (text === null) return null;
+  return (
+    <span className={className} title={text}>
+      {text}
+    </span>
+  );
+}
+
+/** How many a single-line row shows; the style sheet hides the others there. */
+const labelsInLine = 2;
+const labelsMax = 8;
 
 function Labels({ labels }: Pick<PresetSummary, 'labels'>) {
-  const all = Object.entries(labels);
+  const all = Object.entries(labels).map(([label, version]) => `${label} ${version}`);
   if (all.length === 0) return null;
+  const clipped = all.slice(labelsInLine);
   return (
     <span className={styles.labels}>
-      {all.slice(0, labelsMax).map(([label, version]) => (
-        <Badge key={label} tone="accent">
-          {label} {version}
-        </Badge>
+      {all.slice(0, labelsMax).map((text) => (
+        <span key={text} className={styles.label} title={text}>
+          <Badge tone="accent">{text}</Badge>
+        </span>
       ))}
       {all.length > labelsMax && <span className="muted">and {all.length - labelsMax} more</span>}
+      {clipped.length > 0 && (
+        <span className={styles.clipped} title={clipped.join(', ')}>
+          +{clipped.length}
+          <span className="visually-hidden"> more: {clipped.join(', ')}</span>
+        </span>
+      )}
     </span>
   );
 }
