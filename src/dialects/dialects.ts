@@ -1,23 +1,19 @@
 import type { CapturedPreset, Dialect } from '../core/preset.ts';
 import type { AppliedRequest, AppliedVersion } from './applied-request.ts';
-import type { FieldTable } from './captured-fields.ts';
 import { applyPreset as applyToChatCompletions } from './chat-completions/apply-preset.ts';
 import * as chatCompletionsErrors from './chat-completions/errors.ts';
 import type { ChatCompletionsRequest } from './chat-completions/schema.ts';
-import {
-  fields as chatCompletionsFields,
-  toPreset as fromChatCompletions,
-} from './chat-completions/to-preset.ts';
+import { toPreset as fromChatCompletions } from './chat-completions/to-preset.ts';
 import type { Failure } from './failure.ts';
 import type { JsonObject } from './json-object.ts';
 import { applyPreset as applyToMessages } from './messages/apply-preset.ts';
 import * as messagesErrors from './messages/errors.ts';
 import type { MessagesRequest } from './messages/schema.ts';
-import { toPreset as fromMessages, fields as messagesFields } from './messages/to-preset.ts';
+import { toPreset as fromMessages } from './messages/to-preset.ts';
 import { applyPreset as applyToResponses } from './responses/apply-preset.ts';
 import * as responsesErrors from './responses/errors.ts';
 import type { ResponsesRequest } from './responses/schema.ts';
-import { toPreset as fromResponses, fields as responsesFields } from './responses/to-preset.ts';
+import { toPreset as fromResponses } from './responses/to-preset.ts';
 
 /** Everything in which the dialects differ. */
 export interface DialectDefinition {
@@ -27,7 +23,6 @@ export interface DialectDefinition {
   readonly path: string;
   /** What a request must have and a config has not. */
   readonly conversation: object;
-  readonly fields: FieldTable;
   /** The request must have passed the schema. */
   readonly toPreset: (request: object) => CapturedPreset;
   readonly applyPreset: (request: JsonObject, preset: AppliedVersion) => AppliedRequest;
@@ -47,7 +42,6 @@ export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
     schemaName: 'ChatCompletionsRequest',
     path: '/chat/completions',
     conversation: { messages },
-    fields: chatCompletionsFields,
     toPreset: (request) => fromChatCompletions(request as ChatCompletionsRequest),
     applyPreset: applyToChatCompletions,
     ...chatCompletionsErrors,
@@ -56,7 +50,6 @@ export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
     schemaName: 'MessagesRequest',
     path: '/messages',
     conversation: { messages },
-    fields: messagesFields,
     toPreset: (request) => fromMessages(request as MessagesRequest),
     applyPreset: applyToMessages,
     ...messagesErrors,
@@ -65,7 +58,6 @@ export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
     schemaName: 'ResponsesRequest',
     path: '/responses',
     conversation: {},
-    fields: responsesFields,
     toPreset: (request) => fromResponses(request as ResponsesRequest),
     applyPreset: applyToResponses,
     ...responsesErrors,

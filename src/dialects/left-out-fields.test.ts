@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../core/preset.ts';
 import { dialectOf } from './dialects.ts';
+import { knownFields } from './known-fields.ts';
 import { leftOutFields } from './left-out-fields.ts';
 
 describe('leftOutFields', () => {
@@ -68,7 +69,7 @@ describe('leftOutFields', () => {
       },
     ],
   ])('says why of just those fields of %s that are not kept', (dialect, expected) => {
-    const everything = Object.fromEntries(Object.keys(dialectOf[dialect].fields).map((name) => [name, 1]));
+    const everything = Object.fromEntries(Object.keys(knownFields[dialect]).map((name) => [name, 1]));
     expect(reasonsOf(dialect, everything)).toEqual(expected);
   });
 
@@ -97,7 +98,8 @@ describe('leftOutFields', () => {
       /^Where there are no instructions, the text of system and developer items is kept/,
     ],
     ['responses', 'conversation', /^It belongs to the conversation/],
-    ['messages', 'constructor', /^A messages request has no such field/],
+    ['messages', 'constructor', /^Unknown field, ignored\.$/],
+    ['messages', 'temprature', /^Unknown field, ignored\. Did you mean temperature\?$/],
   ])('tells of a %s request what becomes of %s', (dialect, field, message) => {
     expect(leftOutFields({ [field]: [] }, dialect).fields).toEqual([
       { field, reason: expect.any(String), message: expect.stringMatching(message) },

@@ -1,6 +1,6 @@
 import type { Dialect } from '../core/preset.ts';
 import type { DroppedReason } from './captured-fields.ts';
-import { dialectOf } from './dialects.ts';
+import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
 
 export const leftOutReasons = [
   'conversation',
@@ -45,10 +45,8 @@ export function leftOutFields(request: object, dialect: Dialect): LeftOut {
   return { fields, totalCount };
 }
 
-/** Names come from outside, so only the table's own ones count. */
 function reasonOf(name: string, value: unknown, dialect: Dialect): 'kept' | LeftOutReason {
-  const { fields } = dialectOf[dialect];
-  const reason = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const reason = isKnownField(name, dialect) ? knownFields[dialect][name] : undefined;
   if (reason === undefined) return 'unknown';
   return value === null ? 'null' : reason;
 }
@@ -60,8 +58,7 @@ function shownName(name: string): string {
 }
 
 function messageOf(name: string, reason: LeftOutReason, dialect: Dialect): string {
-  if (reason === 'unknown')
-    return `A ${dialect} request has no such field, as far as presetd knows. Is it misspelled?`;
+  if (reason === 'unknown') return unknownFieldMessage(name, dialect);
   return (reason === 'conversation' ? withSystemPrompt[dialect][name] : undefined) ?? messages[reason];
 }
 

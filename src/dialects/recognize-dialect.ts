@@ -1,7 +1,5 @@
 import { type Dialect, dialects } from '../core/preset.ts';
-import { fields as chatCompletionsFields } from './chat-completions/to-preset.ts';
-import { fields as messagesFields } from './messages/to-preset.ts';
-import { fields as responsesFields } from './responses/to-preset.ts';
+import { knownFields } from './known-fields.ts';
 
 /**
  * The dialect in which a request body is written: the one that most of it speaks for. Undefined when nothing does.
@@ -21,10 +19,9 @@ export function recognizeDialect(body: object): Dialect | undefined {
 }
 
 const fieldsOf: Readonly<Record<Dialect, object>> = {
-  'chat-completions': chatCompletionsFields,
+  ...knownFields,
   // What SDKs and cloud providers add to the body, which no preset keeps.
-  messages: { ...messagesFields, anthropic_version: null, anthropic_beta: null, betas: null },
-  responses: responsesFields,
+  messages: { ...knownFields.messages, anthropic_version: null, anthropic_beta: null, betas: null },
 };
 
 /** Every field that only one of the candidates knows speaks for it. */

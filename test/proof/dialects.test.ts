@@ -12,6 +12,7 @@ import { chatCompletionsRequest } from '../../src/dialects/chat-completions/sche
 import { dialectOf } from '../../src/dialects/dialects.ts';
 import { fieldNamesHeader } from '../../src/dialects/field-names-header.ts';
 import { isJsonObject, type JsonObject } from '../../src/dialects/json-object.ts';
+import { knownFields } from '../../src/dialects/known-fields.ts';
 import { leftOutFields } from '../../src/dialects/left-out-fields.ts';
 import { messagesRequest } from '../../src/dialects/messages/schema.ts';
 import { recognizeDialect } from '../../src/dialects/recognize-dialect.ts';
@@ -37,7 +38,7 @@ const requestsOf: Readonly<Record<Dialect, fc.Arbitrary<unknown>>> = {
 
 /** What a schema allows, the same with one thing spoilt, any value under any of its names, and any JSON at all. */
 function anythingFor(dialect: Dialect): fc.Arbitrary<unknown> {
-  const names = fc.constantFrom(...Object.keys(dialectOf[dialect].fields), ...hostileNames);
+  const names = fc.constantFrom(...Object.keys(knownFields[dialect]), ...hostileNames);
   const request = requestsOf[dialect];
   return fc.oneof(
     { weight: 4, arbitrary: request },

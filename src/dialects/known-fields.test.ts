@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { type Dialect, dialects } from '../core/preset.ts';
+import { isKnownField, knownFields, nearestField, unknownFieldMessage } from './known-fields.ts';
+
+describe('nearestField', () => {
+  it.each<[name: string, dialect: Dialect, nearest: string | undefined]>([
+    ['temprature', 'chat-completions', 'temperature'],
+    ['tempreature', 'messages', 'temperature'],
+    ['max_token', 'messages', 'max_tokens'],
+    ['maxTokens', 'chat-completions', 'max_tokens'],
+    ['MAX-OUTPUT-TOKENS', 'responses', 'max_output_tokens'],
+    ['sede', 'chat-completions', 'seed'],
+    ['tool', 'responses', 'tools'],
+    ['top_pp', 'chat-completions', 'top_p'],
+    ['stop_sequence', 'messages', 'stop_sequences'],
+    // Short names are not turned into each other.
+    ['x', 'chat-completions', undefined],
+    ['', 'chat-completions', undefined],
+    ['anthropic_version', 'messages', undefined],
+    ['completely_unrelated', 'responses', undefined],
+    ['constructor', 'messages', undefined],
+    ['temperature'.repeat(100_000), 'messages', undefined],
+  ])('takes %.30s in %s for %s', (name, dialect, nearest) => {
+    expect(nearestField(name, dialect)).toBe(nearest);
+  });
+
+  it.each(dialects)('finds every known field of %s as itself', (dialect) => {
+    for (const name of Object.keys(knownFields[dialect]).filter(({ length }) => length > 2)) {
+      expect(isKnownField(name, dialect)).toBe(true);
+      expect(nearestField(name, dialect)).toBe(name);
+    }
+  });
+});
+
+describe('unknownFieldMessage', () => {
+  it.each([
+    ['temprature', 'Unknown field, ignored. Did you mean temperature?'],
+    ['betas', 'Unknown field, ignored.'],
+  ])('says of %s: %s', (name, message) => {
+    expect(unknownFieldMessage(name, 'chat-completions')).toBe(message);
+  });
+});
