@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, panel, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
@@ -50,10 +51,64 @@ describeInBrowser('the page for a new preset', () => {
     expect(await kept.getByText('stream').count()).toBe(0);
     const leftOut = panel(page, 'Left out').getByRole('listitem');
     expect(await leftOut.filter({ hasText: 'stream' }).innerText()).toContain('which each call says itself');
-    expect(await leftOut.filter({ hasText: 'tempereture' }).innerText()).toContain('Is it misspelled?');
+    expect(await leftOut.filter({ hasText: 'tempereture' }).innerText()).toContain(
+      'Unknown field, ignored. Did you mean temperature?',
+    );
     expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain('kept as the system prompt');
     await accepted(page);
     await expectGoodInEveryLook(page, 'new-preset');
+  });
+
+  test('an unknown field is a warning at its line, which does not keep it from being saved', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('warned');
+    await paste(
+      page,
+      '{\n  "model": "m",\n  "temprature": 1,\n  "messages": [{"role": "user", "content": ""}]\n}',
+    );
+    const message = 'Unknown field, ignored. Did you mean temperature?';
+    const status = page.getByRole('status').getByText('1 warning', { exact: true });
+    await status.waitFor();
+    expect(await page.getByText('No problems').count()).toBe(0);
+    const warning = panel(page, '1 warning').getByRole('button');
+    expect(await warning.innerText()).toMatch(/^Line 3, column 3\s+temprature Unknown field, ignored\./);
+    expect(await warnedLines(page)).toEqual([3]);
+    expect(await page.locator('.cm-lintRange-warning').innerText()).toBe('"temprature"');
+    await page.locator('.cm-lintRange-warning').hover();
+    await page.locator('.cm-tooltip').getByText(message).waitFor();
+    await expectGoodInEveryLook(page, 'new-preset-warning');
+
+    // A problem elsewhere is told beside it.
+    await paste(
+      page,
+      '{\n  "temprature": 1,\n  "model": 3,\n  "messages": [{"role": "user", "content": ""}]\n}',
+    );
+    await page.getByRole('status').getByText('1 problem, 1 warning', { exact: true }).waitFor();
+    expect(await warnedLines(page)).toEqual([2]);
+    expect(await page.locator('.cm-lint-marker-error').count()).toBe(1);
+
+    await paste(
+      page,
+      '{\n  "model": "m",\n  "temprature": 1,\n  "messages": [{"role": "user", "content": ""}]\n}',
+    );
+    await status.waitFor();
+    await panel(page, '1 warning').getByRole('button').click();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('F8');
+    await page.locator('.cm-tooltip').getByText(message).waitFor();
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/warned?version=1');
+    expect((await preset('warned')).designated_version.config).toEqual({ model: 'm' });
+  });
+
+  test('the warning goes once the field is spelled right', async () => {
+    const page = await open();
+    await paste(page, { model: 'm', temprature: 1, messages: [{ role: 'user', content: '' }] });
+    await page.getByRole('status').getByText('1 warning', { exact: true }).waitFor();
+    await paste(page, { model: 'm', temperature: 1, messages: [{ role: 'user', content: '' }] });
+    await page.getByRole('status').getByText('No problems', { exact: true }).waitFor();
+    expect(await warnedLines(page)).toEqual([]);
+    expect(await panel(page, '1 warning').count()).toBe(0);
   });
 
   test.each([
@@ -256,3 +311,12 @@ describeInBrowser('the page for a new preset', () => {
     await expectAccessible(page);
   });
 });
+
+/** The lines that have the sign of a warning beside their number. */
+async function warnedLines(page: Page): Promise<readonly number[]> {
+  const signs = await page.locator('.cm-lint-marker-warning').all();
+  const numbers = await page.locator('.cm-lineNumbers .cm-gutterElement:visible').all();
+  const boxes = await Promise.all(numbers.map((number) => number.boundingBox()));
+  const tops = await Promise.all(signs.map(async (sign) => (await sign.boundingBox())?.y ?? -1));
+  return tops.map((top) => boxes.findIndex((box) => box !== null && Math.abs(box.y - top) < 2) + 1);
+}

@@ -23,7 +23,10 @@ export function panel(page: Page, name: string | RegExp): Locator {
   return page.getByRole('region', { name, exact: true });
 }
 
-/** Waits until the server has been asked about what is there, and has nothing against it. */
+/** Waits until the server has accepted what is there, with or without warnings. */
 export async function accepted(page: Page): Promise<void> {
-  await page.getByRole('status').getByText('No problems', { exact: true }).waitFor();
+  await page
+    .getByRole('status')
+    .getByText(/^(No problems|\d+ warnings?)$/)
+    .waitFor();
 }

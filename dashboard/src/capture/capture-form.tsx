@@ -107,7 +107,7 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
             text={text}
             isMissed={isTried && text.trim() === ''}
             isFixed={saving.isPending}
-            problems={report.problems}
+            report={report}
             onChange={(typed) => change({ text: typed })}
           />
           {saving.error && !isRefused && (

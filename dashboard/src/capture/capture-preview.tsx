@@ -26,7 +26,7 @@ export function CapturePreview({ checked, dialect, dryRun, report, before, onGoT
   const live = before?.preset.designated_version;
   return (
     <div className="stack">
-      {report.problems.length > 0 && <ProblemList {...report} onGoTo={onGoTo} />}
+      {report.problems.length + report.warnings.length > 0 && <ProblemList {...report} onGoTo={onGoTo} />}
       {isUnexplained && (
         <ErrorNotice error={error} title="The server could not check it." retry={() => void refetch()} />
       )}

@@ -31,6 +31,14 @@ export const editorTheme = EditorView.theme({
   },
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy 1px var(--danger)' },
   '.cm-lintPoint-error:after': { borderBottomColor: 'var(--danger)' },
+  '.cm-lint-marker-warning': {
+    content: 'normal',
+    backgroundImage: 'linear-gradient(var(--warning), var(--warning))',
+    // A triangle: told apart from an error without its color.
+    clipPath: 'polygon(7px calc(0.78em - 4px), 11.5px calc(0.78em + 4px), 2.5px calc(0.78em + 4px))',
+  },
+  '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy 1px var(--warning)' },
+  '.cm-lintPoint-warning:after': { borderBottomColor: 'var(--warning)' },
   '.cm-tooltip': {
     maxWidth: 'min(420px, calc(100vw - 48px))',
     color: 'var(--text)',
@@ -43,4 +51,5 @@ export const editorTheme = EditorView.theme({
   },
   '.cm-diagnostic': { padding: '6px 10px', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--danger)' },
+  '.cm-diagnostic-warning': { borderLeft: '3px solid var(--warning)' },
 });

@@ -1,4 +1,4 @@
-import { setDiagnostics } from '@codemirror/lint';
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { EditorState, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
@@ -13,6 +13,12 @@ export interface JsonEditorHandle {
   replaceText(text: string): void;
 }
 
+/** What is marked in the text. */
+interface Marks {
+  readonly problems: readonly TextProblem[];
+  readonly warnings: readonly TextProblem[];
+}
+
 interface JsonEditorProps {
   readonly label: string;
   /** Read after the label. */
@@ -20,17 +26,17 @@ interface JsonEditorProps {
   readonly startText: string;
   /** It cannot be changed now. */
   readonly isFixed: boolean;
-  readonly problems: readonly TextProblem[];
+  readonly report: Marks;
   readonly onChange: (text: string) => void;
   readonly ref: Ref<JsonEditorHandle>;
 }
 
 /** The text lives in the editor, which holds megabytes of it with ease; the page is told of every change. */
-export function JsonEditor({ label, hint, startText, isFixed, problems, onChange, ref }: JsonEditorProps) {
+export function JsonEditor({ label, hint, startText, isFixed, report, onChange, ref }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const given = useRef({ label, hint, startText, isFixed, problems, onChange });
-  given.current = { label, hint, startText, isFixed, problems, onChange };
+  const given = useRef({ label, hint, startText, isFixed, report, onChange });
+  given.current = { label, hint, startText, isFixed, report, onChange };
 
   useEffect(() => {
     if (host.current === null) return;
@@ -44,8 +50,8 @@ export function JsonEditor({ label, hint, startText, isFixed, problems, onChange
   }, []);
   useEffect(() => {
     const editor = view.current;
-    if (editor !== undefined) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, problems)));
-  }, [problems]);
+    if (editor !== undefined) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, report)));
+  }, [report]);
   useImperativeHandle(ref, () => ({
     goTo(offset) {
       const anchor = Math.min(offset, view.current?.state.doc.length ?? 0);
@@ -64,7 +70,7 @@ export function JsonEditor({ label, hint, startText, isFixed, problems, onChange
   return <div ref={host} className={styles.editor} />;
 }
 
-type Given = Pick<JsonEditorProps, 'label' | 'hint' | 'startText' | 'isFixed' | 'problems' | 'onChange'>;
+type Given = Pick<JsonEditorProps, 'label' | 'hint' | 'startText' | 'isFixed' | 'report' | 'onChange'>;
 
 /**
  * The editor brings its styles along. In a shadow root they are made by script; in the page itself they would be a style
@@ -101,13 +107,13 @@ function openEditor(host: HTMLElement, given: { readonly current: Given }): Edit
  * A line of megabytes that is there from the start would be laid out whole, which takes seconds. Once the editor has been
  * measured it knows to show only a part of it.
  */
-function fill(editor: EditorView, { startText, problems }: Given): void {
+function fill(editor: EditorView, { startText, report }: Given): void {
   if (!isLong(startText)) return;
   editor.dispatch({
     changes: { from: 0, insert: startText },
     annotations: Transaction.addToHistory.of(false),
   });
-  editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, problems)));
+  editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, report)));
 }
 
 function isLong(text: string): boolean {
@@ -115,12 +121,15 @@ function isLong(text: string): boolean {
 }
 
 /** They were found a moment ago, when the text may have been longer. */
-function diagnosticsOf({ state }: EditorView, problems: readonly TextProblem[]) {
+function diagnosticsOf({ state }: EditorView, { problems, warnings }: Marks): readonly Diagnostic[] {
   const end = state.doc.length;
-  return problems.map(({ from, to, message }) => ({
-    from: Math.min(from, end),
-    to: Math.min(to, end),
-    severity: 'error' as const,
-    message,
-  }));
+  const marked =
+    (severity: Diagnostic['severity']) =>
+    ({ from, to, message }: TextProblem) => ({
+      from: Math.min(from, end),
+      to: Math.min(to, end),
+      severity,
+      message,
+    });
+  return [...problems.map(marked('error')), ...warnings.map(marked('warning'))];
 }

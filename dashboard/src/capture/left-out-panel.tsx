@@ -1,5 +1,4 @@
 import type { LeftOut } from '../../../src/client/preset-answers.ts';
-import { Badge } from '../parts/badge.tsx';
 import { Panel } from '../parts/panel.tsx';
 import styles from './left-out-panel.module.css';
 
@@ -17,11 +16,8 @@ export function LeftOutPanel({ leftOut, isStale }: LeftOutPanelProps) {
       <ul className={isStale ? styles.stale : styles.list} aria-busy={isStale}>
         {fields.map(({ field, reason, message }) => (
           <li key={field} className={styles.item}>
-            <span className={styles.name}>
-              <code>{field}</code>
-              {reason === 'unknown' && <Badge tone="warning">unknown field</Badge>}
-            </span>
-            <span className="muted">{message}</span>
+            <code>{field}</code>
+            <span className={reason === 'unknown' ? styles.unknown : 'muted'}>{message}</span>
           </li>
         ))}
         {rest > 0 && <li className="muted">and {rest.toLocaleString('en-US')} more</li>}

@@ -2,9 +2,10 @@ import { applyEdits, format } from 'jsonc-parser';
 import type { RefObject } from 'react';
 import { Button } from '../parts/button.tsx';
 import styles from './capture-form.module.css';
-import { checkRequestText, type TextProblem } from './check-request-text.ts';
+import { checkRequestText } from './check-request-text.ts';
 import { exampleRequest } from './example-request.ts';
 import { JsonEditor, type JsonEditorHandle } from './json-editor.tsx';
+import type { Report } from './use-capture.ts';
 
 interface RequestEditorProps {
   readonly editor: RefObject<JsonEditorHandle | null>;
@@ -14,14 +15,14 @@ interface RequestEditorProps {
   readonly isMissed: boolean;
   /** It cannot be changed now. */
   readonly isFixed: boolean;
-  readonly problems: readonly TextProblem[];
+  readonly report: Report;
   readonly onChange: (text: string) => void;
 }
 
-const hint = 'Tab leaves the editor. Ctrl+Enter or Cmd+Enter saves. F8 goes to the next problem.';
+const hint = 'Tab leaves the editor. Ctrl+Enter or Cmd+Enter saves. F8 goes to the next problem or warning.';
 
 export function RequestEditor(props: RequestEditorProps) {
-  const { editor, startText, text, isMissed, isFixed, problems, onChange } = props;
+  const { editor, startText, text, isMissed, isFixed, report, onChange } = props;
   return (
     <div className={styles.body}>
       <div className={styles.bodyHeader}>
@@ -42,7 +43,7 @@ export function RequestEditor(props: RequestEditorProps) {
         hint={hint}
         startText={startText}
         isFixed={isFixed}
-        problems={problems}
+        report={report}
         onChange={onChange}
       />
       <p className={isMissed ? styles.missed : styles.hint}>

@@ -1,5 +1,6 @@
 import { Button } from '../parts/button.tsx';
 import styles from './capture-form.module.css';
+import { describeReport } from './problem-list.tsx';
 import type { Capture } from './use-capture.ts';
 
 interface SaveBarProps {
@@ -13,7 +14,7 @@ export function SaveBar({ capture, isSaving }: SaveBarProps) {
       <Button type="submit" variant="primary" isBusy={isSaving}>
         {isSaving ? 'Saving…' : labelOf(capture)}
       </Button>
-      <span role="status" className="muted">
+      <span role="status" className={toneOf(capture)}>
         {statusOf(capture)}
       </span>
     </div>
@@ -27,8 +28,13 @@ function labelOf({ draft: { before }, version }: Capture): string {
 
 /** Nothing while the server is asked, so that it is not read out at every key. */
 function statusOf({ dialect, isChecking, report, dryRun }: Capture): string {
-  const count = report.problems.length;
-  if (count > 0) return count === 1 ? '1 problem' : `${count} problems`;
+  if (report.problems.length > 0) return describeReport(report);
   const isAccepted = dialect !== undefined && !isChecking && dryRun.isSuccess && !dryRun.isPlaceholderData;
-  return isAccepted ? 'No problems' : '';
+  if (!isAccepted) return '';
+  return report.warnings.length > 0 ? describeReport(report) : 'No problems';
+}
+
+function toneOf({ report }: Capture): string | undefined {
+  if (report.problems.length > 0) return styles.problems;
+  return report.warnings.length > 0 ? styles.warnings : 'muted';
 }

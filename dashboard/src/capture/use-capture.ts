@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
+import type { Dialect } from '../../../src/core/preset.ts';
 import { recognizeDialect } from '../../../src/dialects/recognize-dialect.ts';
 import { ApiError } from '../api/api-error.ts';
 import { useSettled } from '../parts/use-settled.ts';
@@ -6,12 +7,16 @@ import { type CheckedText, checkRequestText, type TextProblem } from './check-re
 import type { Draft } from './drafts.ts';
 import { type PlacedIssue, placeIssues } from './place-issues.ts';
 import { problemOf } from './slug-field.tsx';
+import { unknownFieldWarnings } from './unknown-field-warnings.ts';
 import { useDryRun } from './use-dry-run.ts';
 
 /** What is wrong with a text, as far as it is known. */
 export interface Report {
   readonly text: string;
+  /** The server refuses the text because of these. */
   readonly problems: readonly (TextProblem | PlacedIssue)[];
+  /** The server accepts these, and ignores the fields. */
+  readonly warnings: readonly PlacedIssue[];
 }
 
 const pauseMs = 300;
@@ -30,7 +35,13 @@ export function useCapture(start: Draft) {
   );
   const dialect = checked.kind === 'fine' ? (draft.dialect ?? recognized) : undefined;
   const dryRun = useDryRun({ slug: slug.value, dialect, text });
-  const report = useReport(text.value, checked, dryRun.isFetching, dryRun.error);
+  const report = useReport({
+    text: text.value,
+    checked,
+    dialect,
+    isAsking: dryRun.isFetching,
+    error: dryRun.error,
+  });
   return {
     draft,
     change: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
@@ -49,17 +60,27 @@ export function useCapture(start: Draft) {
   };
 }
 
-const nothingWrong: Report = { text: '', problems: [] };
+const nothingWrong: Report = { text: '', problems: [], warnings: [] };
+
+interface ReportOptions {
+  readonly text: string;
+  readonly checked: CheckedText;
+  readonly dialect: Dialect | undefined;
+  readonly isAsking: boolean;
+  readonly error: unknown;
+}
 
 /** While the server is asked, what it said last still stands: marks that come and go with every key help nobody. */
-function useReport(text: string, checked: CheckedText, isAsking: boolean, error: unknown): Report {
+function useReport({ text, checked, dialect, isAsking, error }: ReportOptions): Report {
   const last = useRef(nothingWrong);
   const report = useMemo(() => {
-    if (checked.kind === 'wrong') return { text, problems: [checked.problem] };
+    if (checked.kind === 'wrong') return { text, problems: [checked.problem], warnings: [] };
     if (isAsking) return undefined;
-    const issues = error instanceof ApiError ? error.issues : [];
-    return issues.length === 0 ? nothingWrong : { text, problems: placeIssues(text, issues) };
-  }, [text, checked, isAsking, error]);
+    if (checked.kind === 'empty' || dialect === undefined) return nothingWrong;
+    const problems = placeIssues(text, error instanceof ApiError ? error.issues : []);
+    const warnings = unknownFieldWarnings(text, checked.body, dialect);
+    return problems.length + warnings.length === 0 ? nothingWrong : { text, problems, warnings };
+  }, [text, checked, dialect, isAsking, error]);
   if (report !== undefined) last.current = report;
   return last.current;
 }
