@@ -52,6 +52,53 @@ describeInBrowser('a request that is typed and not saved', () => {
     await page.getByRole('dialog').waitFor();
   });
 
+  test('is not mixed with another version to start from, nor overwritten unasked', async () => {
+    const path = '/api/v1/presets/two-starts/chat/completions';
+    for (const text of ['One.', 'Two.']) await dashboard.server.post(path, chat(text));
+    const page = await dashboard.open('/presets/two-starts/new?from=1', { key: apiKey });
+    await accepted(page);
+    await paste(page, chat('Mine, from one.'));
+    // Right after the last key, before it was written down.
+    await page.getByRole('link', { name: 'Start from version 2 instead' }).click();
+    await page.waitForURL('**/presets/two-starts/new?from=2');
+    await page.getByText('You have an unsaved draft that starts from version 1.').waitFor();
+    expect(await requestBody(page).count()).toBe(0);
+    await expectGoodInEveryLook(page, 'capture-other-draft');
+    await page.reload();
+    await page.getByRole('link', { name: 'Continue the draft' }).click();
+    await page.waitForURL('**/presets/two-starts/new?from=1');
+    await page.getByText('This is what you typed here before').waitFor();
+    expect(await requestBody(page).innerText()).toContain('Mine, from one.');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Discard it and start from version 2' }).click();
+    await accepted(page);
+    expect(await requestBody(page).innerText()).toContain('Two.');
+    await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.waitForURL('**/presets/two-starts');
+  });
+
+  test('of version 0.6 started from what was live, and is continued from there', async () => {
+    const path = '/api/v1/presets/older-draft/chat/completions';
+    for (const text of ['One.', 'Two.']) await dashboard.server.post(path, chat(text));
+    const page = await dashboard.open('/presets/older-draft/new?from=2', { key: apiKey });
+    await accepted(page);
+    await paste(page, chat('From 0.6.'));
+    await accepted(page);
+    await vi.waitFor(async () => expect(await drafts(page)).toHaveLength(1));
+    await page.goto(`${dashboard.server.url}/`);
+    const [name] = await drafts(page);
+    await page.evaluate(`(() => {
+      const { from, ...draft } = JSON.parse(sessionStorage.getItem(${JSON.stringify(name)}));
+      sessionStorage.setItem(${JSON.stringify(name)}, JSON.stringify(draft));
+    })()`);
+    await page.goto(`${dashboard.server.url}/presets/older-draft/new?from=1`);
+    await page.getByText('You have an unsaved draft that starts from version 2.').waitFor();
+    await page.getByRole('link', { name: 'Continue the draft' }).click();
+    await page.getByText('This is what you typed here before').waitFor();
+    expect(await requestBody(page).innerText()).toContain('From 0.6.');
+  });
+
   test('survives a key that ended, and is there for the next one', async () => {
     const made = await dashboard.server.post('/api/v1/keys', { name: 'Short' }, { key: managementKey });
     const page = await dashboard.open('/new', { key: made.body.key });

@@ -37,6 +37,75 @@ describeInBrowser('the page for a new version', () => {
     });
   });
 
+  /** Versions 1 to 4, each with its number in its prompt; version 2 is live. */
+  async function createFour(slug: string): Promise<void> {
+    for (const number of [1, 2, 3, 4]) await create(slug, chat(`Take ${number}.`));
+    await dashboard.server.send('PUT', `/api/v1/presets/${slug}/labels/staging`, { version: 3 });
+    await dashboard.server.send('PATCH', `/api/v1/presets/${slug}`, { designated_version: 2 });
+  }
+
+  test('starts from the version on screen, which the address names and a reload keeps', async () => {
+    await createFour('shown');
+    const page = await dashboard.open('/presets/shown?version=4', { key: apiKey });
+    await page.getByText('This is version 4. Version 2 is live.').waitFor();
+    await page.getByRole('link', { name: 'New version' }).click();
+    await page.waitForURL('**/presets/shown/new?from=4');
+    await page.getByText('Starts from version 4. Replaces live version 2 when saved.').waitFor();
+    expect(await requestBody(page).innerText()).toContain('Take 4.');
+    await page.getByText('No changes to version 4 yet.').waitFor();
+    await accepted(page);
+    await expectGoodInEveryLook(page, 'new-version-from');
+    await page.reload();
+    await accepted(page);
+    expect(await requestBody(page).innerText()).toContain('Take 4.');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.waitForURL('**/presets/shown?version=4');
+    await page.goBack();
+    await paste(page, chat('Take 5.'));
+    await accepted(page);
+    await page.getByRole('button', { name: 'Save version 5' }).click();
+    await page.waitForURL('**/presets/shown?version=5');
+    expect(await live('shown')).toMatchObject({ version: 5, system_prompt: 'Take 5.' });
+  });
+
+  test.each([
+    ['the overview', '', 2],
+    ['the overview of an older version', '?version=1', 1],
+    ['a comparison', '/compare?from=4&to=1', 1],
+    ['a comparison of the live version with the newest', '/compare', 4],
+    ['the examples for a version', '/use?pin=3', 3],
+    ['the examples for a label', '/use?pin=staging', 3],
+    ['the events', '/events', 2],
+  ])('in %s, "New version" leads to the version that is shown', async (title, address, from) => {
+    const slug = `from-${title.replaceAll(/\W/g, '-')}`;
+    await createFour(slug);
+    const page = await dashboard.open(`/presets/${slug}${address}`, { key: apiKey });
+    const link = page.getByRole('link', { name: 'New version' });
+    await expect.poll(() => link.getAttribute('href')).toBe(`/presets/${slug}/new?from=${from}`);
+  });
+
+  test('an address without a version gets that of the live one', async () => {
+    await createFour('unnamed');
+    const page = await open('unnamed');
+    await page.waitForURL('**/presets/unnamed/new?from=2');
+    await page.getByText('Starts from live version 2 and replaces it when saved.').waitFor();
+    expect(await requestBody(page).innerText()).toContain('Take 2.');
+  });
+
+  test.each([
+    ['9', 'Version 9 could not be read.'],
+    ['x', 'There is no version “x”.'],
+  ])('the address of a version %s that does not exist leads to the live one', async (from, title) => {
+    const slug = `missing-${from}`;
+    await createFour(slug);
+    const page = await dashboard.open(`/presets/${slug}/new?from=${from}`, { key: apiKey });
+    await page.getByRole('alert').getByText(title).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Start from the live version' }).click();
+    await page.waitForURL(`**/presets/${slug}/new?from=2`);
+    await accepted(page);
+  });
+
   test.each([
     ['chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],
     ['messages', { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] }],

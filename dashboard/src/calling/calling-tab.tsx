@@ -2,6 +2,7 @@ import { type SeenPreset, useLabels, useVersion, useVersionCount } from '../api/
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { useShownVersion } from '../preset/preset-actions.tsx';
 import { PinChoice } from './pin-choice.tsx';
 import { limitOf, pinnedVersion, referenceOf } from './pins.ts';
 import { Playground } from './playground.tsx';
@@ -21,6 +22,7 @@ export function CallingTab({ slug, seen }: CallingTabProps) {
   const live = seen.preset.designated_version.version;
   const versions = { latest: latest ?? live, live, labels: labels.data?.data ?? [] };
   const pinned = useVersion(slug, pinnedVersion(pin, versions));
+  useShownVersion(pinned.data?.version);
   if (latest === undefined || (labels.data === undefined && !labels.error))
     return error ? (
       <ErrorNotice error={error} title="The versions could not be read." retry={() => void refetch()} />

@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { pathOf } from '../api/api.ts';
+import { Link } from 'wouter';
 import { isStatus } from '../api/api-error.ts';
 import type { SeenPreset } from '../api/presets.ts';
 import { ButtonLink } from '../parts/button.tsx';
@@ -9,6 +9,7 @@ import { Page } from '../parts/page.tsx';
 import { submitByKeys } from '../parts/submit-by-keys.ts';
 import { useToast } from '../parts/toasts.tsx';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
+import { newVersionPath, versionPath } from '../preset/version-address.ts';
 import { CaptureFields } from './capture-fields.tsx';
 import styles from './capture-form.module.css';
 import { CapturePreview } from './capture-preview.tsx';
@@ -77,8 +78,8 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
   return (
     <Page
       title={before === undefined ? 'New preset' : `New version of ${slug}`}
-      lead={before && `It goes live in the place of version ${before.preset.designated_version.version}.`}
-      actions={<ButtonLink href={pristine.before ? pathOf('presets', slug) : '/'}>Cancel</ButtonLink>}
+      lead={before && <Lead {...draft} before={before} />}
+      actions={<ButtonLink href={originOf(pristine)}>Cancel</ButtonLink>}
     >
       <form
         ref={form}
@@ -118,7 +119,12 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
           )}
           <SaveBar capture={capture} isSaving={saving.isPending} />
         </div>
-        <CapturePreview {...capture} before={before} onGoTo={(offset) => editor.current?.goTo(offset)} />
+        <CapturePreview
+          {...capture}
+          before={before}
+          unchanged={isChanged ? undefined : pristine.from}
+          onGoTo={(offset) => editor.current?.goTo(offset)}
+        />
       </form>
       {before !== undefined && isRefused && (
         <ConflictDialog
@@ -134,6 +140,30 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
       )}
     </Page>
   );
+}
+
+interface LeadProps extends Pick<Draft, 'slug' | 'from'> {
+  readonly before: SeenPreset;
+}
+
+/** What the text started from, and what becomes of the live version. */
+function Lead({ slug, from, before }: LeadProps) {
+  const live = before.preset.designated_version.version;
+  if (from === undefined) return `Replaces live version ${live}.`;
+  if (from === live) return `Starts from live version ${live} and replaces it when saved.`;
+  return (
+    <>
+      Starts from version {from}. Replaces live version {live} when saved.{' '}
+      <Link href={newVersionPath(slug, live)}>Start from version {live} instead</Link>
+    </>
+  );
+}
+
+/** The page that led here. */
+function originOf({ slug, from, before }: Draft): string {
+  if (before === undefined) return '/';
+  const live = before.preset.designated_version.version;
+  return versionPath(slug, from ?? live, live);
 }
 
 function focusIn(form: HTMLFormElement | null, selector: string): void {

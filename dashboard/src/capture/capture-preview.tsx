@@ -13,11 +13,14 @@ import type { Capture } from './use-capture.ts';
 
 interface CapturePreviewProps extends Pick<Capture, 'checked' | 'dryRun' | 'dialect' | 'report'> {
   readonly before: SeenPreset | undefined;
+  /** The version that the text still is. */
+  readonly unchanged: number | undefined;
   readonly onGoTo: (offset: number) => void;
 }
 
 /** Beside the request: what is wrong with it, and what would become of it. */
-export function CapturePreview({ checked, dialect, dryRun, report, before, onGoTo }: CapturePreviewProps) {
+export function CapturePreview(props: CapturePreviewProps) {
+  const { checked, dialect, dryRun, report, before, unchanged, onGoTo } = props;
   const { error, isPlaceholderData, isFetching, refetch } = dryRun;
   // What was kept of an earlier text says nothing about one that cannot be asked about.
   const data = dialect === undefined ? undefined : dryRun.data;
@@ -30,8 +33,10 @@ export function CapturePreview({ checked, dialect, dryRun, report, before, onGoT
       {isUnexplained && (
         <ErrorNotice error={error} title="The server could not check it." retry={() => void refetch()} />
       )}
-      {data && live && !isPlaceholderData && isSameVersion(data.data.designated_version, live) && (
+      {data && live && !isPlaceholderData && isSameVersion(data.data.designated_version, live) ? (
         <Notice>Nothing differs from version {live.version}, which is live.</Notice>
+      ) : (
+        unchanged !== undefined && <Notice>No changes to version {unchanged} yet.</Notice>
       )}
       {data ? (
         <>

@@ -10,6 +10,8 @@ export interface Draft {
   readonly slug: string;
   /** Where the person said how the text is written. */
   readonly dialect?: Dialect | undefined;
+  /** The version that the text started from; absent where it was not one. */
+  readonly from?: number | undefined;
   /** The state of the preset to which the text is the next version; absent for a new preset. */
   readonly before?: SeenPreset | undefined;
 }
@@ -36,6 +38,11 @@ export function keptDraft(name: string): Draft | undefined {
 /** Whether it will still be there when the page is loaded again. */
 export function keepDraft(name: string, draft: Draft): boolean {
   return remember(`${draftPrefix}${name}`, JSON.stringify(draft));
+}
+
+/** Drafts of version 0.6 don't say which version they started from: it was always the live one. */
+export function startOfDraft({ from, before }: Draft): number | undefined {
+  return from ?? before?.preset.designated_version.version;
 }
 
 export function dropDraft(name: string): void {

@@ -1,8 +1,8 @@
 import { useLocation } from 'wouter';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { recognizeDialect } from '../../../src/dialects/recognize-dialect.ts';
-import { pathOf } from '../api/api.ts';
 import { useToast } from '../parts/toasts.tsx';
+import { versionPath } from '../preset/version-address.ts';
 import { checkRequestText } from './check-request-text.ts';
 import type { Draft } from './drafts.ts';
 import { problemOf } from './slug-field.tsx';
@@ -33,8 +33,7 @@ export function useSaving(endDraft: () => void) {
         { slug, dialect: ready.dialect, text, etag },
         {
           // Not called once the page was left: whoever went elsewhere stays there.
-          onSuccess: ({ designated_version: { version } }) =>
-            navigate(`${pathOf('presets', slug)}?version=${version}`),
+          onSuccess: ({ designated_version: { version } }) => navigate(versionPath(slug, version)),
         },
       );
     },

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { usePresetActions } from '../preset/preset-actions.tsx';
+import { usePresetActions, useShownVersion } from '../preset/preset-actions.tsx';
 import styles from './compare-tab.module.css';
 import { comparedPair } from './compared-pair.ts';
 import { TwoVersions } from './two-versions.tsx';
@@ -50,6 +50,7 @@ function Comparison({ slug, versions }: ComparisonProps) {
   const [search, setSearch] = useSearchParams();
   const { from, to, unknown } = comparedPair(search, versions);
   const { canChange, ask } = usePresetActions();
+  useShownVersion(to);
   const compare = (next: { readonly from: number; readonly to: number }) =>
     setSearch((before) => withPair(before, next), { replace: true });
   // Whatever one looks at beside what is live may become that.

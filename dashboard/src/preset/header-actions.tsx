@@ -1,12 +1,12 @@
 import { Plus } from 'lucide-react';
-import { pathOf } from '../api/api.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { enable } from './preset-action.ts';
 import { usePresetActions } from './preset-actions.tsx';
+import { newVersionPath } from './version-address.ts';
 
 /** For a preset that can be changed. */
 export function HeaderActions() {
-  const { slug, seen, ask, act, isBusy } = usePresetActions();
+  const { slug, seen, shownVersion, ask, act, isBusy } = usePresetActions();
   const isDisabled = seen.preset.status === 'disabled';
   return (
     <>
@@ -25,7 +25,7 @@ export function HeaderActions() {
       >
         Archive…
       </Button>
-      <ButtonLink href={pathOf('presets', slug, 'new')} variant="primary">
+      <ButtonLink href={newVersionPath(slug, shownVersion)} variant="primary">
         <Plus aria-hidden="true" />
         New version
       </ButtonLink>

@@ -9,9 +9,10 @@ import { Notice } from '../parts/notice.tsx';
 import { ConfigPanel } from './config-panel.tsx';
 import { OtherVersionNotice } from './other-version-notice.tsx';
 import styles from './overview-tab.module.css';
-import { usePresetActions } from './preset-actions.tsx';
+import { usePresetActions, useShownVersion } from './preset-actions.tsx';
 import { PromptPanel } from './prompt-panel.tsx';
 import { Timeline } from './timeline.tsx';
+import { parseVersion } from './version-address.ts';
 import { VersionLine } from './version-line.tsx';
 
 /** One version, the live one unless the address names another, and beside it all of them. */
@@ -20,7 +21,7 @@ export function OverviewTab() {
   const [search] = useSearchParams();
   const asked = search.get('version');
   const live = seen.preset.designated_version;
-  const number = asked === null ? live.version : numberOf(asked);
+  const number = asked === null ? live.version : parseVersion(asked);
   return (
     <div className={styles.columns}>
       <div className={styles.version}>
@@ -43,6 +44,7 @@ function ShownVersion({ number, live }: { readonly number: number; readonly live
   // The live version comes with the preset, all but who made it.
   const version: PresetVersion | PresetVersionDetails | undefined =
     data ?? (number === live.version ? live : undefined);
+  useShownVersion(version?.version);
   if (version === undefined)
     return error ? (
       <>
@@ -81,8 +83,4 @@ function ToLiveVersion() {
       <ButtonLink href={pathOf('presets', slug)}>Show the live version</ButtonLink>
     </div>
   );
-}
-
-function numberOf(text: string): number | undefined {
-  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
 }

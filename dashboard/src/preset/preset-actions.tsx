@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import type { SeenPreset } from '../api/presets.ts';
 import type { PresetAction } from './preset-action.ts';
 
@@ -18,6 +18,9 @@ export interface PresetActions {
   /** At once, without a question, against the state that is shown. */
   act(action: PresetAction): void;
   ask(question: Question): void;
+  /** The version on screen: the live one unless a tab shows another. */
+  readonly shownVersion: number;
+  setShownVersion(version: number | undefined): void;
   /** Tells that it was done, and lets it be undone. */
   announce(action: PresetAction, after: SeenPreset): void;
 }
@@ -30,4 +33,13 @@ export function usePresetActions(): PresetActions {
   const actions = useContext(PresetActionsContext);
   if (actions === undefined) throw new Error('There is no preset around this component.');
   return actions;
+}
+
+/** For a tab: tells the header which version is on screen. Undefined while that is not known. */
+export function useShownVersion(version: number | undefined): void {
+  const { setShownVersion } = usePresetActions();
+  useEffect(() => {
+    setShownVersion(version);
+    return () => setShownVersion(undefined);
+  }, [version, setShownVersion]);
 }

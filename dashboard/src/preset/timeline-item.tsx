@@ -10,6 +10,7 @@ import { LabelChips } from './label-chips.tsx';
 import { usePresetActions } from './preset-actions.tsx';
 import styles from './timeline-item.module.css';
 import { useLabelDrop } from './use-label-drop.ts';
+import { versionPath } from './version-address.ts';
 
 interface TimelineItemProps {
   readonly version: PresetVersionDetails;
@@ -26,7 +27,7 @@ export function TimelineItem({ version, labels, isShown }: TimelineItemProps) {
     <li className={classNames(styles.item, isShown && styles.shown, isOver && styles.over)} {...drop}>
       <div className={styles.head}>
         <Link
-          href={pathOf('presets', slug) + (isLive ? '' : `?version=${version.version}`)}
+          href={versionPath(slug, version.version, seen.preset.designated_version.version)}
           className={styles.number}
           aria-current={isShown ? 'true' : undefined}
         >

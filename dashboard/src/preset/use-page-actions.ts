@@ -19,6 +19,7 @@ export function usePageActions(slug: string, seen: SeenPreset) {
   const { canWrite } = useSession();
   const tell = useToast();
   const [asked, setAsked] = useState<Asked>();
+  const [shownVersion, setShownVersion] = useState<number>();
   const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
 
   const announce = (action: PresetAction, after: SeenPreset) => {
@@ -47,6 +48,8 @@ export function usePageActions(slug: string, seen: SeenPreset) {
     seen,
     canChange: canWrite && seen.preset.status !== 'archived',
     isBusy,
+    shownVersion: shownVersion ?? seen.preset.designated_version.version,
+    setShownVersion,
     act: (action) => perform(action, seen),
     ask: (question) => setAsked({ question, seen }),
     announce,
