@@ -84,6 +84,18 @@ describeInBrowser('the page for a new version', () => {
     await expect.poll(() => link.getAttribute('href')).toBe(`/presets/${slug}/new?from=${from}`);
   });
 
+  test('a long prompt beside the editor can be shown whole', async () => {
+    await create('long', chat('A rule of the prompt.\n'.repeat(60)));
+    const page = await open('long');
+    await accepted(page);
+    const prompt = panel(page, 'Kept').getByRole('region', { name: 'System prompt' });
+    const heightOf = async () => (await prompt.boundingBox())?.height ?? 0;
+    expect(await heightOf()).toBeLessThan(330);
+    await expectGoodInEveryLook(page, 'new-version-long');
+    await panel(page, 'Kept').getByRole('button', { name: 'Show all' }).click();
+    expect(await heightOf()).toBeGreaterThan(1_000);
+  });
+
   test('an address without a version gets that of the live one', async () => {
     await createFour('unnamed');
     const page = await open('unnamed');

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
@@ -174,6 +174,39 @@ describeInBrowser('the page of a preset', () => {
     await expect.poll(() => text.evaluate((element) => element.scrollTop)).toBeGreaterThan(1_000);
     expect(await sidewaysOverflow(page)).toBe(0);
     await expectAccessible(page);
+  });
+
+  test('a long prompt says that there is more of it, and can be shown whole', async () => {
+    const content = Array.from({ length: 60 }, (_, index) => `Rule ${index + 1}.`).join('\n');
+    await capture('rules', 1, { messages: [{ role: 'system', content }] });
+    await capture('rules', 1);
+    const page = await open('rules', { width: 1280 });
+    const text = page.getByRole('region', { name: 'Text of the system prompt' });
+    await text.getByText('Take 1.').waitFor();
+    expect(await page.getByRole('button', { name: 'Show all' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Version 1', exact: true }).click();
+    const showAll = page.getByRole('button', { name: 'Show all of Text of the system prompt' });
+    await showAll.waitFor();
+    expect(await isCutOff(text)).toBe(true);
+    await expectGoodInEveryLook(page, 'preset-long-prompt');
+    await showAll.press('Enter');
+    const showLess = page.getByRole('button', { name: 'Show less of Text of the system prompt' });
+    await showLess.waitFor();
+    expect(await isCutOff(text)).toBe(false);
+    await expectAccessible(page);
+    await showLess.press('Enter');
+    await showAll.waitFor();
+    expect(await isCutOff(text)).toBe(true);
+  });
+
+  test('a box with more than it shows keeps its scrollbar visible', async () => {
+    const content = 'A line of the prompt.\n'.repeat(100);
+    await capture('scrolled', 1, { messages: [{ role: 'system', content }] });
+    const page = await open('scrolled');
+    await page.getByRole('region', { name: 'Text of the system prompt' }).waitFor();
+    const box = `document.querySelector('[aria-label="Text of the system prompt"]')`;
+    // A scrollbar with a style of its own is not one that the system hides until one scrolls.
+    expect(await page.evaluate(`getComputedStyle(${box}, '::-webkit-scrollbar').width`)).toBe('10px');
   });
 
   test('sixty versions come newest first, and older ones when they are asked for', async () => {
@@ -368,4 +401,8 @@ describeInBrowser('the page of a preset', () => {
 async function changeButtons(page: Page): Promise<readonly string[]> {
   const names = await page.locator('main').getByRole('button').allInnerTexts();
   return names.filter((name) => !['Copy', 'Raw JSON'].includes(name));
+}
+
+function isCutOff(text: Locator): Promise<boolean> {
+  return text.evaluate((box) => box.scrollHeight > box.clientHeight + 1);
 }

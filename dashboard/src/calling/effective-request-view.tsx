@@ -28,9 +28,7 @@ export function EffectiveRequestView({ request }: { readonly request: EffectiveR
             .join(', ')}
         </p>
       )}
-      <div className={styles.body}>
-        <CodeBlock label="the body" code={JSON.stringify(body, undefined, 2)} isWrapped />
-      </div>
+      <CodeBlock label="the body" code={JSON.stringify(body, undefined, 2)} isWrapped isBounded />
       <details className={styles.headers}>
         <summary>Headers</summary>
         <CodeBlock label="the headers" code={headerText(headers)} isWrapped />

@@ -8,6 +8,13 @@ export const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '0.78rem' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
+  // As `.scrollbar` in the page, whose style sheet does not reach here.
+  '.cm-scroller::-webkit-scrollbar': { width: '10px', height: '10px' },
+  '.cm-scroller::-webkit-scrollbar-thumb': {
+    border: '2px solid transparent',
+    borderRadius: '999px',
+    background: 'var(--border-strong) content-box',
+  },
   '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
   '.cm-line': { padding: '0 10px 0 6px', overflowWrap: 'anywhere' },
   '.cm-placeholder': { color: 'var(--text-muted)' },

@@ -1,4 +1,5 @@
 import type { PresetVersion } from '../../../src/client/preset-answers.ts';
+import { Expandable } from '../parts/expandable.tsx';
 import { Panel } from '../parts/panel.tsx';
 import styles from './kept-panel.module.css';
 import { KeptValue } from './kept-value.tsx';
@@ -30,10 +31,11 @@ export function KeptPanel({ version: { config, system_prompt: prompt }, isStale 
         {prompt === null ? (
           <p className="muted">None.</p>
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-          <section className={styles.prompt} tabIndex={0} aria-label="System prompt">
-            {shortened(prompt)}
-          </section>
+          <div className={styles.frame}>
+            <Expandable label="System prompt" className={styles.text}>
+              {shortened(prompt)}
+            </Expandable>
+          </div>
         )}
       </div>
     </Panel>

@@ -1,3 +1,4 @@
+import { Expandable } from '../parts/expandable.tsx';
 import styles from './kept-panel.module.css';
 import { shortened } from './shortened.ts';
 
@@ -16,10 +17,11 @@ export function KeptValue({ name, value }: KeptValueProps) {
   return (
     <details className={styles.details}>
       <summary>{summaryOf(value)}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className={styles.json} tabIndex={0} aria-label={name}>
-        {shortened(JSON.stringify(value, null, 2))}
-      </section>
+      <div className={styles.frame}>
+        <Expandable label={name} className={styles.json}>
+          {shortened(JSON.stringify(value, null, 2))}
+        </Expandable>
+      </div>
     </details>
   );
 }

@@ -16,7 +16,7 @@ export function ProblemList({ onGoTo, ...report }: ProblemListProps) {
   const { text, problems, warnings } = report;
   return (
     <Panel title={describeReport(report)} isFlush>
-      <ul className={styles.list}>
+      <ul className={classNames('scrollbar', styles.list)}>
         {problems.map((problem) => (
           <Item key={keyOf(problem)} {...problem} text={text} onGoTo={onGoTo} />
         ))}

@@ -1,6 +1,6 @@
-import { classNames } from './class-names.ts';
 import styles from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
+import { Expandable } from './expandable.tsx';
 
 interface CodeBlockProps {
   readonly code: string;
@@ -10,7 +10,7 @@ interface CodeBlockProps {
   readonly isWrapped?: boolean;
   /** What is copied, where it is not what is shown: a secret stands there shortened. */
   readonly copied?: string;
-  /** Scrolls where it is very long, instead of pushing away what follows. */
+  /** Does not push away what follows where it is very long. */
   readonly isBounded?: boolean;
 }
 
@@ -22,15 +22,26 @@ export function CodeBlock({
   copied = code,
   isBounded = false,
 }: CodeBlockProps) {
-  const look = classNames(isWrapped ? styles.wrapped : styles.code, isBounded && styles.bounded);
+  const look = isWrapped ? styles.wrapped : styles.code;
+  const text = (
+    <pre>
+      <code>{code}</code>
+    </pre>
+  );
   return (
     <figure className={styles.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className={look} tabIndex={0} aria-label={label}>
-        <pre>
-          <code>{code}</code>
-        </pre>
-      </section>
+      <div className={styles.frame}>
+        {isBounded ? (
+          <Expandable label={label} className={look}>
+            {text}
+          </Expandable>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+          <section className={look} tabIndex={0} aria-label={label}>
+            {text}
+          </section>
+        )}
+      </div>
       <div className={styles.copy}>
         <CopyButton text={copied} what={label} />
       </div>

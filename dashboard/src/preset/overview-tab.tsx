@@ -62,7 +62,7 @@ function ShownVersion({ number, live }: { readonly number: number; readonly live
     <>
       {number !== live.version && <OtherVersionNotice version={number} live={live.version} />}
       <VersionLine version={version} isLive={number === live.version} />
-      <PromptPanel system_prompt={version.system_prompt} />
+      <PromptPanel key={number} system_prompt={version.system_prompt} />
       <ConfigPanel config={version.config} />
     </>
   );

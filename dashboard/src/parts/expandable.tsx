@@ -1,0 +1,77 @@
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { classNames } from './class-names.ts';
+import styles from './expandable.module.css';
+
+interface ExpandableProps {
+  /** What it is, for those who hear it. */
+  readonly label: string;
+  readonly className?: string | undefined;
+  /** Where it is very long, it may be given in part until it is expanded. */
+  readonly children: ReactNode | ((isExpanded: boolean) => ReactNode);
+}
+
+/**
+ * A text of any length that does not push away what follows it. Past a certain height it scrolls
+ * with a scrollbar that stays visible, fades out at the bottom, and has a button that shows all of
+ * it. The surrounding style sheet may set `--expandable-height` and `--expandable-surface`, the
+ * color behind the text.
+ */
+export function Expandable({ label, className, children }: ExpandableProps) {
+  const box = useRef<HTMLElement>(null);
+  const [isOverflowing, setIsOverflowing] = useState(false);
+  const [isExpanded, setIsExpanded] = useState(false);
+  const measure = () => {
+    if (box.current === null || isExpanded) return;
+    setIsOverflowing(box.current.scrollHeight > box.current.clientHeight + 1);
+  };
+
+  // After every render, since a new text may fill the same box.
+  useEffect(measure);
+  const measureNow = useRef(measure);
+  measureNow.current = measure;
+  useEffect(() => {
+    if (box.current === null) return;
+    const observer = new ResizeObserver(() => measureNow.current());
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  // The button stood at the end of the text, which is gone from there.
+  const collapse = () => {
+    setIsExpanded(false);
+    requestAnimationFrame(() => box.current?.scrollIntoView({ block: 'nearest' }));
+  };
+
+  const isClosed = isOverflowing && !isExpanded;
+  return (
+    <div className={styles.expandable}>
+      <section
+        ref={box}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        tabIndex={0}
+        aria-label={label}
+        className={classNames(
+          'scrollbar',
+          styles.box,
+          !isExpanded && styles.bounded,
+          isClosed && styles.fading,
+          className,
+        )}
+      >
+        {typeof children === 'function' ? children(isExpanded) : children}
+      </section>
+      {isOverflowing && (
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-expanded={isExpanded}
+          onClick={isExpanded ? collapse : () => setIsExpanded(true)}
+        >
+          {isExpanded ? <ChevronUp aria-hidden="true" /> : <ChevronDown aria-hidden="true" />}
+          {isExpanded ? 'Show less' : 'Show all'}
+          <span className="visually-hidden"> of {label}</span>
+        </button>
+      )}
+    </div>
+  );
+}
