@@ -160,6 +160,78 @@ describeInBrowser('how a preset is used', () => {
     expect(dashboard.upstream.requests).toHaveLength(1);
   });
 
+  test('an answer from another version than the selected one is marked, and the next one is not', async () => {
+    const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
+    await send(page);
+    await answer(page).getByText(spokenText).waitFor();
+    const mark = page.getByRole('status').filter({ hasText: 'From version 1' });
+    expect(await mark.count()).toBe(0);
+    const version = page.getByRole('combobox', { name: 'Version' });
+    await version.selectOption('Only version 2 · live');
+    await mark.waitFor();
+    expect(await mark.innerText()).toContain('Selected now: version 2.');
+    await answer(page).getByText(spokenText).waitFor();
+    await expectGoodInEveryLook(page, 'use-outdated');
+    // Another way to the same version is the same version.
+    await version.selectOption('Label production · version 1');
+    await mark.waitFor({ state: 'detached' });
+    await version.selectOption('Always the live version');
+    await mark.waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await mark.waitFor({ state: 'detached' });
+    await answer(page).getByText('support-bot@2').waitFor();
+  });
+
+  test('an answer that is still coming is marked when the version changes, and comes to its end', async () => {
+    const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
+    dashboard.upstream.answerWith(stall);
+    await send(page);
+    const { response } = await dashboard.upstream.take();
+    await answer(page).getByText('Waiting for the model…').waitFor();
+    await page.getByRole('combobox', { name: 'Version' }).selectOption('Always the newest version');
+    const mark = page.getByRole('status').filter({ hasText: 'From version 1' });
+    await mark.waitFor();
+    const [first = '', ...others] = recordings['openai-chat'].stream
+      .toString()
+      .split(/(?<=Zürich"}[^\n]*\n\n)/);
+    beginStream(response).write(first);
+    await answer(page).getByText('Regen in Zürich', { exact: true }).waitFor();
+    await mark.waitFor();
+    response.end(others.join(''));
+    await answer(page).getByText('support-bot@1').waitFor();
+    await mark.waitFor();
+  });
+
+  test('an answer is marked once somebody makes another version live', async () => {
+    await dashboard.server.capture('moving', request);
+    const page = await dashboard.open('/presets/moving/use', { key: apiKey });
+    await send(page);
+    await answer(page).getByText('moving@1').waitFor();
+    await dashboard.server.capture('moving', { ...request, temperature: 1 });
+    const mark = page.getByRole('status').filter({ hasText: 'From version 1' });
+    // The page looks again when one comes back to it, but not more often than every two seconds.
+    await expect
+      .poll(async () => {
+        await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+        return mark.count();
+      })
+      .toBe(1);
+    expect(await mark.innerText()).toContain('Selected now: version 2.');
+  });
+
+  test('an answer or a request in another format than the selected one is marked', async () => {
+    const page = await dashboard.open(path, { key: apiKey });
+    await page.getByRole('textbox', { name: 'Message' }).fill('Will it rain?');
+    await page.getByRole('button', { name: 'Show request' }).click();
+    await effective(page).getByText('"Will it rain?"').waitFor();
+    const format = page.getByRole('combobox', { name: 'Sent as' });
+    await format.selectOption('Anthropic messages');
+    const mark = page.getByRole('status').filter({ hasText: 'Sent as Chat completions' });
+    expect(await mark.innerText()).toContain('Selected now: Anthropic messages.');
+    await format.selectOption('Chat completions');
+    await mark.waitFor({ state: 'detached' });
+  });
+
   test('whoever leaves the page stops the answer', async () => {
     const page = await dashboard.open(path, { key: apiKey });
     dashboard.upstream.answerWith(stall);

@@ -21,7 +21,8 @@ export function CallingTab({ slug, seen }: CallingTabProps) {
   const [pin, setPin] = usePin();
   const live = seen.preset.designated_version.version;
   const versions = { latest: latest ?? live, live, labels: labels.data?.data ?? [] };
-  const pinned = useVersion(slug, pinnedVersion(pin, versions));
+  const version = pinnedVersion(pin, versions);
+  const pinned = useVersion(slug, version);
   useShownVersion(pinned.data?.version);
   if (latest === undefined || (labels.data === undefined && !labels.error))
     return error ? (
@@ -35,7 +36,7 @@ export function CallingTab({ slug, seen }: CallingTabProps) {
       <UnusableNotice status={seen.preset.status} />
       <PinChoice pin={pin} reference={reference} versions={versions} onChange={setPin} />
       <SnippetsPanel reference={reference} maxTokens={limitOf(pinned.data?.config)} />
-      {seen.preset.status === 'active' && <Playground reference={reference} />}
+      {seen.preset.status === 'active' && <Playground reference={reference} version={version} />}
     </div>
   );
 }

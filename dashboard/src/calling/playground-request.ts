@@ -7,6 +7,8 @@ import { dialectPaths } from '../api/dialects.ts';
 export interface PlaygroundRequest {
   readonly dialect: Dialect;
   readonly reference: string;
+  /** The version that the reference stood for on the page; undefined where it had none. */
+  readonly version: number | undefined;
   readonly message: string;
 }
 

@@ -8,14 +8,21 @@ import { submitByKeys } from '../parts/submit-by-keys.ts';
 import { TextField } from '../parts/text-field.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { EffectiveRequestView } from './effective-request-view.tsx';
+import { OutdatedNotice } from './outdated-notice.tsx';
 import styles from './playground.module.css';
 import { PlaygroundFailure } from './playground-failure.tsx';
 import type { Run } from './run.ts';
 import { usePlaygroundApi } from './use-playground-api.ts';
 import { useRun } from './use-run.ts';
 
+interface PlaygroundProps {
+  readonly reference: string;
+  /** The version that the reference stands for now. */
+  readonly version: number | undefined;
+}
+
 /** One message through the gateway, as a program would send it, and what becomes of it. */
-export function Playground({ reference }: { readonly reference: string }) {
+export function Playground({ reference, version }: PlaygroundProps) {
   const { api, key, setKey, isKeyNeeded } = usePlaygroundApi();
   const [message, setMessage] = useState('');
   const [dialect, setDialect] = useState<Dialect>('chat-completions');
@@ -25,7 +32,7 @@ export function Playground({ reference }: { readonly reference: string }) {
   function begin(go: typeof send) {
     const isReady = api !== undefined && message.trim() !== '';
     setChecked(!isReady);
-    if (isReady) void go(api, { dialect, reference, message });
+    if (isReady) void go(api, { dialect, reference, version, message });
   }
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -78,6 +85,7 @@ export function Playground({ reference }: { readonly reference: string }) {
         </form>
         {run && (
           <div className={styles.outcome}>
+            <OutdatedNotice run={run} version={version} dialect={dialect} />
             {run.error !== undefined && <PlaygroundFailure error={run.error} />}
             {hasAnswer(run) && <AnswerView run={run} isUnderWay={isUnderWay} />}
             {run.effective && <EffectiveRequestView request={run.effective} />}

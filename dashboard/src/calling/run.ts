@@ -7,6 +7,8 @@ import { readEvents } from './read-events.ts';
 /** One message on its way to a model and back. */
 export interface Run {
   readonly phase: 'preparing' | 'prepared' | 'waiting' | 'answering' | 'done' | 'stopped' | 'failed';
+  /** What was asked for; the choices on the page may be others by now. */
+  readonly request: PlaygroundRequest;
   /** Whether it went to a model, and is not only shown. */
   readonly isSent: boolean;
   readonly effective?: EffectiveRequest;
@@ -19,7 +21,9 @@ export interface Run {
   readonly error?: unknown;
 }
 
-export const firstRun: Run = { phase: 'preparing', isSent: false, answer: emptyAnswer };
+export function firstRun(request: PlaygroundRequest): Run {
+  return { phase: 'preparing', request, isSent: false, answer: emptyAnswer };
+}
 
 /** More than any model says; what goes on beyond it is a mistake. */
 const answerBytesMax = 8 * 1_024 * 1_024;
@@ -35,7 +39,7 @@ export interface RunOptions {
 
 /** Sends one message and tells of everything that happens to it. */
 export async function runRequest({ api, request, isDry, signal, onChange }: RunOptions): Promise<void> {
-  let run = firstRun;
+  let run = firstRun(request);
   const change = (changed: Partial<Run>) => {
     run = { ...run, ...changed };
     onChange(run);

@@ -16,7 +16,7 @@ export function useRun() {
     aborter.current?.abort();
     const current = new AbortController();
     aborter.current = current;
-    setRun(firstRun);
+    setRun(firstRun(request));
     const shown = throttled((next: Run) => {
       if (aborter.current === current) setRun(next);
     });
