@@ -53,6 +53,10 @@ export interface AuditEvent {
   readonly id: string;
   readonly kind: AuditKind;
   readonly workspaceId: string | null;
+  /** The present name; for a deleted workspace, the last one. */
+  readonly workspaceName: string | null;
+  /** The present slug; null when the workspace was deleted. */
+  readonly workspaceSlug: string | null;
   readonly subject: EventSubject;
   readonly actorId: string;
   readonly actorEmail: string | null;

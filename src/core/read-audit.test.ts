@@ -18,6 +18,9 @@ async function asked(query: Partial<AuditQuery>, by = caller): Promise<readonly 
       return [];
     },
     findActor: async (actor) => (actor === 'ada@example.com' ? 'user_ada' : undefined),
+    findWorkspace: async (_, workspace) => (workspace === 'search' ? 'workspace-id' : undefined),
+    findPreset: async (workspaceId, slug) =>
+      workspaceId === 'workspace-id' && slug === 'ranking' ? 'preset-id' : undefined,
   };
   expect(await readAudit(audit, by, { limit: 5, ...query })).toEqual({ events: [], nextCursor: null });
   return filters;
@@ -59,7 +62,7 @@ describe('a cursor', () => {
 
 describe('a kind', () => {
   it.each(auditKinds)('such as %s is asked for alone', async (kind) => {
-    expect((await asked({ kind })).map((filter) => filter.kind)).toEqual([kind]);
+    expect((await asked({ kind })).map((filter) => filter.kinds)).toEqual([[kind]]);
   });
 
   it.each([
@@ -68,7 +71,7 @@ describe('a kind', () => {
     ['workspace', 7],
     ['member', 4],
   ])('such as %s stands for its %i kinds', async (group, count) => {
-    const kinds = (await asked({ kind: group })).map((filter) => filter.kind);
+    const [{ kinds = [] } = {}] = await asked({ kind: group });
     expect(kinds).toEqual(auditKindsOf(group));
     expect(new Set(kinds).size).toBe(count);
     for (const kind of kinds) expect(kind).toMatch(new RegExp(`^${group}\\.`));
@@ -91,6 +94,42 @@ describe('an actor', () => {
     expect(await asked({ actor: 'eva@example.com' })).toEqual([]);
     expect(await asked({ actor: 'ada\u0000' })).toEqual([]);
     expect(await asked({})).toMatchObject([{ actorId: undefined }]);
+  });
+});
+
+describe('a workspace', () => {
+  it('is found by its id or slug, and a preset within it', async () => {
+    expect(await asked({ workspace: 'search' })).toMatchObject([{ workspaceId: 'workspace-id' }]);
+    const [filter] = await asked({ workspace: 'search', preset: 'ranking' });
+    expect(filter).toMatchObject({ presetId: 'preset-id' });
+  });
+
+  it.each([{ workspace: 'nobodys' }, { workspace: '' }, { workspace: 'search\u0000' }])(
+    'that does not exist is not found: %j',
+    async (query) => {
+      await expect(asked(query)).rejects.toMatchObject({ kind: 'not_found' });
+    },
+  );
+});
+
+describe('a preset', () => {
+  it('that the workspace does not have is not found', async () => {
+    await expect(asked({ workspace: 'search', preset: 'nobodys' })).rejects.toMatchObject({
+      kind: 'not_found',
+    });
+  });
+
+  it.each([
+    { preset: 'ranking' },
+    { preset: '', workspace: 'search' },
+    { preset: '..', workspace: 'search' },
+    { preset: 'a\u0000', workspace: 'search' },
+    { preset: 'x'.repeat(129), workspace: 'search' },
+  ])('is refused without a workspace or with an invalid slug: %j', async (query) => {
+    await expect(asked(query)).rejects.toMatchObject({
+      kind: 'invalid_request',
+      issues: [{ path: '/preset' }],
+    });
   });
 });
 

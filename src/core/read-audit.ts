@@ -4,14 +4,20 @@ import { PresetdError } from './errors.ts';
 import { managerOf } from './organization-access.ts';
 import type { AuditEvent } from './organization-event.ts';
 import { canBeCalled } from './request-text.ts';
+import { isSlug, slugRule } from './slug.ts';
 import type { AuditFilter, AuditStore } from './storage.ts';
 import { isUuid } from './workspace.ts';
+import { unknownPreset, unknownWorkspace } from './workspace-access.ts';
 
 export interface AuditQuery {
   /** An id or an e-mail address. */
   readonly actor?: string | undefined;
   /** A kind, or the group of several. */
   readonly kind?: string | undefined;
+  /** An id or a slug. */
+  readonly workspace?: string | undefined;
+  /** A slug; it names a preset only together with a workspace. */
+  readonly preset?: string | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   /** Where the page before ended. */
@@ -28,30 +34,42 @@ export interface AuditPage {
 /** Everything that happened in the organization of a management key, newest first. */
 export async function readAudit(audit: AuditStore, caller: Caller, query: AuditQuery): Promise<AuditPage> {
   const { organizationId } = managerOf(caller, 'Reading the audit log');
-  const kinds = query.kind === undefined ? [undefined] : auditKindsOf(query.kind);
-  if (kinds === undefined)
+  const kinds = query.kind === undefined ? undefined : auditKindsOf(query.kind);
+  if (query.kind !== undefined && kinds === undefined)
     throw invalid('/kind', `must be one of ${[...auditGroups, ...auditKinds].join(', ')}`);
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-  const { actor } = query;
+  const scope = await findScope(audit, organizationId, query);
+  const { actor, since, until, limit } = query;
   const actorId = actor === undefined || !canBeCalled(actor) ? undefined : await audit.findActor(actor);
   if (actor !== undefined && actorId === undefined) return { events: [], nextCursor: null };
-  const filter: AuditFilter = { actorId, since: query.since, until: query.until, after };
-  // A group is several lists, each in order by an index; one event more than is asked for tells whether there is more.
-  const lists = await Promise.all(
-    kinds.map((kind) => audit.list(organizationId, { ...filter, kind }, query.limit + 1)),
-  );
-  const merged = kinds.length === 1 ? (lists[0] ?? []) : lists.flat().sort(newestFirst);
-  const events = merged.slice(0, query.limit);
+  const filter: AuditFilter = { ...scope, actorId, kinds, since, until, after };
+  // One event more than is asked for tells whether there is another page.
+  const found = await audit.list(organizationId, filter, limit + 1);
+  const events = found.slice(0, limit);
   const last = events.at(-1);
-  return { events, nextCursor: last !== undefined && merged.length > query.limit ? cursorOf(last) : null };
+  return { events, nextCursor: last !== undefined && found.length > limit ? cursorOf(last) : null };
 }
 
-function newestFirst(one: AuditEvent, other: AuditEvent): number {
-  const [first, second] = [cursorOf(one), cursorOf(other)];
-  return first < second ? 1 : -1;
+/** The workspace or preset that is asked for. Those of other organizations are unknown here, like any that do not exist. */
+async function findScope(
+  audit: AuditStore,
+  organizationId: string,
+  { workspace, preset }: AuditQuery,
+): Promise<Pick<AuditFilter, 'workspaceId' | 'presetId'>> {
+  if (preset !== undefined && workspace === undefined)
+    throw invalid('/preset', 'needs a workspace: other workspaces may have a preset of the same slug');
+  if (workspace === undefined) return {};
+  const workspaceId = canBeCalled(workspace)
+    ? await audit.findWorkspace(organizationId, workspace)
+    : undefined;
+  if (workspaceId === undefined) throw unknownWorkspace(workspace);
+  if (preset === undefined) return { workspaceId };
+  if (!isSlug(preset)) throw invalid('/preset', slugRule);
+  const presetId = await audit.findPreset(workspaceId, preset);
+  if (presetId === undefined) throw unknownPreset(preset);
+  return { presetId };
 }
 
-/** Times are all of one length, so that these have the order of the list. */
 function cursorOf({ createdAt, id }: AuditEvent): string {
   return `${createdAt}_${id}`;
 }

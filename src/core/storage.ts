@@ -234,7 +234,11 @@ export interface WorkspaceStore {
 
 export interface AuditFilter {
   readonly actorId?: string | undefined;
-  readonly kind?: AuditKind | undefined;
+  /** Any of these. */
+  readonly kinds?: readonly AuditKind[] | undefined;
+  readonly workspaceId?: string | undefined;
+  /** Events of this preset; a preset is in one workspace, so the workspace need not be given with it. */
+  readonly presetId?: string | undefined;
   /** From then on. */
   readonly since?: string | undefined;
   /** Before then. */
@@ -248,6 +252,10 @@ export interface AuditStore {
   list(organizationId: string, filter: AuditFilter, limit: number): Promise<readonly AuditEvent[]>;
   /** Whoever has this id or e-mail address, or had it; undefined when nobody has. */
   findActor(idOrEmail: string): Promise<string | undefined>;
+  /** The id of a workspace; a deleted one is found by its id. Undefined when the organization never had it. */
+  findWorkspace(organizationId: string, idOrSlug: string): Promise<string | undefined>;
+  /** The id of a preset in any state; undefined when the workspace has none of this slug. */
+  findPreset(workspaceId: string, slug: string): Promise<string | undefined>;
 }
 
 export interface Bootstrap {

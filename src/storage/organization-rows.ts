@@ -24,8 +24,14 @@ export const workspaceColumns = `w.id, w.organization_id, w.slug, w.name, w.desc
   w.updated_at, w.id = o.default_workspace_id AS is_default,
   CASE WHEN w.id = o.default_workspace_id THEN o.member_count ELSE w.member_count END AS member_count`;
 
-/** What a preset is called follows from its id; anything else may be gone. */
-export const auditColumns = `e.id, e.kind, e.workspace_id, coalesce(e.subject_id, CAST(e.preset_id AS text)) AS subject_id,
+/**
+ * What a preset is called follows from its id; anything else may be gone. A deleted workspace keeps its name and gives up its
+ * slug.
+ */
+export const auditColumns = `e.id, e.kind, e.workspace_id,
+  (SELECT name FROM workspaces WHERE id = e.workspace_id) AS workspace_name,
+  (SELECT slug FROM workspaces WHERE id = e.workspace_id AND deleted_at IS NULL) AS workspace_slug,
+  coalesce(e.subject_id, CAST(e.preset_id AS text)) AS subject_id,
   coalesce(e.subject_name, (SELECT slug FROM presets WHERE id = e.preset_id)) AS subject_name,
   e.actor_id, (SELECT email FROM users WHERE id = e.actor_id) AS actor_email, e.key_label, e.before, e.after,
   e.created_at`;
@@ -103,6 +109,8 @@ export interface AuditRow {
   readonly id: string;
   readonly kind: AuditKind;
   readonly workspace_id: string | null;
+  readonly workspace_name: string | null;
+  readonly workspace_slug: string | null;
   readonly subject_id: string;
   readonly subject_name: string;
   readonly actor_id: string;
@@ -189,6 +197,8 @@ export function toAuditEvent(row: AuditRow): AuditEvent {
     id: row.id,
     kind: row.kind,
     workspaceId: row.workspace_id,
+    workspaceName: row.workspace_name,
+    workspaceSlug: row.workspace_slug,
     subject: { id: row.subject_id, name: row.subject_name },
     actorId: row.actor_id,
     actorEmail: row.actor_email,

@@ -12,6 +12,8 @@ interface AuditEvent {
   readonly actor_email: string | null;
   readonly key_label: string | null;
   readonly workspace_id: string | null;
+  readonly workspace_slug: string | null;
+  readonly workspace_name: string | null;
   readonly subject_id: string;
   readonly subject: string;
   readonly before: unknown;
@@ -64,6 +66,8 @@ describe.each(engines)('the audit log on %s', (engine) => {
         'subject',
         'subject_id',
         'workspace_id',
+        'workspace_name',
+        'workspace_slug',
       ]);
       expect(event).toMatchObject({ actor_id: adminId, actor_email: adminEmail, key_label: label });
       expect(event.created_at).toBe(events[0]?.created_at);
@@ -360,6 +364,8 @@ describe.each(engines)('the audit log on %s', (engine) => {
     const expected = own.map(({ number: _number, ...event }) => ({
       ...event,
       workspace_id: id,
+      workspace_slug: 'presets',
+      workspace_name: 'presets',
       subject_id: presetId,
       subject: 'told',
     }));
@@ -422,6 +428,107 @@ describe.each(engines)('the audit log on %s', (engine) => {
       expect((await audit(`?actor=${actor}`)).body).toEqual({ data: [], next_cursor: null });
   });
 
+  describe('of presets of one slug in several workspaces', () => {
+    const places = [
+      { slug: 'default', id: '' },
+      { slug: 'one', id: '' },
+      { slug: 'other', id: '' },
+    ];
+    beforeAll(async () => {
+      for (const place of places)
+        place.id =
+          place.slug === 'default'
+            ? (await send('GET', '/workspaces/default')).body.data.id
+            : await makeWorkspace(server, place.slug);
+      for (const { id } of places) {
+        for (const model of ['first', 'second'])
+          await send('POST', `/presets/triplet/responses?workspace_id=${id}`, { model });
+        await send('POST', `/presets/single/responses?workspace_id=${id}`, { model: 'm' });
+        await send('PATCH', `/presets/triplet?workspace_id=${id}`, { designated_version: 1 });
+        await send('DELETE', `/presets/triplet?workspace_id=${id}`);
+      }
+    });
+
+    it('names the workspace of each', async () => {
+      const created = await read('?kind=preset.created&limit=6');
+      const triplets = created.filter(({ subject }) => subject === 'triplet');
+      expect(
+        triplets.map(({ workspace_slug, workspace_id }) => ({ slug: workspace_slug, id: workspace_id })),
+      ).toEqual(places.toReversed());
+      expect(triplets.map(({ workspace_name }) => workspace_name)).toEqual(['other', 'one', 'Default']);
+    });
+
+    it('is filtered by workspace, by id or slug, beside other filters', async () => {
+      const all = await read('?limit=100');
+      for (const { id, slug } of places) {
+        const own = all.filter(({ workspace_id }) => workspace_id === id);
+        expect(own.length).toBeGreaterThan(4);
+        for (const workspace of [id, id.toUpperCase(), slug]) {
+          const found = await read(`?workspace=${workspace}&limit=100`);
+          expect(found.slice(0, own.length)).toEqual(own);
+          expect(new Set(found.map(({ workspace_id }) => workspace_id))).toEqual(new Set([id]));
+        }
+        const archived = await read(`?workspace=${slug}&kind=preset.archived&actor=${adminId}&limit=1`);
+        expect(archived).toEqual(own.filter(({ kind }) => kind === 'preset.archived').slice(0, 1));
+        expect(await read(`?workspace=${slug}&actor=nobody`)).toEqual([]);
+        expect(await read(`?workspace=${slug}&until=1970-01-01T00:00:00Z`)).toEqual([]);
+      }
+    });
+
+    it('is filtered by preset, also of an archived one, page by page', async () => {
+      const kinds = ['archived', 'designated', 'version_added', 'created'].map((kind) => `preset.${kind}`);
+      for (const { id, slug } of places) {
+        const found = await read(`?workspace=${slug}&preset=triplet`);
+        expect(found.map(({ kind }) => kind)).toEqual(kinds);
+        expect(found).toEqual(found.map((event) => ({ ...event, subject: 'triplet', workspace_id: id })));
+        expect(await read(`?workspace=${id}&preset=triplet&kind=preset.designated`)).toEqual([found[1]]);
+        expect(await read(`?workspace=${id}&preset=triplet&kind=key`)).toEqual([]);
+        expect(await read(`?workspace=${id}&preset=triplet&actor=${adminEmail}&limit=2`)).toEqual(
+          found.slice(0, 2),
+        );
+        const first = (await audit(`?workspace=${slug}&preset=triplet&limit=3`)).body;
+        const rest = (await audit(`?workspace=${slug}&preset=triplet&cursor=${first.next_cursor}`)).body;
+        expect([...first.data, ...rest.data]).toEqual(found);
+        expect(rest.next_cursor).toBeNull();
+      }
+    });
+
+    it('reads well after the workspace is renamed or deleted', async () => {
+      const id = await makeWorkspace(server, 'going');
+      await send('POST', `/presets/triplet/responses?workspace_id=${id}`, { model: 'm' });
+      const places = async (query: string) =>
+        (await read(`?${query}&preset=triplet`)).map(({ workspace_id, workspace_slug, workspace_name }) => ({
+          workspace_id,
+          workspace_slug,
+          workspace_name,
+        }));
+      await send('PATCH', '/workspaces/going', { slug: 'gone', name: 'Gone' });
+      const renamed = { workspace_id: id, workspace_slug: 'gone', workspace_name: 'Gone' };
+      expect(await places('workspace=gone')).toEqual([renamed]);
+      expect((await audit('?workspace=going')).status).toBe(404);
+      expect((await send('DELETE', '/workspaces/gone')).status).toBe(200);
+      expect(await places(`workspace=${id}`)).toEqual([{ ...renamed, workspace_slug: null }]);
+      for (const reference of ['gone', `~${id}`])
+        expect((await audit(`?workspace=${reference}`)).status).toBe(404);
+    });
+
+    it.each([
+      'workspace=nobodys',
+      'workspace=',
+      'workspace=%00',
+      `workspace=${newId()}`,
+      'workspace=default&preset=nobodys',
+      'workspace=default&preset=TRIPLET',
+      'workspace=nobodys&preset=triplet',
+    ])('is not found by %s', async (query) => {
+      const { status, body } = await audit(`?${query}`);
+      expect([status, body.error.message]).toEqual([
+        404,
+        expect.stringMatching(/^There is no (workspace|preset) /),
+      ]);
+    });
+  });
+
   it('is filtered by time: from the one on, and before the other', async () => {
     const all = await read('?limit=100');
     const middle = all[Math.floor(all.length / 2)]?.created_at ?? '';
@@ -472,6 +579,16 @@ describe.each(engines)('the audit log on %s', (engine) => {
     [`cursor=2026-01-01T00:00:60.000Z_${newId()}`, '/cursor'],
     ['cursor=%00', '/cursor'],
     [`actor=${'x'.repeat(301)}`, '/actor'],
+    [`workspace=${'x'.repeat(301)}`, '/workspace'],
+    ['workspace=default&workspace=other', '/workspace'],
+    ['preset=triplet', '/preset'],
+    ['preset=', '/preset'],
+    ['workspace=default&preset=', '/preset'],
+    ['workspace=default&preset=..', '/preset'],
+    ['workspace=default&preset=%00', '/preset'],
+    ['workspace=default&preset=a%20b', '/preset'],
+    [`workspace=default&preset=${'x'.repeat(129)}`, '/preset'],
+    [`workspace=default&preset=${'x'.repeat(301)}`, '/preset'],
   ])('is not read by %s', async (query, path) => {
     const { status, body } = await audit(`?${query}`);
     expect([status, body.error?.metadata?.issues?.[0]?.path]).toEqual([400, path]);

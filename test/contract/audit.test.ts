@@ -37,6 +37,8 @@ describe.each(engines)('the audit log on %s', (engine) => {
       await acme.apply('audited', edit({ name: 'Named', description: 'Described' }), at);
       const common = {
         workspaceId: acme.workspace.workspaceId,
+        workspaceName: 'Default',
+        workspaceSlug: 'default',
         subject: { id: preset.id, name: 'audited' },
         actorId: owner.id,
         actorEmail: owner.email,
@@ -76,7 +78,13 @@ describe.each(engines)('the audit log on %s', (engine) => {
       await acme.create('remembered', 10_010, { workspaceId });
       await acme.changeWorkspace(workspaceId, deleteWorkspace, time(10_011));
       expect(await acme.eventsAt(time(10_010))).toMatchObject([
-        { kind: 'preset.created', workspaceId, subject: { name: 'remembered' } },
+        {
+          kind: 'preset.created',
+          workspaceId,
+          workspaceName: 'short-lived',
+          workspaceSlug: null,
+          subject: { name: 'remembered' },
+        },
       ]);
     });
   });
@@ -195,25 +203,26 @@ describe.each(engines)('the audit log on %s', (engine) => {
     const moments = [0, 1, 2, 3].map((ms) => time(20_000 + ms / 1_000));
     const filters: readonly (readonly [string, (actor: string) => AuditFilter])[] = [
       ['an actor', (actorId) => ({ actorId })],
-      ['a kind', () => ({ kind: 'key.renamed' })],
-      ['an actor and a kind', (actorId) => ({ actorId, kind: 'key.renamed' })],
+      ['a kind', () => ({ kinds: ['key.renamed'] })],
+      ['several kinds', () => ({ kinds: ['key.renamed', 'member.renamed', 'key.rotated'] })],
+      ['an actor and a kind', (actorId) => ({ actorId, kinds: ['key.renamed'] })],
       ['a beginning', () => ({ since: moments[2] })],
       ['an end', () => ({ until: moments[2] })],
       ['a beginning and an end', () => ({ since: moments[1], until: moments[3] })],
       ['no time at all', () => ({ since: moments[1], until: moments[1] })],
       [
         'everything at once',
-        (actorId) => ({ actorId, kind: 'key.created', since: moments[1], until: moments[3] }),
+        (actorId) => ({ actorId, kinds: ['key.created'], since: moments[1], until: moments[3] }),
       ],
     ];
 
     it.each(filters)('is read by %s, from then on and before then', async (_, filterOf) => {
       const filter: AuditFilter = { since: time(20_000), until: time(20_000.5), ...filterOf(owner.id) };
-      const { actorId, kind, since = '', until = '' } = filter;
+      const { actorId, kinds: asked, since = '', until = '' } = filter;
       const expected = all.filter(
         (event) =>
           (actorId === undefined || event.actorId === actorId) &&
-          (kind === undefined || event.kind === kind) &&
+          (asked === undefined || asked.includes(event.kind)) &&
           event.createdAt >= since &&
           event.createdAt < until,
       );

@@ -45,6 +45,7 @@ describe.each(engines)('a database on %s that was filled before presets had a hi
       '0003-organization',
       '0004-audit',
       '0005-member-search',
+      '0006-audit-filters',
     ]);
     storage = await openStorage(storageOptions(database));
   });

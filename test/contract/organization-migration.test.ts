@@ -68,6 +68,7 @@ describe.each(engines)('a database on %s that was filled before organizations we
       '0003-organization',
       '0004-audit',
       '0005-member-search',
+      '0006-audit-filters',
     ]);
     storage = await openStorage(storageOptions(database));
   });
@@ -124,6 +125,8 @@ describe.each(engines)('a database on %s that was filled before organizations we
         id: preset.eventId,
         kind: 'preset.created',
         workspaceId: acme.workspaceId,
+        workspaceName: 'Default',
+        workspaceSlug: 'default',
         subject: { id: preset.id, name: 'old' },
         actorId: 'user_ada',
         actorEmail: 'user_ada@example.com',

@@ -1,10 +1,21 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AuditShape, auditShapes } from '../../src/storage/audit-list.ts';
+import {
+  type AuditShape,
+  auditShapes,
+  isScoped,
+  type ScopedShape,
+  scopedIndexes,
+} from '../../src/storage/audit-list.ts';
 import { migrateStorage } from '../../src/storage/open.ts';
 import { forgetAnswers } from '../../src/storage/postgres/answers.ts';
-import { findUserStatement, listAuditStatements } from '../../src/storage/postgres/audit.ts';
+import {
+  findAnyWorkspaceStatement,
+  findPresetIdStatement,
+  findUserStatement,
+  listAuditStatements,
+} from '../../src/storage/postgres/audit.ts';
 import { findKeyStatement } from '../../src/storage/postgres/change-organization.ts';
 import { sessionSettings } from '../../src/storage/postgres/connection.ts';
 import { createVersionsStatement } from '../../src/storage/postgres/create-versions.ts';
@@ -64,7 +75,12 @@ import {
   listWorkspacesStatement,
   workspaceMembersStatement,
 } from '../../src/storage/postgres/workspaces.ts';
-import { findUserSql, listAuditSql } from '../../src/storage/sqlite/audit.ts';
+import {
+  findAnyWorkspaceSql,
+  findPresetIdSql,
+  findUserSql,
+  listAuditSql,
+} from '../../src/storage/sqlite/audit.ts';
 import { findKeySql } from '../../src/storage/sqlite/changer.ts';
 import { getKeySql } from '../../src/storage/sqlite/key-records.ts';
 import { listKeysSql } from '../../src/storage/sqlite/keys.ts';
@@ -289,25 +305,55 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     expect(details.filter((detail) => detail.includes(index))).toHaveLength(1);
   });
 
-  const auditIndexes: Readonly<Record<AuditShape, string>> = {
-    all: 'sqlite_autoindex_audit_events_1 (organization_id=?',
-    actor: 'audit_events_by_actor (organization_id=? AND actor_id=?',
-    kind: 'audit_events_by_kind (organization_id=? AND kind=?',
-    'actor and kind': 'audit_events_by_actor (organization_id=? AND actor_id=?',
+  const inTime = 'created_at>? AND (created_at,id)<(?,?))';
+  const auditRanges: Readonly<Record<AuditShape, string>> = {
+    all: `INDEX sqlite_autoindex_audit_events_1 (organization_id=? AND ${inTime}`,
+    actor: `INDEX audit_events_by_actor (organization_id=? AND actor_id=? AND ${inTime}`,
+    'actor and kinds': `INDEX audit_events_by_actor (organization_id=? AND actor_id=? AND ${inTime}`,
+    kinds: `COVERING INDEX audit_events_by_kind (organization_id=? AND kind=? AND ${inTime}`,
+    workspace: `COVERING INDEX audit_events_by_workspace (workspace_id=? AND kind=? AND ${inTime}`,
+    'workspace and actor': `COVERING INDEX audit_events_by_workspace_actor (workspace_id=? AND actor_id=? AND kind=? AND ${inTime}`,
+    preset: `COVERING INDEX audit_events_by_preset_actor (preset_id=? AND actor_id=? AND kind=? AND ${inTime}`,
+    'preset and actor': `COVERING INDEX audit_events_by_preset_actor (preset_id=? AND actor_id=? AND kind=? AND ${inTime}`,
+  };
+  const nextKind = 'preset_id=? AND actor_id=? AND kind>?';
+  const steps: Readonly<Record<ScopedShape, readonly string[]>> = {
+    workspace: ['audit_events_by_workspace (workspace_id=? AND kind>?)'],
+    'workspace and actor': ['audit_events_by_workspace_actor (workspace_id=? AND actor_id=? AND kind>?)'],
+    preset: [
+      `audit_events_by_preset_actor (${nextKind})`,
+      'audit_events_by_preset_actor (preset_id=? AND actor_id>?)',
+    ],
+    'preset and actor': [`audit_events_by_preset_actor (${nextKind})`],
   };
 
   it.each(auditShapes)('read a page of the audit log by %s from where it begins', (shape) => {
-    const details = expectByIndex(
-      listAuditSql(shape),
-      /^(CO-ROUTINE e|SCAN e|CORRELATED SCALAR SUBQUERY \d+)$/,
-    );
-    expect(details).toContain(
-      `SEARCH audit_events USING INDEX ${auditIndexes[shape]} AND created_at>? AND (created_at,id)<(?,?))`,
-    );
+    const isMerged = shape === 'kinds' || isScoped(shape);
+    const details = planOf(listAuditSql(shape));
+    expect(details).toContain(`SEARCH audit_events USING ${auditRanges[shape]}`);
+    for (const step of isScoped(shape) ? steps[shape] : [])
+      expect(details).toContain(`SEARCH audit_events USING COVERING INDEX ${step}`);
+    // At most a page of each range is looked up and put in order.
+    const merging = [
+      'SEARCH merged USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH next USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH audit_events USING INTEGER PRIMARY KEY (rowid=?)',
+      'USE TEMP B-TREE FOR ORDER BY',
+    ];
+    if (!isMerged) for (const detail of merging) expect(details).not.toContain(detail);
+    const others =
+      /^((CO-ROUTINE|SCAN) (e|p|combinations|\(subquery-\d+\))|SCAN (p|json_each) VIRTUAL TABLE .*|SETUP|RECURSIVE STEP|CREATE BLOOM FILTER|(CORRELATED )?(SCALAR|LIST) SUBQUERY \d+)$/;
+    for (const detail of details.filter((each) => !merging.includes(each)))
+      expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
+  });
+
+  it('find a preset of the audit log by index alone', () => {
+    for (const detail of planOf(findPresetIdSql)) expect(detail).toMatch(byIndex);
   });
 
   it.each([
     ['a workspace', findWorkspaceSql],
+    ['a workspace that may be deleted', findAnyWorkspaceSql],
     ['a member', findMemberSql],
     ['who did something', findUserSql],
   ])('find %s by one index or the other', (_, sql) => {
@@ -546,6 +592,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       ['the first admins', /Index Only Scan using memberships_admins/],
       ['keys that were used', /Index Scan using api_keys_pkey/],
       ['people with other names', /Index Scan using users_pkey/],
+      ['a preset of the audit log', /Index Scan using presets_workspace_id_slug_key/],
       ['members with other roles', /Index Cond: \(\(organization_id = \$1\) AND \(user_id = ANY \(\$2\)\)\)/],
       ['workspaces that somebody leaves', /Index Scan using workspace_members_(by_user|pkey)/],
     ])('find %s by index, in its order', (title, index) => {
@@ -563,6 +610,11 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
         /retired_secrets_pkey/,
       ],
       ['a workspace', /workspaces_pkey/, /workspaces_organization_id_slug_key/],
+      [
+        'a workspace that may be deleted',
+        /workspaces_(pkey|organization_id_id_key)/,
+        /workspaces_organization_id_slug_key/,
+      ],
       ['who did something', /users_pkey/, /users_email_key_key/],
     ])('find %s by one index or another, and join what they found', (title, ...indexes) => {
       const plan = planOf(moment, title);
@@ -585,8 +637,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
     it.each([
       ['all', /using audit_events_pkey/, 'ROW(created_at, id) < ROW($4, $5)'],
       ['actor', /using audit_events_by_actor/, 'actor_id, created_at, id) < ROW($7, $4, $5)'],
-      ['kind', /using audit_events_by_kind/, 'kind, created_at, id) < ROW($7, $4, $5)'],
-      ['actor and kind', /using audit_events_by_actor/, 'actor_id, created_at, id) < ROW($7, $4, $5)'],
+      ['actor and kinds', /using audit_events_by_actor/, 'actor_id, created_at, id) < ROW($7, $4, $5)'],
     ])('read a page of the audit log by %s from where it begins', (shape, index, condition) => {
       const plan = planOf(moment, `the audit log by ${shape}`);
       const scan = /Index Scan Backward .* on audit_events .*\n *Index Cond: .*/.exec(plan)?.[0];
@@ -594,6 +645,44 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       expect(scan).toContain(condition);
       expectBounded(plan);
       expect(plan).not.toMatch(sorts);
+    });
+
+    it.each([
+      ['kinds', 'audit_events_by_kind', 'kind, created_at, id) < ROW(p.kind, $4, $5)'],
+      ['workspace', 'audit_events_by_workspace', 'kind, created_at, id) < ROW(combinations.kind, $4, $5)'],
+      [
+        'workspace and actor',
+        'audit_events_by_workspace_actor',
+        'kind, created_at, id) < ROW(combinations.kind, $4, $5)',
+      ],
+      [
+        'preset',
+        'audit_events_by_preset_actor',
+        'actor_id, kind, created_at, id) < ROW(combinations.actor_id, combinations.kind, $4, $5)',
+      ],
+      [
+        'preset and actor',
+        'audit_events_by_preset_actor',
+        'kind, created_at, id) < ROW(combinations.kind, $4, $5)',
+      ],
+    ] as const)('merge a page of the audit log by %s from ranges of an index', (shape, index, condition) => {
+      const plan = planOf(moment, `the audit log by ${shape}`);
+      const scans = plan.match(/Index (Only )?Scan .* on audit_events .*\n *Index Cond: .*/g) ?? [];
+      expect(scans).toHaveLength(isScoped(shape) ? 3 : 1);
+      for (const scan of scans) expect(scan).toMatch(new RegExp(`using ${index} `));
+      const ranges = scans.filter((scan) => scan.includes('Backward'));
+      expect(ranges).toEqual([expect.stringContaining(condition)]);
+      if (isScoped(shape)) {
+        const { merged } = scopedIndexes[shape];
+        const next =
+          merged.length === 1
+            ? /\(kind > p(_1)?\.kind\)/
+            : /\(ROW\(actor_id, kind\) > ROW\(p(_1)?\.actor_id, p(_1)?\.kind\)\)/;
+        expect(scans.filter((scan) => next.test(scan))).toHaveLength(1);
+      }
+      expectBounded(plan);
+      // What is sorted is at most a page of each range.
+      expect(plan.match(new RegExp(sorts, 'g'))?.length ?? 0).toBeLessThanOrEqual(2);
     });
 
     it('find the few keys of the past that go, by their age', () => {
@@ -669,6 +758,13 @@ const organizationStatements = [
   ['the keys of somebody who leaves', enabledKeysStatement, 'text, uuid', `'a', ${nobody}`],
   ['the first admins', countAdminsStatement, 'uuid, int', `${nobody}, 2`],
   ['who did something', findUserStatement, 'text, text', `'a', 'a'`],
+  [
+    'a workspace that may be deleted',
+    findAnyWorkspaceStatement,
+    'uuid, uuid, text',
+    `${nobody}, ${nobody}, 'x'`,
+  ],
+  ['a preset of the audit log', findPresetIdStatement, 'uuid, text', `${nobody}, 'x'`],
   ['keys that were used', noteUsesStatement, 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
   ['people with other names', renameUsersStatement, 'text[], text[], text[]', `'{}', '{}', '{}'`],
   ['members with other roles', changeRolesStatement, 'uuid, text[], text', `${nobody}, '{a,b}', 'org:admin'`],
@@ -676,11 +772,28 @@ const organizationStatements = [
 ] as const;
 
 function auditStatement(shape: AuditShape) {
-  const filters = [/actor/, /kind/].filter((word) => word.test(shape)).length;
+  const list = listAuditStatements.get(shape) ?? expect.fail(`there is no statement for ${shape}`);
+  const [text, kinds, scope] = [
+    ['text', `'x'`],
+    ['text[]', `'{preset.created,key.created}'`],
+    ['uuid', nobody],
+  ] as const;
+  const filters: Readonly<Record<AuditShape, readonly (readonly [type: string, value: string])[]>> = {
+    all: [],
+    actor: [text],
+    'actor and kinds': [text, kinds],
+    kinds: [kinds],
+    workspace: [scope, kinds],
+    'workspace and actor': [scope, kinds, text],
+    preset: [scope, kinds],
+    'preset and actor': [scope, kinds, text],
+  };
+  const types = filters[shape].map(([type]) => type);
+  const values = filters[shape].map(([, value]) => value);
   return [
-    listAuditStatements.get(shape) ?? expect.fail(`there is no statement for ${shape}`),
-    ['uuid, timestamptz, uuid, timestamptz, uuid, int', ...Array(filters).fill('text')].join(),
-    [`${nobody}, now(), ${nobody}, now(), ${nobody}, 50`, ...Array(filters).fill(`'x'`)].join(),
+    list,
+    ['uuid, timestamptz, uuid, timestamptz, uuid, int', ...types].join(),
+    [`${nobody}, now(), ${nobody}, now(), ${nobody}, 50`, ...values].join(),
   ] as const;
 }
 

@@ -192,7 +192,14 @@ export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
       body: { role: 'org:admin', first_name: 'Taken over' },
     })),
   removeOrganizationMember: (names) => ofMember(names, (path) => ({ method: 'DELETE', path })),
-  listAuditEvents: ({ memberId, memberEmail, auditCursor }) => [
+  listAuditEvents: ({ memberId, memberEmail, auditCursor, workspaceId, workspaceSlug, slug }) => [
+    ...[workspaceId, workspaceId.toUpperCase(), workspaceSlug].flatMap((workspace) => [
+      get(`/audit?workspace=${workspace}`),
+      get(`/audit?workspace=${workspace}&kind=preset&actor=${memberId}`),
+      get(`/audit?workspace=${workspace}&preset=${slug}`),
+      get(`/audit?workspace=${workspace}&preset=${slug}&cursor=${auditCursor}`),
+    ]),
+    get(`/audit?preset=${slug}`),
     get(`/audit?actor=${memberId}`),
     get(`/audit?actor=${encodeURIComponent(memberEmail)}`),
     get(`/audit?actor=${memberId}&kind=preset`),

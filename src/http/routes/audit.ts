@@ -13,10 +13,12 @@ import { eventValues } from './preset-events.ts';
 
 export function auditRoutes(scope: FastifyInstance, audit: AuditStore): void {
   scope.get<{ Querystring: Type.Static<typeof query> }>('/audit', { schema }, async (request) => {
-    const { actor, kind, since, until, cursor, limit = 50 } = request.query;
+    const { actor, kind, workspace, preset, since, until, cursor, limit = 50 } = request.query;
     const { events, nextCursor } = await readAudit(audit, callerOf(request), {
       actor,
       kind,
+      workspace,
+      preset,
       since: since && utc(since),
       until: until && utc(until),
       cursor,
@@ -35,6 +37,8 @@ function toWire(event: AuditEvent): Type.Static<typeof auditEventSchema> {
     actor_email: event.actorEmail,
     key_label: event.keyLabel,
     workspace_id: event.workspaceId,
+    workspace_slug: event.workspaceSlug,
+    workspace_name: event.workspaceName,
     subject_id: event.subject.id,
     subject: event.subject.name,
     before: event.before,
@@ -54,6 +58,12 @@ export const auditEventSchema = Type.Object(
     key_label: nullable(Type.String({ description: 'Tells which key it was.' })),
     workspace_id: nullable(
       Type.String({ format: 'uuid', description: 'Null for what concerns no single workspace.' }),
+    ),
+    workspace_slug: nullable(
+      Type.String({ description: 'The slug of the workspace now; null once it is deleted.' }),
+    ),
+    workspace_name: nullable(
+      Type.String({ description: 'The name of the workspace now; once it is deleted, its last name.' }),
     ),
     subject_id: Type.String({ description: 'The id of the preset, key, workspace or member.' }),
     subject: Type.String({
@@ -77,6 +87,19 @@ const query = Type.Object({
     Type.String({
       maxLength: 100,
       description: `Only events of this kind, or of a whole group: ${auditGroups.join(', ')}.`,
+    }),
+  ),
+  workspace: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      description:
+        'Only events of this workspace, given by its id or slug. A deleted one is found by its id.',
+    }),
+  ),
+  preset: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      description: 'Only events of the preset with this slug. Needs `workspace`.',
     }),
   ),
   since: Type.Optional(Type.Unsafe<string>({ ...givenTime, description: 'Only events from this time on.' })),

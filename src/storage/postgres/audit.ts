@@ -1,34 +1,19 @@
 import { emailKey } from '../../core/organization.ts';
 import type { AuditStore } from '../../core/storage.ts';
-import { type AuditShape, auditListSql, auditShapeOf, auditShapes, auditValues } from '../audit-list.ts';
+import { isUuid } from '../../core/workspace.ts';
+import {
+  type AuditShape,
+  auditListSql,
+  auditShapeOf,
+  auditShapes,
+  auditValues,
+  isScoped,
+  type ScopedShape,
+  scopedIndexes,
+} from '../audit-list.ts';
 import { type AuditRow, toAuditEvent } from '../organization-rows.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
 import { statement } from './query.ts';
-
-/** What the index begins with after the organization, and what is compared row by row (and by no other index). */
-const parts: Readonly<Record<AuditShape, { readonly leading?: string; readonly filter?: string }>> = {
-  all: {},
-  actor: { leading: 'actor_id' },
-  kind: { leading: 'kind' },
-  'actor and kind': { leading: 'actor_id', filter: 'kind' },
-};
-
-/**
- * An actor or a kind stands in the bounds and in the order: where statistics know only one of them, the planner would else
- * go by the time alone and read everything.
- */
-function listAuditText(shape: AuditShape): string {
-  const { leading, filter } = parts[shape];
-  const [column, value] = leading === undefined ? ['', ''] : [`${leading}, `, '$7, '];
-  return auditListSql(
-    `audit_events
-    WHERE organization_id = $1
-      AND (${column}created_at, id) >= (${value}$2, $3) AND (${column}created_at, id) < (${value}$4, $5)
-      ${filter === undefined ? '' : `AND ${filter} || '' = $8`}
-    ORDER BY ${leading === undefined ? '' : `${leading} DESC, `}created_at DESC, id DESC LIMIT $6`,
-    leading,
-  );
-}
 
 export const listAuditStatements: ReadonlyMap<AuditShape, Statement> = new Map(
   auditShapes.map((shape) => [
@@ -37,25 +22,100 @@ export const listAuditStatements: ReadonlyMap<AuditShape, Statement> = new Map(
   ]),
 );
 
-export function postgresAudit(connection: PostgresConnection): AuditStore {
-  return {
-    async list(organizationId, filter, limit) {
-      const list = listAuditStatements.get(auditShapeOf(filter));
-      if (list === undefined) throw new Error('there is no list of this shape');
-      const values = auditValues(organizationId, filter, limit);
-      return (await connection.query<AuditRow>(list, values)).map(toAuditEvent);
-    },
-    async findActor(idOrEmail) {
-      const [row] = await connection.query<{ id: string }>(findUserStatement, [
-        idOrEmail,
-        emailKey(idOrEmail),
-      ]);
-      return row?.id;
-    },
-  };
-}
-
 export const findUserStatement = statement(
   'find-user',
   'SELECT id FROM users WHERE id = $1 UNION SELECT id FROM users WHERE email_key = $2 LIMIT 1',
 );
+
+/** Asks for a slug that is no tombstone, not for `deleted_at`: for that, the planner would read all workspaces in order. */
+export const findAnyWorkspaceStatement = statement(
+  'find-any-workspace',
+  `SELECT id FROM workspaces WHERE organization_id = $1 AND id = $2
+   UNION ALL SELECT id FROM workspaces WHERE organization_id = $1 AND slug = $3 AND slug NOT LIKE '~%'`,
+);
+
+export const findPresetIdStatement = statement(
+  'find-preset-id',
+  'SELECT id FROM presets WHERE workspace_id = $1 AND slug = $2',
+);
+
+export function postgresAudit(connection: PostgresConnection): AuditStore {
+  const find = async (statement: Statement, values: readonly unknown[]) =>
+    (await connection.query<{ id: string }>(statement, values))[0]?.id;
+  return {
+    async list(organizationId, filter, limit) {
+      const list = listAuditStatements.get(auditShapeOf(filter));
+      if (list === undefined) throw new Error('there is no list of this shape');
+      const values = auditValues(organizationId, filter, limit, (kinds) => kinds);
+      return (await connection.query<AuditRow>(list, values)).map(toAuditEvent);
+    },
+    findActor: (idOrEmail) => find(findUserStatement, [idOrEmail, emailKey(idOrEmail)]),
+    findWorkspace: (organizationId, idOrSlug) =>
+      find(findAnyWorkspaceStatement, [organizationId, isUuid(idOrSlug) ? idOrSlug : null, idOrSlug]),
+    findPreset: (workspaceId, slug) => find(findPresetIdStatement, [workspaceId, slug]),
+  };
+}
+
+function listAuditText(shape: AuditShape): string {
+  if (isScoped(shape)) return scopedText(shape);
+  switch (shape) {
+    case 'all':
+      return auditListSql(`audit_events WHERE organization_id = $1 AND ${rangeOf([])}`);
+    case 'actor':
+      return auditListSql(
+        `audit_events WHERE organization_id = $1 AND ${rangeOf([['actor_id', '$7']])}`,
+        'actor_id',
+      );
+    case 'actor and kinds':
+      // The planner must not see a filter that another index could serve.
+      return auditListSql(
+        `audit_events WHERE organization_id = $1 AND kind || '' = ANY ($8) AND ${rangeOf([['actor_id', '$7']])}`,
+        'actor_id',
+      );
+    case 'kinds':
+      return auditListSql(
+        mergedPage(
+          'unnest($7::text[]) p (kind)',
+          `organization_id = $1 AND ${rangeOf([['kind', 'p.kind']])}`,
+        ),
+      );
+  }
+}
+
+/**
+ * A column that has one value stands in the bounds and in the order: where statistics know little of it, the planner would
+ * else go by the time alone and read everything.
+ */
+function rangeOf(columns: readonly (readonly [column: string, value: string])[]): string {
+  const row = (last: readonly string[], at: 0 | 1) =>
+    [...columns.map((each) => each[at]), ...last].join(', ');
+  const key = row(['created_at', 'id'], 0);
+  return `(${key}) >= (${row(['$2', '$3'], 1)}) AND (${key}) < (${row(['$4', '$5'], 1)})
+    ORDER BY ${[...columns.map(([column]) => column), 'created_at', 'id'].map((each) => `${each} DESC`).join(', ')}
+    LIMIT $6`;
+}
+
+function scopedText(shape: ScopedShape): string {
+  const { scope, hasActor, merged } = scopedIndexes[shape];
+  const given = [[scope, '$7'], ...(hasActor ? [['actor_id', '$9']] : [])] as const;
+  const scoped = given.map(([column, value]) => `${column} = ${value}`).join(' AND ');
+  const columns = merged.join(', ');
+  const last = merged.map((column) => `p.${column}`).join(', ');
+  // Steps from one combination to the next in the index, without reading the events between them.
+  const combinations = `combinations (${columns}) AS (
+    (SELECT ${columns} FROM audit_events WHERE ${scoped} ORDER BY ${columns} LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM combinations p CROSS JOIN LATERAL (
+      SELECT ${columns} FROM audit_events WHERE ${scoped} AND (${columns}) > (${last}) ORDER BY ${columns} LIMIT 1
+    ) next
+  )`;
+  const asked = '(SELECT * FROM combinations WHERE $8::text[] IS NULL OR kind = ANY ($8)) p';
+  const range = rangeOf(merged.map((column) => [column, `p.${column}`]));
+  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(asked, `${scoped} AND ${range}`))}`;
+}
+
+function mergedPage(combinations: string, range: string): string {
+  return `(
+    SELECT merged.* FROM ${combinations} CROSS JOIN LATERAL (SELECT * FROM audit_events WHERE ${range}) merged
+  ) merged WHERE organization_id = $1 ORDER BY created_at DESC, id DESC LIMIT $6`;
+}

@@ -1,45 +1,108 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { emailKey } from '../../core/organization.ts';
 import type { AuditStore } from '../../core/storage.ts';
-import { type AuditShape, auditListSql, auditShapeOf, auditShapes, auditValues } from '../audit-list.ts';
+import {
+  type AuditShape,
+  auditListSql,
+  auditShapeOf,
+  auditShapes,
+  auditValues,
+  isScoped,
+  type ScopedShape,
+  scopedIndexes,
+} from '../audit-list.ts';
 import { type AuditRow, toAuditEvent } from '../organization-rows.ts';
 import { read } from './errors.ts';
 
-/** Two bounds on the primary key look better to SQLite than an actor or a kind beside them. */
-const tables: Readonly<Record<AuditShape, string>> = {
-  all: '',
-  actor: 'INDEXED BY audit_events_by_actor',
-  kind: 'INDEXED BY audit_events_by_kind',
-  'actor and kind': 'INDEXED BY audit_events_by_actor',
-};
-
-const filters: Readonly<Record<AuditShape, string>> = {
-  all: '',
-  actor: 'AND actor_id = ?7',
-  kind: 'AND kind = ?7',
-  'actor and kind': 'AND actor_id = ?7 AND kind = ?8',
-};
-
-export function listAuditSql(shape: AuditShape): string {
-  return auditListSql(`audit_events ${tables[shape]}
-    WHERE organization_id = ?1 AND created_at >= ?2 AND (created_at, id) < (?4, ?5) ${filters[shape]}
-    ORDER BY created_at DESC, id DESC LIMIT ?6`);
-}
-
 export const findUserSql = 'SELECT id FROM users WHERE id = ? OR email_key = ?';
+
+export const findAnyWorkspaceSql = `SELECT id FROM workspaces
+  WHERE organization_id = ?1 AND (id = lower(?2) OR (slug = ?2 AND deleted_at IS NULL))`;
+
+export const findPresetIdSql = 'SELECT id FROM presets WHERE workspace_id = ? AND slug = ?';
 
 export function sqliteAudit(database: DatabaseSync): AuditStore {
   const statements = new Map(auditShapes.map((shape) => [shape, database.prepare(listAuditSql(shape))]));
-  const findUser = database.prepare(findUserSql);
+  const find = (sql: string) => {
+    const statement = database.prepare(sql);
+    return (...values: readonly string[]) => {
+      const row = read(() => statement.get(...values));
+      return row === undefined ? undefined : String(row.id);
+    };
+  };
+  const [findUser, findWorkspace, findPreset] = [
+    find(findUserSql),
+    find(findAnyWorkspaceSql),
+    find(findPresetIdSql),
+  ];
   return {
     async list(organizationId, filter, limit) {
-      const values = auditValues(organizationId, filter, limit);
+      const values = auditValues(organizationId, filter, limit, JSON.stringify);
       const rows = read(() => statements.get(auditShapeOf(filter))?.all(...values)) as unknown as AuditRow[];
       return rows.map(toAuditEvent);
     },
-    async findActor(idOrEmail) {
-      const row = read(() => findUser.get(idOrEmail, emailKey(idOrEmail)));
-      return row === undefined ? undefined : String(row.id);
-    },
+    findActor: async (idOrEmail) => findUser(idOrEmail, emailKey(idOrEmail)),
+    findWorkspace: async (organizationId, idOrSlug) => findWorkspace(organizationId, idOrSlug),
+    findPreset: async (workspaceId, slug) => findPreset(workspaceId, slug),
   };
+}
+
+const inTime = 'created_at >= ?2 AND (created_at, id) < (?4, ?5)';
+const newestFirst = 'ORDER BY created_at DESC, id DESC LIMIT ?6';
+
+export function listAuditSql(shape: AuditShape): string {
+  if (isScoped(shape)) return scopedSql(shape);
+  // Two bounds on the primary key look better to SQLite than an actor or a kind beside them.
+  const byActor = 'audit_events INDEXED BY audit_events_by_actor';
+  const ofActor = 'organization_id = ?1 AND actor_id = ?7';
+  switch (shape) {
+    case 'all':
+      return auditListSql(`audit_events WHERE organization_id = ?1 AND ${inTime} ${newestFirst}`);
+    case 'actor':
+      return auditListSql(`${byActor} WHERE ${ofActor} AND ${inTime} ${newestFirst}`);
+    case 'actor and kinds':
+      return auditListSql(
+        `${byActor} WHERE ${ofActor} AND ${inTime} AND kind IN (SELECT value FROM json_each(?8)) ${newestFirst}`,
+      );
+    case 'kinds': {
+      const range = `INDEXED BY audit_events_by_kind WHERE organization_id = ?1 AND kind = p.value`;
+      return auditListSql(mergedPage('json_each(?7)', range));
+    }
+  }
+}
+
+function scopedSql(shape: ScopedShape): string {
+  const { index, scope, hasActor, merged } = scopedIndexes[shape];
+  const range = `INDEXED BY ${index} WHERE ${scope} = ?7${hasActor ? ' AND actor_id = ?9' : ''}`;
+  const columns = merged.join(', ');
+  const first = (condition: string) =>
+    `(SELECT rowid FROM audit_events ${range}${condition} ORDER BY ${columns} LIMIT 1)`;
+  // The next value of the last column, or else of the one before it. A row value would do in one comparison, but SQLite
+  // enters the index at the row that it is to exceed, and reads every event of that combination.
+  const steps = merged.map((column, index) => {
+    const same = merged.slice(0, index).map((each) => ` AND ${each} = p.${each}`);
+    return first(`${same.join('')} AND ${column} > p.${column}`);
+  });
+  const next = steps.length === 1 ? steps[0] : `coalesce(${steps.toReversed().join(', ')})`;
+  const combinations = `combinations (${columns}) AS (
+    SELECT ${columns} FROM audit_events WHERE rowid = ${first('')}
+    UNION ALL
+    SELECT ${merged.map((column) => `next.${column}`).join(', ')}
+    FROM combinations p CROSS JOIN audit_events next ON next.rowid = ${next}
+  )`;
+  const asked = '(SELECT * FROM combinations WHERE ?8 IS NULL OR kind IN (SELECT value FROM json_each(?8)))';
+  const ofCombination = merged.map((column) => `AND ${column} = p.${column}`).join(' ');
+  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(asked, `${range} ${ofCombination}`))}`;
+}
+
+/**
+ * SQLite has no LATERAL: the rows of each range are found by their rowids. The plus keeps it from reading the whole
+ * organization instead.
+ */
+function mergedPage(combinations: string, range: string): string {
+  return `(
+    SELECT merged.* FROM ${combinations} p CROSS JOIN audit_events merged ON merged.rowid IN (
+      SELECT rowid FROM audit_events ${range} AND ${inTime} ${newestFirst}
+    )
+  ) WHERE +organization_id = ?1 ${newestFirst}`;
 }
