@@ -9,6 +9,9 @@ const event = {
   actor_email: 'ann@example.com',
   key_label: 'sk-pst-v1-ab1…9f2',
   workspace_id: null,
+  workspace_slug: null,
+  workspace_name: null,
+  subject_id: 'user_2',
   subject: 'bo@example.com',
   before: { role: 'org:member' },
   after: { role: 'org:admin' },
@@ -25,11 +28,19 @@ it('lists events, and says how to go on', () => {
   };
   expect(renderAudit({ data: [event, { ...left, subject: 'x\u001b' }], next_cursor: 'abc' })).toBe(
     `
-TIME               WHAT                 SUBJECT         WHO              KEY                CHANGE
-2026-08-01 09:30Z  member.role_changed  bo@example.com  ann@example.com  sk-pst-v1-ab1…9f2  role org:member → org:admin
-2026-08-01 09:30Z  key.deleted          x\\u001b         user_1
+TIME               WHAT                 WORKSPACE  SUBJECT         WHO              KEY                CHANGE
+2026-08-01 09:30Z  member.role_changed             bo@example.com  ann@example.com  sk-pst-v1-ab1…9f2  role org:member → org:admin
+2026-08-01 09:30Z  key.deleted                     x\\u001b         user_1
 --cursor abc shows more`.trimStart(),
   );
+});
+
+it.each([
+  [{ workspace_id: 'w-1', workspace_slug: 'search', workspace_name: 'Search' }, 'search'],
+  [{ workspace_id: 'w-1', workspace_slug: null, workspace_name: 'Search' }, 'Search (deleted)'],
+])('shows the workspace of %j as %s', (place, shown) => {
+  const [, row] = renderAudit({ data: [{ ...event, ...place }], next_cursor: null }).split('\n');
+  expect(row?.split(/ {2,}/)[2]).toBe(shown);
 });
 
 it('ends a last page with its last event', () => {

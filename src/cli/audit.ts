@@ -5,6 +5,7 @@ import { type AnswerOptions, printAnswer } from './api-command.ts';
 import { parsePageLimit } from './count-option.ts';
 import { describeChange } from './describe-change.ts';
 import { connectToOrganization, organizationCommand } from './organization/command.ts';
+import { parseReference } from './reference.ts';
 import { shortTime } from './short-time.ts';
 import { formatTable } from './table.ts';
 import { parseTime } from './time-option.ts';
@@ -13,6 +14,12 @@ export function auditCommand(): Command {
   return organizationCommand('audit')
     .option('--actor <email or id>', 'only what this person did')
     .option('--kind <kind>', 'only this, such as key.created; or all of preset, key, workspace or member')
+    .option(
+      '--workspace <id or slug>',
+      'only events of this workspace; a deleted one is found by its id',
+      parseReference,
+    )
+    .option('--preset <slug>', 'only events of this preset; needs --workspace', parseReference)
     .option('--since <time>', 'only from then on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
     .option('--until <time>', 'only before then', parseTime)
     .option('--limit <count>', 'how many', parsePageLimit, 50)
@@ -23,6 +30,8 @@ export function auditCommand(): Command {
 interface AuditOptions extends AnswerOptions {
   readonly actor?: string;
   readonly kind?: string;
+  readonly workspace?: string;
+  readonly preset?: string;
   readonly since?: string;
   readonly until?: string;
   readonly limit: number;
@@ -45,13 +54,20 @@ export function renderAudit({ data, next_cursor }: AuditPage): string {
   const rows = data.map((event) => [
     shortTime(event.created_at),
     event.kind,
+    workspaceOf(event),
     event.subject,
     event.actor_email ?? event.actor_id,
     event.key_label ?? '',
     describeChange(event.before, event.after),
   ]);
   return [
-    formatTable(['TIME', 'WHAT', 'SUBJECT', 'WHO', 'KEY', 'CHANGE'], rows),
+    formatTable(['TIME', 'WHAT', 'WORKSPACE', 'SUBJECT', 'WHO', 'KEY', 'CHANGE'], rows),
     ...(next_cursor === null ? [] : [`--cursor ${oneLine(next_cursor)} shows more`]),
   ].join('\n');
+}
+
+/** A deleted workspace has no slug any more; servers before 0.7.0 send the id alone. */
+function workspaceOf({ workspace_id, workspace_slug, workspace_name }: AuditEvent): string {
+  if (workspace_slug != null) return workspace_slug;
+  return workspace_name == null ? (workspace_id ?? '') : `${workspace_name} (deleted)`;
 }

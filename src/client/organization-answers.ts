@@ -70,6 +70,12 @@ export interface AuditEvent {
   readonly key_label: string | null;
   /** Null for what concerns no single workspace. */
   readonly workspace_id: string | null;
+  /** Null, too, once the workspace is deleted. */
+  readonly workspace_slug: string | null;
+  /** Of a deleted workspace, its last name. */
+  readonly workspace_name: string | null;
+  /** The id of the preset, key, workspace or member. */
+  readonly subject_id: string;
   readonly subject: string;
   readonly before: Facts | null;
   readonly after: Facts | null;

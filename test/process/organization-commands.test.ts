@@ -353,10 +353,12 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       const { label: name } = await createKey('--name', 'Watched');
       await output('key', 'edit', name, '--name', 'Seen');
       const [header, latest, before] = (await output('audit', '--kind', 'key', '--limit', '2')).split('\n');
-      expect(header).toMatch(/^TIME +WHAT +SUBJECT +WHO +KEY +CHANGE$/);
+      expect(header).toMatch(/^TIME +WHAT +WORKSPACE +SUBJECT +WHO +KEY +CHANGE$/);
       const who = 'owner@localhost +th…ds';
-      expect(latest).toMatch(new RegExp(`^${time} +key\\.renamed +${name} +${who} +name Watched → Seen$`));
-      expect(before).toMatch(new RegExp(`^${time} +key\\.created +${name} +${who} `));
+      expect(latest).toMatch(
+        new RegExp(`^${time} +key\\.renamed +default +${name} +${who} +name Watched → Seen$`),
+      );
+      expect(before).toMatch(new RegExp(`^${time} +key\\.created +default +${name} +${who} `));
     });
 
     it('turns pages, and finds by person, kind and time', async () => {
@@ -374,6 +376,25 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(await output('audit', '--until', '2020-01-01')).toBe('Nothing was found.\n');
       expect(await output('audit', '--actor', 'nobody@example.com')).toBe('Nothing was found.\n');
       expect((await presetd('audit', '--kind', 'frob')).code).toBe(1);
+    });
+
+    it('shows the workspace of each event, and lists those of one', async () => {
+      await output('workspace', 'create', 'audited', '--name', 'Audited');
+      for (const workspace of ['default', 'audited'])
+        await createKey('--name', `Key of ${workspace}`, '--workspace', workspace);
+      const rows = (await output('audit', '--kind', 'key.created', '--limit', '2'))
+        .trim()
+        .split('\n')
+        .slice(1, 3);
+      expect(rows.map((row) => row.split(/ {2,}/)[2])).toEqual(['audited', 'default']);
+      const found = await jsonOf('audit', '--workspace', 'audited');
+      expect(found.data.map(({ workspace_name }: { workspace_name: string }) => workspace_name)).toEqual(
+        Array(found.data.length).fill('Audited'),
+      );
+      expect(found.data.length).toBeGreaterThan(1);
+      const { code, stderr } = await presetd('audit', '--preset', 'summary');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('/preset needs a workspace')]);
+      expect((await presetd('audit', '--workspace', 'none')).stderr).toContain('no workspace "none"');
     });
   });
 });

@@ -269,6 +269,11 @@ describe('a command asks and prints', () => {
     ],
     [['audit'], ['GET /audit?limit=50'], 'Nothing was found.\n'],
     [
+      ['audit', '--workspace', 'search', '--preset', 'summary'],
+      ['GET /audit?limit=50&workspace=search&preset=summary'],
+      'Nothing was found.\n',
+    ],
+    [
       [
         ...['audit', '--actor', 'ann@example.com', '--kind', 'key', '--since', '2026-08-01'],
         ...['--until', '2026-08-02T12:00:00+02:00', '--limit', '10', '--cursor', 'abc', '--json'],
