@@ -360,10 +360,10 @@ describeInBrowser('the page of a preset', () => {
     const page = await open('bot/events');
     const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
     await events.first().waitFor();
-    expect(await events.locator('span:first-child').allInnerTexts()).toEqual(
+    expect(await events.locator('> span:first-child').allTextContents()).toEqual(
       expect.arrayContaining([
         'owner@localhost created the preset with version 1',
-        'owner@localhost added version 2 and made it live (was 1)',
+        'owner@localhost added version 2 and made it live (was 1)Compare versions 1 → 2',
         'owner@localhost put the label staging on version 4',
         'owner@localhost renamed the preset from “bot” to “Support bot”',
         'owner@localhost described the preset as “Answers customers.”',
@@ -371,6 +371,19 @@ describeInBrowser('the page of a preset', () => {
     );
     expect(await page.getByRole('link', { name: 'Events' }).getAttribute('aria-current')).toBe('page');
     await expectGoodInEveryLook(page, 'preset-events');
+  });
+
+  test('an event leads to its versions and to their difference, and tells its exact time', async () => {
+    const page = await open('bot/events');
+    const added = page.getByRole('listitem').filter({ hasText: 'added version 2' });
+    await added.getByRole('button').focus();
+    expect(await added.getByRole('tooltip').innerText()).toMatch(/ UTC$/);
+    await added.getByRole('link', { name: 'Compare versions 1 → 2' }).click();
+    await page.waitForURL('**/presets/bot/compare?from=1&to=2');
+    await page.goBack();
+    await added.getByRole('link', { name: 'version 2', exact: true }).click();
+    await page.waitForURL('**/presets/bot?version=2');
+    await page.getByText('This is version 2').waitFor();
   });
 
   test('many events come in pages', async () => {

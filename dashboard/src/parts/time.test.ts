@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { relativeTime } from './time.tsx';
+import { exactTimes, relativeTime } from './time.tsx';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');
 const minute = 60_000;
@@ -18,4 +18,11 @@ it.each([
   [90 * day, 'Feb 13, 2027'],
 ])('%s ms from now is "%s"', (distance, text) => {
   expect(relativeTime(now + distance, now)).toBe(text);
+});
+
+it.each([
+  ['Europe/Berlin', 'Mon, Nov 16, 2026, 00:30:05 GMT+1'],
+  ['America/New_York', 'Sun, Nov 15, 2026, 18:30:05 EST'],
+])('the exact time in %s names its zone, and UTC follows', (timeZone, local) => {
+  expect(exactTimes('2026-11-15T23:30:05.678Z', timeZone)).toEqual([local, '2026-11-15 23:30:05 UTC']);
 });

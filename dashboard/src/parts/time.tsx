@@ -1,12 +1,59 @@
-/** How long ago something was, with the exact time where somebody points at it. */
+import { useId, useState } from 'react';
+import styles from './time.module.css';
+
+/** How long ago something was. The exact time shows on hover. */
 export function Time({ at }: { readonly at: string }) {
-  const date = new Date(at);
   return (
-    <time dateTime={at} title={date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' })}>
-      {relativeTime(date.getTime(), Date.now())}
+    <time dateTime={at} title={exactTimes(at).join('\n')}>
+      {relativeTime(Date.parse(at), Date.now())}
     </time>
   );
 }
+
+/** The same for lists of events, where the exact time matters: it shows on keyboard focus and on touch, too. */
+export function EventTime({ at }: { readonly at: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const tooltipId = useId();
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside is what opens it without a pointer
+    <span className={styles.place} onMouseEnter={() => setIsOpen(true)} onMouseLeave={() => setIsOpen(false)}>
+      <button
+        type="button"
+        className={styles.time}
+        aria-describedby={tooltipId}
+        onFocus={() => setIsOpen(true)}
+        onBlur={() => setIsOpen(false)}
+        onClick={() => setIsOpen(true)}
+        onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
+      >
+        <time dateTime={at}>{relativeTime(Date.parse(at), Date.now())}</time>
+      </button>
+      <span role="tooltip" id={tooltipId} className={styles.tooltip} hidden={!isOpen}>
+        {exactTimes(at).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </span>
+    </span>
+  );
+}
+
+/** In the time zone of the person who looks, then in UTC, as logs and the API have it. */
+export function exactTimes(at: string, timeZone?: string): readonly [local: string, utc: string] {
+  const local = new Date(at).toLocaleString('en', { ...exactFormat, timeZone });
+  return [local, `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`];
+}
+
+const exactFormat: Intl.DateTimeFormatOptions = {
+  weekday: 'short',
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+};
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],

@@ -35,7 +35,7 @@ export function ConflictDialog({ slug, before, onClose, onRetry, closeLabel }: C
         ) : data === undefined ? (
           <Loading label="Loading what changed" />
         ) : (
-          <Difference before={before} conflict={data} />
+          <Difference slug={slug} before={before} conflict={data} />
         )}
       </div>
       <footer className={styles.footer}>
@@ -52,14 +52,20 @@ export function ConflictDialog({ slug, before, onClose, onRetry, closeLabel }: C
   );
 }
 
-function Difference({ before, conflict }: { readonly before: SeenPreset; readonly conflict: Conflict }) {
+interface DifferenceProps {
+  readonly slug: string;
+  readonly before: SeenPreset;
+  readonly conflict: Conflict;
+}
+
+function Difference({ slug, before, conflict }: DifferenceProps) {
   const [from, to] = [before.preset.designated_version, conflict.now.preset.designated_version];
   return (
     <>
       {conflict.events.length > 0 && (
         <section className={styles.part}>
           <h3>What was done</h3>
-          <EventList events={conflict.events} />
+          <EventList slug={slug} events={conflict.events} />
         </section>
       )}
       <ChangedFields before={before.preset} now={conflict.now.preset} />

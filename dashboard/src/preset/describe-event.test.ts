@@ -4,6 +4,11 @@ import { describeEvent } from './describe-event.ts';
 
 const actor_email = 'ann@example.com';
 
+const textOf = (event: Parameters<typeof describeEvent>[0]) =>
+  describeEvent(event)
+    .map((part) => (typeof part === 'string' ? part : part.text))
+    .join('');
+
 test.each([
   [
     'preset.created',
@@ -66,23 +71,23 @@ test.each([
   ['preset.restored', { status: 'archived' }, { status: 'active' }, 'ann@example.com restored the preset'],
   ['preset.imported', { updated_at: 'a' }, { updated_at: 'b' }, 'ann@example.com imported the preset'],
 ])('%s from %j to %j is told as a sentence', (kind, before, after, sentence) => {
-  expect(describeEvent({ kind, before, after, actor_email })).toBe(sentence);
+  expect(textOf({ kind, before, after, actor_email })).toBe(sentence);
 });
 
 test('every kind that the server knows has a sentence of its own', () => {
   for (const kind of eventKinds)
-    expect(describeEvent({ kind, before: null, after: null, actor_email })).not.toContain(' did ');
+    expect(textOf({ kind, before: null, after: null, actor_email })).not.toContain(' did ');
 });
 
 test('a kind that is not known is told by its name and its values', () => {
   const event = { kind: 'preset.handed_over', before: { owner: 'ann' }, after: { owner: 'bob', at: 3 } };
-  expect(describeEvent({ ...event, actor_email })).toBe(
+  expect(textOf({ ...event, actor_email })).toBe(
     'ann@example.com did handed over, owner ann → bob, at none → 3',
   );
 });
 
 test('somebody without an address is somebody', () => {
-  expect(describeEvent({ kind: 'preset.enabled', before: null, after: null, actor_email: null })).toBe(
+  expect(textOf({ kind: 'preset.enabled', before: null, after: null, actor_email: null })).toBe(
     'Somebody enabled the preset',
   );
 });
@@ -90,5 +95,14 @@ test('somebody without an address is somebody', () => {
 test('a long text is cut', () => {
   const after = { description: 'x'.repeat(2_000) };
   const event = { kind: 'preset.described', before: { description: null }, after, actor_email };
-  expect(describeEvent(event)).toMatch(/^ann@example.com described the preset as “x{159}…”$/);
+  expect(textOf(event)).toMatch(/^ann@example.com described the preset as “x{159}…”$/);
+});
+
+test('versions are parts of their own, so that they can be links', () => {
+  const [before, after] = [{ designated_version: 1 }, { version: 3, designated_version: 3 }];
+  const parts = describeEvent({ kind: 'preset.version_added', before, after, actor_email });
+  expect(parts.filter((part) => typeof part !== 'string')).toEqual([
+    { version: 3, text: 'version 3' },
+    { version: 1, text: '1' },
+  ]);
 });

@@ -1,25 +1,47 @@
 import type { PresetEvent } from '../../../src/client/preset-answers.ts';
+import { isVersion } from './preset-links.ts';
 
 type Told = Pick<PresetEvent, 'kind' | 'before' | 'after' | 'actor_email'>;
 
+/** Text, or a version that can be looked at. */
+export type SentencePart = string | { readonly version: number; readonly text: string };
+
 /** "owner@localhost made version 3 live (was 1)": an event as a sentence. */
-export function describeEvent(event: Told): string {
+export function describeEvent(event: Told): readonly SentencePart[] {
   const say = sentences[event.kind] ?? describeUnknown;
-  return `${event.actor_email ?? 'Somebody'} ${say(event)}`;
+  const said = say(event);
+  return [`${event.actor_email ?? 'Somebody'} `, ...(typeof said === 'string' ? [said] : said)];
 }
 
-const sentences: Readonly<Record<string, (event: Told) => string>> = {
-  'preset.created': () => 'created the preset with version 1',
-  'preset.version_added': ({ before, after }) =>
-    `added version ${shown(after?.version)} and made it live (was ${shown(before?.designated_version)})`,
-  'preset.designated': ({ before, after }) =>
-    `made version ${shown(after?.designated_version)} live (was ${shown(before?.designated_version)})`,
+const sentences: Readonly<Record<string, (event: Told) => string | readonly SentencePart[]>> = {
+  'preset.created': () => ['created the preset with ', version(1)],
+  'preset.version_added': ({ before, after }) => [
+    'added ',
+    version(after?.version),
+    ' and made it live (was ',
+    number(before?.designated_version),
+    ')',
+  ],
+  'preset.designated': ({ before, after }) => [
+    'made ',
+    version(after?.designated_version),
+    ' live (was ',
+    number(before?.designated_version),
+    ')',
+  ],
   'preset.label_moved': ({ before, after }) =>
     before?.version == null
-      ? `put the label ${shown(after?.label)} on version ${shown(after?.version)}`
-      : `moved the label ${shown(after?.label)} from version ${shown(before.version)} to ${shown(after?.version)}`,
-  'preset.label_removed': ({ before }) =>
-    `removed the label ${shown(before?.label)} from version ${shown(before?.version)}`,
+      ? [`put the label ${shown(after?.label)} on `, version(after?.version)]
+      : [
+          `moved the label ${shown(after?.label)} from `,
+          version(before.version),
+          ' to ',
+          number(after?.version),
+        ],
+  'preset.label_removed': ({ before }) => [
+    `removed the label ${shown(before?.label)} from `,
+    version(before?.version),
+  ],
   'preset.renamed': ({ before, after }) =>
     `renamed the preset from ${quoted(before?.name)} to ${quoted(after?.name)}`,
   'preset.described': ({ before, after }) => describeDescription(before?.description, after?.description),
@@ -41,6 +63,14 @@ function describeUnknown({ kind, before, after }: Told): string {
   const names = [...new Set([before, after].flatMap((side) => Object.keys(side ?? {})))];
   const changes = names.map((name) => `${words(name)} ${shown(before?.[name])} → ${shown(after?.[name])}`);
   return [`did ${words(kind.replace(/^preset\./, ''))}`, ...changes].join(', ');
+}
+
+function version(value: unknown): SentencePart {
+  return isVersion(value) ? { version: value, text: `version ${value}` } : `version ${shown(value)}`;
+}
+
+function number(value: unknown): SentencePart {
+  return isVersion(value) ? { version: value, text: String(value) } : shown(value);
 }
 
 function words(name: string): string {

@@ -28,7 +28,7 @@ export function EventsTab({ slug }: { readonly slug: string }) {
       ) : (
         <>
           <div className={classNames(styles.events, isPlaceholderData && styles.stale)}>
-            <EventList events={data.data} />
+            <EventList slug={slug} events={data.data} />
           </div>
           <Pager
             offset={offset}

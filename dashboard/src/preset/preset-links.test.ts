@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { compareHref, presetHref, versionHref, versionStep } from './preset-links.ts';
+
+it.each([
+  [
+    'preset.version_added',
+    { designated_version: 1 },
+    { version: 3, designated_version: 3 },
+    { from: 1, to: 3 },
+  ],
+  ['preset.designated', { designated_version: 3 }, { designated_version: 1 }, { from: 3, to: 1 }],
+  ['preset.label_moved', { label: 'a', version: 2 }, { label: 'a', version: 4 }, { from: 2, to: 4 }],
+  ['preset.label_moved', { label: 'a', version: null }, { label: 'a', version: 4 }, undefined],
+  ['preset.label_removed', { label: 'a', version: 4 }, { label: 'a', version: null }, undefined],
+  ['preset.created', null, { version: 1, designated_version: 1 }, undefined],
+  ['preset.imported', { designated_version: 2 }, { designated_version: 2 }, undefined],
+  ['preset.designated', { designated_version: '3' }, { designated_version: 1 }, undefined],
+])('%s from %j to %j compares %j', (kind, before, after, step) => {
+  expect(versionStep({ kind, before, after })).toEqual(step);
+});
+
+it('links name the workspace only where it is given', () => {
+  const place = { slug: 'a~b' };
+  expect(presetHref(place)).toBe('/presets/a~b');
+  expect(versionHref(place, 2)).toBe('/presets/a~b?version=2');
+  const elsewhere = { ...place, workspaceId: 'w-1' };
+  expect(presetHref(elsewhere)).toBe('/presets/a~b?workspace=w-1');
+  expect(versionHref(elsewhere, 2)).toBe('/presets/a~b?version=2&workspace=w-1');
+  expect(compareHref(elsewhere, { from: 3, to: 1 })).toBe('/presets/a~b/compare?from=3&to=1&workspace=w-1');
+});
