@@ -9,6 +9,7 @@ import { apiKey, managementKey } from '../support/server.ts';
 const path = '/organization/audit';
 
 describeInBrowser('the audit', () => {
+  let retiredId: string;
   const dashboard = useDashboard();
   const openAudit = (query = '') => dashboard.open(path + query, { key: managementKey });
 
@@ -19,16 +20,28 @@ describeInBrowser('the audit', () => {
     const grace = await makeKey(server, { name: 'Of Grace', kind: 'management', creator_user_id });
     await makeKey(server, { name: 'By Grace' }, grace.secret);
     const workspace = await makeWorkspace(server, 'search');
+    const retired = await makeWorkspace(server, 'retired');
     await server.post('/api/v1/presets/summary/chat/completions', request, { key: apiKey });
-    await server.post(`/api/v1/presets/ranking/chat/completions?workspace_id=${workspace}`, request, {
-      key: managementKey,
-    });
+    const send = (method: string, path: string, body?: unknown) =>
+      server.send(method, `/api/v1${path}`, body, { key: managementKey });
+    for (const id of [workspace, retired])
+      for (const model of ['openai/gpt-5', 'openai/gpt-5-mini'])
+        await send('POST', `/presets/summary/chat/completions?workspace_id=${id}`, { ...request, model });
+    await send('PATCH', `/presets/summary?workspace_id=${workspace}`, { designated_version: 1 });
+    await send('PUT', `/presets/summary/labels/production?workspace_id=${workspace}`, { version: 2 });
+    await send('DELETE', '/workspaces/retired');
+    retiredId = retired;
     await server.send('PATCH', '/api/v1/presets/summary', { name: 'Summary' }, { key: apiKey });
     const members = Array.from({ length: 60 }, (_, index) => ({ email: `p-${index}@example.com` }));
     await server.post('/api/v1/organization/members/import', { members }, { key: managementKey });
   });
 
   test.each([
+    [
+      'presets',
+      '?kind=preset',
+      (page: Page) => page.getByText('moved the label').or(page.getByText('put the label')).waitFor(),
+    ],
     ['list', '?kind=key', (page: Page) => page.getByText('created the API key “By Grace”').waitFor()],
     [
       'details',
@@ -38,6 +51,15 @@ describeInBrowser('the audit', () => {
         await page.getByRole('cell', { name: 'Summary', exact: true }).waitFor();
       },
     ],
+    [
+      'time',
+      '?kind=preset',
+      async (page: Page) => {
+        await page.getByRole('listitem').first().getByRole('button').first().focus();
+        await page.getByRole('tooltip').waitFor();
+      },
+    ],
+    ['no-workspace', '?workspace=nobodys', (page: Page) => page.getByText('Nothing matches').waitFor()],
     ['nothing', '?actor=nobody', (page: Page) => page.getByText('Nothing matches').waitFor()],
   ])('%s is good to look at and accessible', async (what, query, prepare) => {
     const page = await dashboard.open(path + query, { key: managementKey });
@@ -85,7 +107,7 @@ describeInBrowser('the audit', () => {
     expect(await who.inputValue()).toBe('');
     await page.getByRole('combobox', { name: 'What' }).selectOption('Workspaces: created');
     await page.getByText('created the workspace search').waitFor();
-    expect(await page.getByRole('listitem').count()).toBe(1);
+    expect(await page.getByRole('listitem').count()).toBe(2);
   });
 
   test('days are those of the person who looks', async () => {
@@ -103,14 +125,120 @@ describeInBrowser('the audit', () => {
     expect(new URL(page.url()).searchParams.get('since')).toBe(today);
   });
 
-  test.each([
-    ['summary', null],
-    ['ranking', 'search'],
-  ])('a preset leads to its page: %s', async (slug, workspace) => {
+  const items = (page: Page) => page.getByRole('listitem');
+  const chosenWorkspace = (page: Page) =>
+    page
+      .getByRole('banner')
+      .getByRole('combobox', { name: 'Workspace' })
+      .locator('option:checked')
+      .innerText();
+
+  test('tells presets of one slug apart by their workspace, and lists those of one', async () => {
     const page = await openAudit('?kind=preset.created');
-    await page.getByRole('link', { name: slug }).click();
-    await page.waitForURL(`**/presets/${slug}`);
-    const chosen = page.getByRole('combobox', { name: 'Workspace' }).locator('option:checked');
-    expect(await chosen.innerText()).toBe(workspace ?? 'Default');
+    await page.getByText('That is all that matches.').waitFor();
+    expect(await items(page).filter({ hasText: 'created the preset summary' }).count()).toBe(3);
+    const chips = items(page).getByRole('link', { name: /^in / });
+    expect(await chips.allTextContents()).toEqual(['in retired (deleted)', 'in search', 'in Default']);
+    await chips.filter({ hasText: 'search' }).click();
+    await expect.poll(() => items(page).count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?kind=preset.created&workspace=search');
+    const choice = page.getByRole('search').getByRole('combobox', { name: 'Workspace' });
+    expect(await choice.locator('option:checked').innerText()).toBe('search');
+    await choice.selectOption('All workspaces');
+    await expect.poll(() => items(page).count()).toBe(3);
+    await chips.filter({ hasText: 'retired' }).click();
+    await page.waitForURL(`**/organization/audit?kind=preset.created&workspace=${retiredId}`);
+    await expect.poll(() => items(page).count()).toBe(1);
+    expect(await choice.locator('option:checked').innerText()).toBe('retired');
+  });
+
+  test('is filtered by preset once a workspace is chosen, and the address keeps both', async () => {
+    const page = await openAudit();
+    const preset = page.getByRole('searchbox', { name: 'Preset' });
+    expect(await preset.isDisabled()).toBe(true);
+    await page.getByRole('search').getByRole('combobox', { name: 'Workspace' }).selectOption('search');
+    await preset.fill('summary');
+    await preset.press('Enter');
+    await expect.poll(() => items(page).count()).toBe(4);
+    expect(new URL(page.url()).search).toBe('?workspace=search&preset=summary');
+    await page.reload();
+    await page.getByText('That is all that matches.').waitFor();
+    expect(await preset.inputValue()).toBe('summary');
+    await preset.fill('nobodys');
+    await preset.press('Enter');
+    await page.getByText('There is no preset "nobodys"').waitFor();
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByText('owner@localhost added p-59@example.com').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('leads from one event to those like it', async () => {
+    const page = await openAudit('?kind=preset.designated');
+    await page.getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('link', { name: 'this preset' }).click();
+    await page.waitForURL('**/organization/audit?kind=preset.designated&workspace=search&preset=summary');
+    await page.getByRole('link', { name: 'this person' }).click();
+    expect(new URL(page.url()).searchParams.get('actor')).toBe('owner@localhost');
+  });
+
+  test('shows the exact time, local and in UTC, on hover and on focus', async () => {
+    const page = await openAudit('?kind=preset.designated');
+    const [event, tooltip] = [items(page).first(), page.getByRole('tooltip')];
+    const time = event.getByRole('button').first();
+    const at = (await event.locator('time').getAttribute('datetime')) ?? '';
+    const utc = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
+    await time.hover();
+    expect(await tooltip.innerText()).toContain(utc);
+    const local: string = await page.evaluate(
+      `new Date('${at}').toLocaleString('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' })`,
+    );
+    expect(await tooltip.innerText()).toContain(local);
+    await page.mouse.move(0, 0);
+    await tooltip.waitFor({ state: 'hidden' });
+    await page.getByLabel('To').focus();
+    while ((await page.evaluate('document.activeElement.textContent')) !== (await time.innerText()))
+      await page.keyboard.press('Tab');
+    expect(await tooltip.innerText()).toContain(utc);
+    await page.keyboard.press('Escape');
+    await tooltip.waitFor({ state: 'hidden' });
+  });
+
+  test.each([
+    ['preset.designated', 'summary', '/presets/summary?workspace=*'],
+    ['preset.designated', 'version 1', '/presets/summary?version=1&workspace=*'],
+    ['preset.designated', 'Compare versions 2 → 1', '/presets/summary/compare?from=2&to=1&workspace=*'],
+    ['preset.label_moved', 'version 2', '/presets/summary?version=2&workspace=*'],
+  ])('%s leads by “%s” into the workspace that it happened in', async (kind, name, address) => {
+    const page = await openAudit(`?kind=${kind}`);
+    await page.getByRole('listitem').getByRole('link', { name, exact: true }).click();
+    await page.waitForURL(`**${address}`);
+    await page.getByRole('heading', { name: 'summary', level: 1 }).waitFor();
+    await expect.poll(() => chosenWorkspace(page)).toBe('search');
+  });
+
+  test('a link to a preset means its workspace for whoever opens it, too', async () => {
+    const page = await openAudit('?kind=preset.designated');
+    const href = await page.getByRole('link', { name: 'version 1', exact: true }).getAttribute('href');
+    const other = await dashboard.open(href ?? '', { key: managementKey });
+    await other.getByText('openai/gpt-5').first().waitFor();
+    await expect.poll(() => chosenWorkspace(other)).toBe('search');
+    await other.getByRole('link', { name: 'Events' }).click();
+    await other.getByText('put the label production on version 2').waitFor();
+  });
+
+  test('leads to the members, keys and workspaces that it is about, and nowhere for what is gone', async () => {
+    const page = await openAudit('?kind=member.added&actor=owner@localhost&until=');
+    await page.getByRole('link', { name: 'p-59@example.com' }).click();
+    await page.waitForURL('**/organization/members?email=p-59%40example.com');
+    await page.getByRole('cell', { name: 'p-59@example.com', exact: true }).waitFor();
+    await page.goto(page.url().replace(/members.*/, 'audit?kind=workspace'));
+    await page.getByText('deleted the workspace retired').waitFor();
+    expect(await items(page).getByRole('link', { name: 'retired', exact: true }).count()).toBe(0);
+    await items(page).getByRole('link', { name: 'search', exact: true }).first().click();
+    await page.waitForURL('**/organization/workspaces?members=*');
+    await page.goto(page.url().replace(/workspaces.*/, 'audit?kind=key.created'));
+    await items(page).filter({ hasText: 'By Grace' }).getByRole('link', { name: /…/ }).click();
+    await page.waitForURL('**/organization/keys?*');
+    await page.getByRole('cell', { name: /^By Grace/ }).waitFor();
   });
 });

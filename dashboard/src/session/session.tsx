@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { useLocation, useSearchParams } from 'wouter';
 import type { CurrentKey } from '../../../src/client/organization-answers.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { SignInPage } from './sign-in-page.tsx';
@@ -39,7 +40,9 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const [secret, setSecret] = useState(() => remembered('key'));
   const [refusal, setRefusal] = useState<string>();
   const [tried, setTried] = useState('');
-  const [workspaceId, setWorkspaceId] = useState(() => remembered('workspace'));
+  const [chosenId, setChosenId] = useState(() => remembered('workspace'));
+  const addressedId = useAddressedWorkspace();
+  const workspaceId = addressedId ?? chosenId;
   const [end, setEnd] = useState(() => new AbortController());
 
   const leave = useCallback(
@@ -50,7 +53,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       forget('key');
       forget('workspace');
       setSecret(undefined);
-      setWorkspaceId(undefined);
+      setChosenId(undefined);
       setRefusal(message);
       queryClient.clear();
     },
@@ -64,8 +67,11 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const chooseWorkspace = useCallback((id: string | undefined) => {
     if (id === undefined) forget('workspace');
     else remember('workspace', id);
-    setWorkspaceId(id);
+    setChosenId(id);
   }, []);
+  useEffect(() => {
+    if (addressedId !== undefined) chooseWorkspace(addressedId);
+  }, [addressedId, chooseWorkspace]);
   const replaceSecret = useCallback(
     (next: string) => {
       // Whoever is signed in by now has another key.
@@ -125,4 +131,14 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (session === undefined)
     return <StartingPage error={start.error} retry={() => void start.refetch()} leave={signOut} />;
   return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/**
+ * A link to a preset may name its workspace, since another may have a preset of the same slug. It counts from the first
+ * request on, and stays chosen when the person goes on from there.
+ */
+function useAddressedWorkspace(): string | undefined {
+  const [path] = useLocation();
+  const [search] = useSearchParams();
+  return (path.startsWith('/presets/') && search.get('workspace')) || undefined;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { auditKinds } from '../../../../src/core/audit-kinds.ts';
-import { auditQuery, kindOptions } from './audit-filter.ts';
+import { auditQuery, inOnlyWorkspace, kindOptions, noFilter } from './audit-filter.ts';
 
-const none = { actor: '', kind: '', since: '', until: '' };
+const none = noFilter;
 
 describe('auditQuery', () => {
   it('asks for everything where nothing is chosen', () => {
@@ -10,7 +10,7 @@ describe('auditQuery', () => {
   });
 
   it('means whole days of the person who looks', () => {
-    const filter = { actor: 'a@b.c', kind: 'key', since: '2027-01-31', until: '2027-01-31' };
+    const filter = { ...none, actor: 'a@b.c', kind: 'key', since: '2027-01-31', until: '2027-01-31' };
     expect(auditQuery(filter)).toEqual({
       actor: 'a@b.c',
       kind: 'key',
@@ -21,6 +21,25 @@ describe('auditQuery', () => {
 
   it('leaves out what somebody wrote into the address that there is not', () => {
     expect(auditQuery({ ...none, kind: 'nonsense', since: 'soon', until: '2027-02-31' })).toEqual({});
+  });
+});
+
+describe('a preset', () => {
+  it('is asked for with its workspace, and not without one', () => {
+    const filter = { ...none, workspace: 'search', preset: 'ranking' };
+    expect(auditQuery(filter)).toEqual({ workspace: 'search', preset: 'ranking' });
+    expect(auditQuery({ ...filter, workspace: '' })).toEqual({});
+  });
+
+  it('is in the only workspace where there is one, and in the chosen one where there are several', () => {
+    const filter = { ...none, preset: 'ranking' };
+    const [first, second] = [{ slug: 'default' }, { slug: 'search' }];
+    expect(inOnlyWorkspace(filter, [first])).toEqual({ ...filter, workspace: 'default' });
+    expect(inOnlyWorkspace(filter, [first, second])).toEqual(filter);
+    expect(inOnlyWorkspace(filter, [])).toEqual(filter);
+    expect(inOnlyWorkspace(none, [first])).toEqual(none);
+    const chosen = { ...filter, workspace: 'deleted-id' };
+    expect(inOnlyWorkspace(chosen, [first])).toEqual(chosen);
   });
 });
 

@@ -1,42 +1,47 @@
 import { useEffect, useState } from 'react';
+import type { Workspace } from '../../../../src/client/organization-answers.ts';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
-import styles from '../organization.module.css';
 import { type AuditFilter, kindOptions } from './audit-filter.ts';
+import styles from './audit-filters.module.css';
 
 interface AuditFiltersProps {
   readonly filter: AuditFilter;
-  readonly onChange: (changed: Partial<Record<keyof AuditFilter, string>>) => void;
+  readonly workspaces: readonly Workspace[];
+  /** What the chosen workspace is called, where it is not one of these. */
+  readonly otherWorkspaceName: string | undefined;
+  readonly onChange: (changed: Partial<AuditFilter>) => void;
 }
 
-/** Who is meant counts once the address or id is complete: by Enter, or by leaving the field. */
-export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
-  const [actor, setActor] = useState(filter.actor);
-  // Back and forward, and a filter that is cleared, change it from outside.
-  useEffect(() => setActor(filter.actor), [filter.actor]);
-  const apply = () => {
-    if (actor.trim() !== filter.actor) onChange({ actor: actor.trim() });
-  };
+export function AuditFilters({ filter, workspaces, otherWorkspaceName, onChange }: AuditFiltersProps) {
+  const hasWorkspaces = workspaces.length > 1 || filter.workspace !== '';
+  const canChoosePreset = !hasWorkspaces || filter.workspace !== '';
   return (
     <search>
-      <form
-        className={styles.filters}
-        onSubmit={(event) => {
-          event.preventDefault();
-          apply();
-        }}
-      >
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: it only hears that the field inside is left */}
-        <div className={styles.grow} onBlur={apply}>
-          <TextField
-            label="Who"
-            type="search"
-            value={actor}
-            onChange={setActor}
-            placeholder="E-mail address or id, then Enter"
-            maxLength={300}
+      <form className={styles.filters} onSubmit={(event) => event.preventDefault()}>
+        {hasWorkspaces && (
+          <SelectField
+            label="Workspace"
+            value={filter.workspace}
+            options={workspaceOptions(filter, workspaces, otherWorkspaceName)}
+            onChange={(workspace) => onChange(workspace === '' ? { workspace, preset: '' } : { workspace })}
           />
-        </div>
+        )}
+        <CompletedField
+          label="Preset"
+          value={filter.preset}
+          onChange={(preset) => onChange({ preset })}
+          placeholder={canChoosePreset ? 'Slug, then Enter' : 'Needs a workspace'}
+          maxLength={128}
+          isDisabled={!canChoosePreset}
+        />
+        <CompletedField
+          label="Who"
+          value={filter.actor}
+          onChange={(actor) => onChange({ actor })}
+          placeholder="E-mail or id, then Enter"
+          maxLength={300}
+        />
         <SelectField
           label="What"
           value={kindOptions.find(([value]) => value === filter.kind)?.[0] ?? ''}
@@ -47,5 +52,49 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
         <TextField label="To" type="date" value={filter.until} onChange={(until) => onChange({ until })} />
       </form>
     </search>
+  );
+}
+
+function workspaceOptions(
+  { workspace }: AuditFilter,
+  workspaces: readonly Workspace[],
+  otherWorkspaceName: string | undefined,
+): readonly (readonly [value: string, text: string])[] {
+  const options = [
+    ['', 'All workspaces'] as const,
+    ...workspaces.map(({ slug, name }) => [slug, name] as const),
+  ];
+  if (options.some(([slug]) => slug === workspace)) return options;
+  // One that was deleted, or that stands further down than the list goes.
+  return [...options, [workspace, otherWorkspaceName ?? workspace]];
+}
+
+interface CompletedFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly placeholder: string;
+  readonly maxLength: number;
+  readonly isDisabled?: boolean;
+}
+
+/** A text that counts once it is complete: by Enter, or by leaving the field. */
+function CompletedField({ value, onChange, ...rest }: CompletedFieldProps) {
+  const [text, setText] = useState(value);
+  // Back and forward, and a filter that is cleared, change it from outside.
+  useEffect(() => setText(value), [value]);
+  const apply = () => {
+    if (text.trim() !== value) onChange(text.trim());
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that the field inside is left or completed
+    <div
+      onBlur={apply}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') apply();
+      }}
+    >
+      <TextField {...rest} type="search" value={text} onChange={setText} />
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Facts } from '../../../../src/client/answers.ts';
 import { auditKinds } from '../../../../src/core/audit-kinds.ts';
-import { phraseOf } from './audit-phrases.ts';
+import { type PhrasePart, phraseOf, subject } from './audit-phrases.ts';
 
 const key = { name: 'CI', kind: 'management', read_only: true };
 
@@ -29,7 +29,7 @@ it.each<[string, Facts | null, Facts | null, string]>([
     'preset.label_removed',
     { label: 'p', version: 1 },
     { label: 'p', version: null },
-    'removed the label p of the preset X',
+    'removed the label p of the preset X from version 1',
   ],
   ['key.created', null, key, 'created the read-only management key “CI” X'],
   ['key.created', null, { ...key, kind: 'api', read_only: false }, 'created the API key “CI” X'],
@@ -51,10 +51,22 @@ it.each<[string, Facts | null, Facts | null, string]>([
   ['member.removed', { email: 'a@b.c' }, null, 'removed X from the organization'],
   ['preset.frozen', null, null, 'preset.frozen: X'],
 ])('%s from %j to %j', (kind, before, after, sentence) => {
-  const phrase = phraseOf({ kind, before, after });
-  expect(`${phrase.before} X ${phrase.after}`.trim()).toBe(sentence);
+  expect(textOf(phraseOf({ kind, before, after }))).toBe(sentence);
 });
 
 it.each(auditKinds)('%s is a sentence whatever is told of it', (kind) => {
-  expect(phraseOf({ kind, before: null, after: null }).before).toMatch(/^[a-z]/);
+  const parts = phraseOf({ kind, before: null, after: null });
+  expect(textOf(parts)).toMatch(/^[a-z]/);
+  expect(parts.filter((part) => part === subject)).toHaveLength(1);
 });
+
+it('a version is a part of its own, so that it can be a link', () => {
+  const parts = phraseOf({ kind: 'preset.version_added', before: null, after: { version: 2 } });
+  expect(parts).toContainEqual({ version: 2 });
+});
+
+function textOf(parts: readonly PhrasePart[]): string {
+  return parts
+    .map((part) => (typeof part === 'string' ? part : 'version' in part ? `version ${part.version}` : 'X'))
+    .join(' ');
+}

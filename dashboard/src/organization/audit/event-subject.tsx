@@ -1,22 +1,38 @@
 import { Link } from 'wouter';
 import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
-import { pathOf } from '../../api/api.ts';
-import { useWorkspaceChoice } from '../../api/organization.ts';
-import { useSession } from '../../session/session.tsx';
+import { presetHref } from '../../preset/preset-links.ts';
 
-/** What an event is about. A preset leads to its page, in the workspace that it is in, as long as that is there. */
-export function EventSubject({ event: { kind, subject, workspace_id } }: { readonly event: AuditEvent }) {
-  const { chooseWorkspace } = useSession();
-  const { data: workspaces = [] } = useWorkspaceChoice();
-  const workspace = workspaces.find(({ id }) => id === workspace_id);
-  if (!kind.startsWith('preset.') || workspace === undefined) return <span className="mono">{subject}</span>;
+/** What an event is about, as a link to its page while there is one. */
+export function EventSubject({ event }: { readonly event: AuditEvent }) {
+  const href = subjectHref(event);
+  if (href === undefined) return <span className="mono">{event.subject}</span>;
   return (
-    <Link
-      href={pathOf('presets', subject)}
-      className="mono"
-      onClick={() => chooseWorkspace(workspace.is_default ? undefined : workspace.id)}
-    >
-      {subject}
+    <Link href={href} className="mono">
+      {event.subject}
     </Link>
   );
+}
+
+/** Undefined for what is gone: keys and members that the event removed, and everything in a deleted workspace. */
+export function subjectHref(event: AuditEvent): string | undefined {
+  const { kind, subject, subject_id, workspace_id } = event;
+  if (isInDeletedWorkspace(event)) return undefined;
+  switch (kind.slice(0, kind.indexOf('.'))) {
+    case 'preset':
+      return presetHref({ slug: subject, workspaceId: workspace_id ?? undefined });
+    case 'key':
+      if (kind === 'key.deleted') return undefined;
+      return `/organization/keys?${new URLSearchParams({ ...(workspace_id && { workspace: workspace_id }), disabled: '1' })}`;
+    case 'workspace':
+      return `/organization/workspaces?${new URLSearchParams({ members: subject_id })}`;
+    case 'member':
+      if (kind === 'member.removed') return undefined;
+      return `/organization/members?${new URLSearchParams({ email: subject })}`;
+    default:
+      return undefined;
+  }
+}
+
+export function isInDeletedWorkspace({ workspace_id, workspace_slug }: AuditEvent): boolean {
+  return workspace_id !== null && workspace_slug === null;
 }
