@@ -1,7 +1,17 @@
 -- Each index ends with kind, time and id: a page merges the newest events of each kind, so one index serves the filter with
 -- and without a kind. Adding an index to audit_events slows down every create; that is why there is none per combination.
 -- No event can be added while an index is built. IF NOT EXISTS: on a large table, an operator builds them CONCURRENTLY
--- before the upgrade (docs/operations.md).
+-- before the upgrade (docs/operations.md). One that failed halfway exists but is never used, so it is dropped first.
+DO $$
+DECLARE
+  unfinished regclass;
+BEGIN
+  FOR unfinished IN SELECT indexrelid FROM pg_index WHERE indrelid = 'audit_events'::regclass AND NOT indisvalid LOOP
+    EXECUTE format('DROP INDEX %s', unfinished);
+  END LOOP;
+END
+$$;
+
 CREATE INDEX IF NOT EXISTS audit_events_by_workspace ON audit_events (workspace_id, kind, created_at, id)
   WHERE workspace_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS audit_events_by_workspace_actor ON audit_events (workspace_id, actor_id, kind, created_at, id)

@@ -172,6 +172,26 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
     for (const slug of ['KEPT', 'none', '']) expect(await audit.findPreset(id, slug)).toBeUndefined();
   });
 
+  it.runIf(engine === 'postgres')(
+    'keeps an index that was built before the migration, unless it is unfinished',
+    async () => {
+      const { database } = acme;
+      const built = () =>
+        database.sql(`SELECT indexrelid::regclass::text AS name, indexrelid::int AS id, indisvalid AS is_valid FROM pg_index
+        WHERE indrelid = 'audit_events'::regclass AND indexrelid::regclass::text ~ 'workspace|preset_actor' ORDER BY 1`);
+      const before = await built();
+      expect(before).toHaveLength(3);
+      const [unfinished, ...finished] = before;
+      await database.sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = ${unfinished?.id}`);
+      await database.sql(`DELETE FROM schema_migrations WHERE name = '0006-audit-filters'`);
+      await migrateStorage(storageOptions(database));
+      const [rebuilt, ...kept] = await built();
+      expect(rebuilt).toEqual({ ...unfinished, id: expect.any(Number), is_valid: true });
+      expect(rebuilt?.id).not.toBe(unfinished?.id);
+      expect(kept).toEqual(finished);
+    },
+  );
+
   it('finds events that an older version wrote, before the migration and after it', async () => {
     const indexes = ['by_workspace', 'by_workspace_actor', 'by_preset_actor'].map(
       (by) => `audit_events_${by}`,
