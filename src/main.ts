@@ -182,13 +182,13 @@ function buildMemberIndex(members: MemberStore, logger: Logger): void {
 
 async function serveMetrics(
   page: MetricsPage,
-  { host, metricsPort }: Config,
+  { host, metricsPort, clientTimeoutMs }: Config,
   { sharePorts }: Siblings,
   logger: Logger,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
   const place = { host, port: metricsPort, reusePort: sharePorts && canSharePort };
-  const server = await atMetricsPort(() => startMetricsServer(page, place));
+  const server = await atMetricsPort(() => startMetricsServer(page, place, clientTimeoutMs));
   logger.info({ url: `${urlOf(server.address)}/metrics` }, 'metrics are served');
   return server;
 }

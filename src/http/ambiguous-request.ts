@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 import { answerEarly } from './answer-early.ts';
+import { endConnection } from './end-connection.ts';
 import type { RequestLog } from './request-log.ts';
-import { endConnection } from './unreadable-request.ts';
 
 /**
  * Refuses what Node.js takes and a proxy may read otherwise, and ends the connection: where it ends, and so what comes after it,

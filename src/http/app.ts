@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -28,6 +27,7 @@ import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import { HeldBytes } from './held-bytes.ts';
+import { createHttpServer } from './http-server.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { serveOpenapi } from './openapi.ts';
@@ -57,9 +57,9 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { countUnderWay, createShedding } from './shed-requests.ts';
-import { arrivalTimeouts, closeUnread, leaveUnasked, openConnections } from './slow-clients.ts';
+import { leaveUnasked, openConnections } from './slow-clients.ts';
 import { unknownRoute } from './unknown-route.ts';
-import { answerUnreadable, isEnding, noteAnswer } from './unreadable-request.ts';
+import { answerUnreadable } from './unreadable-request.ts';
 import { createValidators, type Validators } from './validation.ts';
 
 declare module 'fastify' {
@@ -104,9 +104,6 @@ export interface AppOptions {
   readonly hasMetricsPort: boolean;
 }
 
-/** Longer than a balancer in front of it, which commonly takes a minute, so that it is not cut off while it sends. */
-const keepAliveTimeout = 72_000;
-
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, presetCache, authenticator, clock, metrics, failures } = options;
   const presets = presetCache.store;
@@ -132,31 +129,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Where calls are counted, every call has to pass the count; and while an address is blocked, the check of addresses.
   const canAnswerReady = () => options.rateLimitPerMinute === 0 && !failures.isBlocking;
   const app = fastify({
-    serverFactory: (handler) => {
-      const serve = (request: IncomingMessage, response: ServerResponse) => {
-        if (isEnding(request.socket)) return;
-        noteAnswer(response);
+    serverFactory: (handler) =>
+      createHttpServer(options.clientTimeoutMs, (request, response) => {
         heldBytes.begin(request);
-        // Node.js drops what comes after a request to upgrade, also where it is answered as any other.
-        if (options.closing.aborted || request.headers.upgrade !== undefined)
-          response.shouldKeepAlive = false;
+        if (options.closing.aborted) response.shouldKeepAlive = false;
         if (refuseAmbiguous(request, response, logRequest, options.logger)) return;
         if (shedding.refuses(request, response)) return;
         const isAnswered =
           canAnswerReady() && (answerReady(request, response) || takeReadyCall(request, response));
         if (!isAnswered) handler(request, response);
-      };
-      const server: Server = createServer(
-        { keepAliveTimeout, ...arrivalTimeouts(options.clientTimeoutMs) },
-        serve,
-      );
-      // Those past a number would not be seen, but obeyed. Their length has a limit.
-      server.maxHeadersCount = 0;
-      // Node.js would answer by itself what expects anything else than to be told to continue.
-      server.on('checkExpectation', serve);
-      closeUnread(server, options.clientTimeoutMs);
-      return server;
-    },
+      }),
     loggerInstance: withoutChildren(options.logger),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,

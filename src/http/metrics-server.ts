@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
+import { createHttpServer } from './http-server.ts';
 import type { MetricsPage } from './routes/metrics.ts';
+import { answerUnreadable } from './unreadable-request.ts';
 
 export interface MetricsServer {
   readonly address: AddressInfo;
@@ -12,8 +14,9 @@ export interface MetricsServer {
 export async function startMetricsServer(
   page: MetricsPage,
   place: { readonly host: string; readonly port: number; readonly reusePort?: boolean },
+  clientTimeoutMs: number,
 ): Promise<MetricsServer> {
-  const server = createServer((request, response) => {
+  const server = createHttpServer(clientTimeoutMs, (request, response) => {
     // Nobody has a reason to send a body here; it is not read.
     if (mayBeForeignPage(request.headers)) answer(response, 403, onlyByAddress);
     else if (request.url?.split('?', 1)[0] !== '/metrics')
@@ -26,6 +29,7 @@ export async function startMetricsServer(
       );
     }
   });
+  server.on('clientError', answerUnreadable);
   server.listen(place);
   await once(server, 'listening');
   return {

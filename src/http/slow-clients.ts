@@ -1,7 +1,7 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { isAnswered } from './unreadable-request.ts';
+import { isAnswered, lastAnswer } from './unreadable-request.ts';
 
 /** So that nobody holds connections open by sending a byte now and then. A body may take twice as long as the headers. */
 export function arrivalTimeouts(clientTimeoutMs: number): {
@@ -30,6 +30,43 @@ export function closeUnread(server: Server, clientTimeoutMs: number): void {
   });
 }
 
+/** A connection that waits for its next request, or for the rest of one that has its answer. */
+interface Idle {
+  readonly after: ServerResponse | undefined;
+  readonly since: number;
+  readonly bytesRead: number;
+}
+
+/**
+ * Closes connections that Node.js would leave open for long or forever: those on which no request has begun for
+ * `idleMsMax`, though empty lines arrive, which to Node.js are activity; and those whose client has its answer, such as a
+ * 401, and has stopped in the middle of the body.
+ */
+export function closeIdle(
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  idleMsMax: number,
+  scanMs = 1_000,
+): void {
+  const idle = new WeakMap<Socket, Idle>();
+  const scan = () => {
+    const now = performance.now();
+    for (const socket of sockets) {
+      const after = lastAnswer(socket);
+      const { bytesRead } = socket;
+      const before = idle.get(socket);
+      if (!isAnswered(socket)) idle.delete(socket);
+      else if (before === undefined || before.after !== after)
+        idle.set(socket, { after, since: now, bytesRead });
+      else if (after?.req.complete === false && before.bytesRead === bytesRead) socket.destroy();
+      else if (now - before.since > idleMsMax) socket.destroy();
+      else idle.set(socket, { ...before, bytesRead });
+    }
+  };
+  const timer = setInterval(scan, scanMs).unref();
+  server.once('close', () => clearInterval(timer));
+}
+
 /** A server that closes looks this often for clients that hold it up. */
 const leaveEveryMs = 1_000;
 
@@ -47,9 +84,14 @@ export function leaveUnasked(app: FastifyInstance, sockets: ReadonlySet<Socket>)
   });
 }
 
-/** The connections that there are. */
+const connectionsOf = new WeakMap<Server, Set<Socket>>();
+
+/** The open connections of a server, from the first call on; later calls return the same set. */
 export function openConnections(server: Server): ReadonlySet<Socket> {
+  const known = connectionsOf.get(server);
+  if (known !== undefined) return known;
   const sockets = new Set<Socket>();
+  connectionsOf.set(server, sockets);
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));

@@ -1,26 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { stopTakingRequests } from './end-connection.ts';
 
 /** The last on each connection. */
 const answers = new WeakMap<Socket, ServerResponse>();
 
 /** The one before, where it was not sent yet: a client may send requests without waiting for answers. */
 const answersBefore = new WeakMap<ServerResponse, ServerResponse>();
-
-/** Connections that are on their way to their end. */
-const ending = new WeakSet<Socket>();
-
-/** Makes an answer the last on its connection, and what was asked before it the last that is done. */
-export function endConnection(response: ServerResponse): void {
-  response.shouldKeepAlive = false;
-  ending.add(response.req.socket);
-}
-
-/** Whether what comes on this connection is no longer looked at. */
-export function isEnding(socket: Socket): boolean {
-  return ending.has(socket);
-}
 
 /** To be told of every answer before it begins. */
 export function noteAnswer(response: ServerResponse): void {
@@ -31,6 +18,11 @@ export function noteAnswer(response: ServerResponse): void {
   // Or each would be kept by the one after it for as long as the connection.
   if (last !== undefined) answersBefore.delete(last);
   answers.set(socket, response);
+}
+
+/** The response to the latest request of this connection; undefined before the first. */
+export function lastAnswer(socket: Socket): ServerResponse | undefined {
+  return answers.get(socket);
 }
 
 /** Whether what was asked on this connection has its answer, or nothing was. What has only begun to be asked does not count. */
@@ -50,19 +42,18 @@ export function arriving(socket: Socket): IncomingMessage | undefined {
  * pass for that to the next request, or would stand in the middle of the first.
  */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || (!socket.writable && !socket.writableEnded)) {
     socket.destroy();
     return;
   }
   // Of bytes that follow, each piece is told of again.
-  if (ending.has(socket)) return;
-  ending.add(socket);
+  if (!stopTakingRequests(socket)) return;
   const last = answers.get(socket);
   const isBody = last !== undefined && !last.req.complete;
   const before = isBody ? answersBefore.get(last) : last;
   const end = () => {
-    if (isBody && last.headersSent) socket.destroySoon();
-    else socket.end(answerTo(error));
+    if (!isBody || !last.headersSent) socket.write(answerTo(error));
+    socket.destroySoon();
   };
   if (before === undefined || before.writableFinished) end();
   else before.once('close', end);

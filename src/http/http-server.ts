@@ -1,0 +1,37 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isEnding, lingerOnClose } from './end-connection.ts';
+import { arrivalTimeouts, closeIdle, closeUnread, openConnections } from './slow-clients.ts';
+import { noteAnswer } from './unreadable-request.ts';
+
+/** Longer than a balancer in front of it, which commonly takes a minute, so that it is not cut off while it sends. */
+const keepAliveTimeout = 72_000;
+
+/**
+ * An HTTP server none of whose clients can hold a connection open for nothing: requests and responses have a time limit,
+ * and a connection that is ended is gone a second later. The caller answers 'clientError' by `answerUnreadable`.
+ */
+export function createHttpServer(
+  clientTimeoutMs: number,
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const accept = (request: IncomingMessage, response: ServerResponse) => {
+    if (isEnding(request.socket)) {
+      // Unread bytes would make the kernel reset the connection, and the client lose the last response.
+      request.resume();
+      return;
+    }
+    noteAnswer(response);
+    // Node.js drops what comes after a request to upgrade, also where it is answered as any other.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    serve(request, response);
+  };
+  const server = createServer({ keepAliveTimeout, ...arrivalTimeouts(clientTimeoutMs) }, accept);
+  // Those past a number would not be seen, but obeyed. Their length has a limit.
+  server.maxHeadersCount = 0;
+  // Node.js would answer by itself what expects anything else than to be told to continue.
+  server.on('checkExpectation', accept);
+  closeUnread(server, clientTimeoutMs);
+  closeIdle(server, openConnections(server), keepAliveTimeout + 2 * clientTimeoutMs);
+  lingerOnClose(server);
+  return server;
+}
