@@ -29,8 +29,8 @@ export function refuseAmbiguous(
   return true;
 }
 
-/** Asked of every request. */
-function ambiguityIn({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+/** What is wrong with a request that two readers may read differently; undefined for nearly all. Asked of every request. */
+export function ambiguityIn({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   const coding = headers['transfer-encoding'];
   if (coding !== undefined) {
     if (httpVersion !== '1.1')
@@ -38,6 +38,8 @@ function ambiguityIn({ headers, rawHeaders, httpVersion }: IncomingMessage): str
     if (coding.toLowerCase() !== 'chunked')
       return 'The only Transfer-Encoding that can be read is "chunked". Send the body with that alone, or with a Content-Length.';
   }
+  if (headers.host === undefined)
+    return httpVersion === '1.1' ? 'There is no Host header, which HTTP/1.1 requires. Send one.' : undefined;
   return hasSeveralHosts(rawHeaders) ? 'There is more than one Host header. Send one.' : undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PresetdError } from '../core/errors.ts';
+import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { answerTo, type ErrorContext } from './error-response.ts';
 import { dialectOfUrl } from './ready-calls.ts';
-import { requestIdOf } from './request-id.ts';
 
 export interface EarlyAnswer {
   readonly requestId: string;
@@ -21,7 +21,7 @@ export function answerEarly(
   const answer = answerTo(error, { requestId, userId: undefined, dialect, log });
   response.writeHead(answer.status, {
     ...answer.headers,
-    'x-request-id': requestId,
+    ...commonHeaders(requestId),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(answer.body),
   });

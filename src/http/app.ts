@@ -22,6 +22,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
 import { refuseAmbiguous } from './ambiguous-request.ts';
 import { requireKey } from './authentication.ts';
+import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { serveDashboard, unknownPage } from './dashboard.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
@@ -36,7 +37,6 @@ import { checkQueryNames } from './query-names.ts';
 import { limitRate } from './rate-limit.ts';
 import { createReadyCalls } from './ready-calls.ts';
 import { createReadyPresets } from './ready-presets.ts';
-import { requestIdOf } from './request-id.ts';
 import { createRequestLog, type RequestLog, statusOfAnswer } from './request-log.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { exportRoutes } from './routes/export.ts';
@@ -285,7 +285,7 @@ function logAndIdentify(app: FastifyInstance, logRequest: RequestLog, closing: A
       if (closing.aborted) request.raw.socket.end();
       if (!reply.raw.writableFinished) log(request, reply);
     });
-    reply.header('x-request-id', request.id);
+    reply.headers(commonHeaders(request.id));
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -3,6 +3,7 @@ import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import type { Dialect } from '../core/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { standardErrorBody } from '../dialects/failure.ts';
+import { commonHeaders } from './common-headers.ts';
 import { isSmallBody } from './small-body.ts';
 
 export const statusOf = {
@@ -56,7 +57,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     log: request.log,
   });
   // A URL that cannot be read is answered before the hooks that would do this.
-  reply.header('x-request-id', request.id);
+  reply.headers(commonHeaders(request.id));
   return reply.code(answer.status).headers(answer.headers).type('application/json').send(answer.body);
 }
 

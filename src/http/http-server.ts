@@ -25,7 +25,9 @@ export function createHttpServer(
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     serve(request, response);
   };
-  const server = createServer({ keepAliveTimeout, ...arrivalTimeouts(clientTimeoutMs) }, accept);
+  // Without the last, Node.js would answer by itself; `ambiguityIn` checks it.
+  const options = { keepAliveTimeout, ...arrivalTimeouts(clientTimeoutMs), requireHostHeader: false };
+  const server = createServer(options, accept);
   // Those past a number would not be seen, but obeyed. Their length has a limit.
   server.maxHeadersCount = 0;
   // Node.js would answer by itself what expects anything else than to be told to continue.

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
+import { ambiguityIn } from './ambiguous-request.ts';
+import { noSniff } from './common-headers.ts';
+import { endConnection } from './end-connection.ts';
 import { createHttpServer } from './http-server.ts';
 import type { MetricsPage } from './routes/metrics.ts';
 import { answerUnreadable } from './unreadable-request.ts';
@@ -17,8 +20,12 @@ export async function startMetricsServer(
   clientTimeoutMs: number,
 ): Promise<MetricsServer> {
   const server = createHttpServer(clientTimeoutMs, (request, response) => {
+    const ambiguity = ambiguityIn(request);
     // Nobody has a reason to send a body here; it is not read.
-    if (mayBeForeignPage(request.headers)) answer(response, 403, onlyByAddress);
+    if (ambiguity !== undefined) {
+      endConnection(response);
+      answer(response, 400, `${ambiguity}\n`);
+    } else if (mayBeForeignPage(request.headers)) answer(response, 403, onlyByAddress);
     else if (request.url?.split('?', 1)[0] !== '/metrics')
       answer(response, 404, 'There is only /metrics here.\n');
     else if (request.method !== 'GET') answer(response, 405, 'Only GET is possible.\n', { allow: 'GET' });
@@ -68,6 +75,7 @@ function answer(
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
     'content-length': Buffer.byteLength(text),
+    ...noSniff,
     ...headers,
   });
   response.end(text);

@@ -4,7 +4,7 @@ import { type Dialect, dialects } from '../core/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { describePreset, newTrace } from '../gateway/call.ts';
 import { secretHashOf } from './authentication.ts';
-import { requestIdOf } from './request-id.ts';
+import { commonHeaderList, requestIdOf } from './common-headers.ts';
 import { type RequestLog, statusOfAnswer } from './request-log.ts';
 import { type ArrivedCall, type CallServer, queryOf } from './serve-call.ts';
 
@@ -93,7 +93,7 @@ function takeCall(
       bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
       response,
       answerHeaders: () =>
-        isClosing() ? ['x-request-id', requestId, 'connection', 'close'] : ['x-request-id', requestId],
+        isClosing() ? [...commonHeaderList(requestId), 'connection', 'close'] : commonHeaderList(requestId),
       admittedMs: admittedAt - startedAt,
       receivedAt,
       trace,

@@ -4,9 +4,9 @@ import { presetTag } from '../core/precondition.ts';
 import type { Preset } from '../core/preset.ts';
 import type { PresetReader } from '../core/read-presets.ts';
 import { secretHashOf } from './authentication.ts';
+import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { etagOf, readCacheControl } from './conditional.ts';
 import { rememberedResponse } from './preset-response.ts';
-import { requestIdOf } from './request-id.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** A slug that says what it means, and nothing after it. */
@@ -30,7 +30,7 @@ export function createReadyPresets(
     const id = requestIdOf(request.headers);
     const { text, bytes } = rememberedResponse(preset);
     response.writeHead(200, {
-      'x-request-id': id,
+      ...commonHeaders(id),
       etag: etagOf(presetTag(preset)),
       'cache-control': readCacheControl,
       'content-type': 'application/json; charset=utf-8',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { commonHeaders } from './common-headers.ts';
 import { stopTakingRequests } from './end-connection.ts';
 
 /** The last on each connection. */
@@ -62,9 +63,15 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
 function answerTo({ code = '' }: Error & { code?: string }): string {
   const [status, message] = unreadable[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
-  const retry = status.startsWith('408') ? '' : '\r\nX-Should-Retry: false';
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}${retry}`;
-  return `${head}\r\n\r\n${body}`;
+  const headers = {
+    ...commonHeaders(randomUUID()),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    connection: 'close',
+    ...(status.startsWith('408') ? {} : { 'x-should-retry': 'false' }),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
 }
 
 const unreadable: Readonly<Record<string, readonly [status: string, message: string]>> = {
