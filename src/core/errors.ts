@@ -27,6 +27,8 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number;
   /** True where the same request cannot succeed before an operator acts, although its kind is one that passes. */
   readonly needsOperator?: boolean;
+  /** How many requests a minute were allowed, of 'rate_limited'. */
+  readonly limit?: number;
   readonly cause?: unknown;
 }
 
@@ -36,6 +38,7 @@ export class PresetdError extends Error {
   readonly issues: readonly Issue[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly needsOperator: boolean;
+  readonly limit: number | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -43,6 +46,7 @@ export class PresetdError extends Error {
     this.issues = details.issues;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.needsOperator = details.needsOperator ?? false;
+    this.limit = details.limit;
   }
 }
 

@@ -22,11 +22,13 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
 import { refuseAmbiguous } from './ambiguous-request.ts';
 import { requireKey } from './authentication.ts';
+import { createClientAddress } from './client-address.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { serveDashboard, unknownPage } from './dashboard.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
+import { createFastPath } from './fast-path.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { createHttpServer } from './http-server.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
@@ -34,7 +36,7 @@ import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { serveOpenapi } from './openapi.ts';
 import { Pressure } from './pressure.ts';
 import { checkQueryNames } from './query-names.ts';
-import { limitRate } from './rate-limit.ts';
+import { limitRate, RateLimit } from './rate-limit.ts';
 import { createReadyCalls } from './ready-calls.ts';
 import { createReadyPresets } from './ready-presets.ts';
 import { createRequestLog, type RequestLog, statusOfAnswer } from './request-log.ts';
@@ -114,20 +116,30 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     metrics.httpRequest(request);
     writeLine(request);
   };
-  const answerReady = createReadyPresets(authenticator, presetReader, logRequest);
   const calls = createCallServer(options.gateway, metrics, options.logger);
-  const takeReadyCall = createReadyCalls({
+  const address = createClientAddress(options.trustedProxies);
+  const rateLimit = new RateLimit(options.rateLimitPerMinute, options.countRequest);
+  const takeFastPath = createFastPath({
+    routes: [
+      createReadyPresets(presetReader, logRequest),
+      createReadyCalls({
+        authenticator,
+        address,
+        failures,
+        calls,
+        logRequest,
+        bodyBytesMax: options.bodyBytesMax,
+        isClosing: () => options.closing.aborted,
+      }),
+    ],
     authenticator,
-    calls,
-    logRequest,
-    bodyBytesMax: options.bodyBytesMax,
-    isClosing: () => options.closing.aborted,
+    address,
+    failures,
+    rateLimit,
   });
   const pressure = new Pressure({ underWayMax: options.requestsUnderWayMax });
   const heldBytes = new HeldBytes(options.bodyBytesMax);
   const shedding = createShedding({ pressure, heldBytes }, metrics, options.logger);
-  // Where calls are counted, every call has to pass the count; and while an address is blocked, the check of addresses.
-  const canAnswerReady = () => options.rateLimitPerMinute === 0 && !failures.isBlocking;
   const app = fastify({
     serverFactory: (handler) =>
       createHttpServer(options.clientTimeoutMs, (request, response) => {
@@ -135,14 +147,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         if (options.closing.aborted) response.shouldKeepAlive = false;
         if (refuseAmbiguous(request, response, logRequest, options.logger)) return;
         if (shedding.refuses(request, response)) return;
-        const isAnswered =
-          canAnswerReady() && (answerReady(request, response) || takeReadyCall(request, response));
-        if (!isAnswered) handler(request, response);
+        takeFastPath(request, response, () => handler(request, response));
       }),
     loggerInstance: withoutChildren(options.logger),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,
-    trustProxy: options.trustedProxies.length > 0 && [...options.trustedProxies],
+    trustProxy: address.trustProxy,
     genReqId: ({ headers }) => requestIdOf(headers),
     // Longer slugs must reach the check that explains what is wrong with them.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
@@ -191,8 +201,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (scope) => {
       requireKey(scope, authenticator, failures);
       countUnderWay(scope, pressure, shedding);
-      if (options.rateLimitPerMinute > 0)
-        await limitRate(scope, options.rateLimitPerMinute, options.countRequest);
+      if (options.rateLimitPerMinute > 0) limitRate(scope, rateLimit);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
       // After those that pass parameters on to an upstream, which may know more of them.
       checkQueryNames(scope);

@@ -21,9 +21,9 @@ export function requireKey(
   failures: FailedAuthentications,
 ): void {
   scope.decorate('authenticator', authenticator);
-  const identify: onRequestHookHandler = (request, reply, done) => {
+  const identify: onRequestHookHandler = (request, _reply, done) => {
     try {
-      const caller = limitFailures(failures, request, reply, () => authenticate(request));
+      const caller = limitFailures(failures, request, () => authenticate(request));
       if (!(caller instanceof Promise)) {
         request.caller = caller;
         done();

@@ -73,7 +73,7 @@ const nobodyThere = new PresetdError('invalid_request', 'The connection was clos
 /** What is below 500 is told; the rest is logged and hidden. */
 export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: ErrorContext): ErrorAnswer {
   const error = thrown instanceof PresetdError ? thrown : hidden(thrown);
-  const { kind, message, issues, retryAfterSeconds, needsOperator } = error;
+  const { kind, message, issues, retryAfterSeconds, limit, needsOperator } = error;
   const status = statusOf[kind];
   // What upstreams do is told where it happens; and what is wrong with their configuration, at the start.
   const isOurs = kind === 'internal' || (kind === 'unavailable' && error.cause !== undefined);
@@ -83,6 +83,11 @@ export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: E
     status,
     headers: {
       ...(retryAfterSeconds !== undefined && { 'retry-after': retryAfterSeconds }),
+      ...(limit !== undefined && {
+        'x-ratelimit-limit': limit,
+        'x-ratelimit-remaining': 0,
+        'x-ratelimit-reset': retryAfterSeconds ?? 0,
+      }),
       ...(kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
       // OpenAI's and Anthropic's clients retry 409 and 5xx unless told not to.
       ...((needsOperator || !retryable.has(kind)) && { 'x-should-retry': 'false' }),

@@ -13,8 +13,7 @@ export interface FailedAuthenticationsOptions {
 
 /**
  * Counts by address how often no good key came with a request. An address that has used up its limit is blocked until
- * its minute is over. Asking does not count, which is why this is not left to @fastify/rate-limit: it can neither say
- * at once whether an address is blocked, nor whether any is.
+ * its minute is over. Asking does not count.
  */
 export class FailedAuthentications {
   readonly limit: number;

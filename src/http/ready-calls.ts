@@ -4,7 +4,11 @@ import { type Dialect, dialects } from '../core/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { describePreset, newTrace } from '../gateway/call.ts';
 import { secretHashOf } from './authentication.ts';
+import type { ClientAddress } from './client-address.ts';
 import { commonHeaderList, requestIdOf } from './common-headers.ts';
+import type { FailedAuthentications } from './failed-authentications.ts';
+import type { FastRoute } from './fast-path.ts';
+import { limitFailures } from './rate-limit.ts';
 import { type RequestLog, statusOfAnswer } from './request-log.ts';
 import { type ArrivedCall, type CallServer, queryOf } from './serve-call.ts';
 
@@ -20,6 +24,8 @@ export function dialectOfUrl(url: string): Dialect | undefined {
 
 export interface ReadyCallsOptions {
   readonly authenticator: Authenticator;
+  readonly address: ClientAddress;
+  readonly failures: FailedAuthentications;
   readonly calls: CallServer;
   readonly logRequest: RequestLog;
   readonly bodyBytesMax: number;
@@ -32,17 +38,18 @@ export interface ReadyCallsOptions {
  * framework and its cost. What is not as plain as that, and everything that is wrong before the body has come, goes on to the
  * route.
  */
-export function createReadyCalls(
-  options: ReadyCallsOptions,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
-  return (request, response) => {
-    const startedAt = performance.now();
-    const dialect = request.method === 'POST' ? dialectOfUrl(request.url ?? '') : undefined;
-    if (dialect === undefined || !hasPlainBody(request, options.bodyBytesMax)) return false;
-    const caller = readyCaller(request, options.authenticator);
-    if (caller === undefined) return false;
-    takeCall(request, response, { dialect, caller, startedAt }, options);
-    return true;
+export function createReadyCalls(options: ReadyCallsOptions): FastRoute {
+  return {
+    matches: (request) =>
+      request.method === 'POST' &&
+      dialectOfUrl(request.url ?? '') !== undefined &&
+      hasPlainBody(request, options.bodyBytesMax),
+    serve(request, response, caller, startedAt) {
+      const dialect = dialectOfUrl(request.url ?? '');
+      if (dialect === undefined) return false;
+      takeCall(request, response, { dialect, caller, startedAt }, options);
+      return true;
+    },
   };
 }
 
@@ -50,18 +57,6 @@ function hasPlainBody({ headers }: IncomingMessage, bytesMax: number): boolean {
   const length = Number(headers['content-length']);
   const isPlain = headers['content-type'] === 'application/json' && headers.expect === undefined;
   return isPlain && length > 0 && length <= bytesMax;
-}
-
-function readyCaller({ socket, headers }: IncomingMessage, authenticator: Authenticator): Caller | undefined {
-  try {
-    const caller = authenticator.authenticate(secretHashOf(socket, headers));
-    if (!(caller instanceof Promise)) return caller;
-    // The route asks the same in the same moment and gets the same answer, be it an error.
-    caller.catch(() => {});
-  } catch {
-    // The route says what is wrong.
-  }
-  return undefined;
 }
 
 interface Taken {
@@ -74,12 +69,14 @@ function takeCall(
   request: IncomingMessage,
   response: ServerResponse,
   { dialect, caller, startedAt }: Taken,
-  { authenticator, calls, logRequest, isClosing }: ReadyCallsOptions,
+  { authenticator, address, failures, calls, logRequest, isClosing }: ReadyCallsOptions,
 ): void {
   const { headers, socket, url = '' } = request;
   const requestId = requestIdOf(headers);
   const trace = newTrace();
   const admittedAt = performance.now();
+  // A connection that is closed meanwhile has no address any more.
+  const ip = failures.limit === 0 ? '' : address.of(request);
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
@@ -99,7 +96,10 @@ function takeCall(
       trace,
     };
     if (receivedAt - admittedAt < askAgainMs) calls.serve(arrived);
-    else serveAdmitted(arrived, () => authenticator.authenticate(secretHashOf(socket, headers)), calls);
+    else {
+      const authenticate = () => authenticator.authenticate(secretHashOf(socket, headers));
+      serveAdmitted(arrived, () => limitFailures(failures, { ip }, authenticate), calls);
+    }
   });
   response.on('close', () => {
     if (isClosing()) socket.end();

@@ -127,7 +127,7 @@ describe.each(engines)('the limit of failed authentications on %s', (engine) => 
 });
 
 describe.each(engines)('while an address is blocked on %s', (engine) => {
-  it('presets in memory go by the route, and the keys of that address are not looked up', async () => {
+  it('others still take the fast path, and the keys of that address are not looked up', async () => {
     const server = await startTestServer(engine, limited);
     // The framework says here when the handler of a route begins; what it does not say was answered before it.
     const handlerStarts = channel('tracing:fastify.request.handler:start');
@@ -144,7 +144,7 @@ describe.each(engines)('while an address is blocked on %s', (engine) => {
       expect(routed).toBe(0);
       for (let failure = 0; failure < 3; failure += 1) await server.get(warm, from('192.0.2.2', null));
       expect((await server.get(warm, from('192.0.2.1'))).status).toBe(200);
-      expect(routed).toBe(1);
+      expect(routed).toBe(0);
       await server.database.transaction('ALTER TABLE api_keys RENAME TO gone');
       expect((await server.get(warm, from('192.0.2.1', unknownKey))).status).toBe(500);
       expect((await server.get(warm, from('192.0.2.2', unknownKey))).status).toBe(429);

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
+import type { Siblings } from '../../src/workers/siblings.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
 import { patientDatabase } from './storage-options.ts';
@@ -50,6 +51,7 @@ export async function startTestServer(engine: Engine, environment: Environment =
 export async function startServerOn(
   database: TestDatabase,
   environment: Environment = {},
+  siblings?: Siblings,
 ): Promise<TestServer> {
   const log: string[] = [];
   const config = loadConfig({
@@ -63,6 +65,7 @@ export async function startServerOn(
   const server = await startServer(
     config,
     pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+    siblings,
   );
   return {
     ...server,

@@ -20,7 +20,7 @@ export function metricsRoutes(
 ): void {
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     if (token === undefined) throw notServed(hasOwnPort);
-    limitFailures(failures, request, reply, () => assertToken(request.headers.authorization, token));
+    limitFailures(failures, request, () => assertToken(request.headers.authorization, token));
     return reply.type(page.contentType).send(await page.text());
   });
 }
