@@ -4,6 +4,7 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed'
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
@@ -29,6 +30,8 @@ export interface ErrorDetails {
   readonly needsOperator?: boolean;
   /** How many requests a minute were allowed, of 'rate_limited'. */
   readonly limit?: number;
+  /** The methods that the path supports, of 'method_not_allowed'. */
+  readonly allow?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -39,6 +42,7 @@ export class PresetdError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly needsOperator: boolean;
   readonly limit: number | undefined;
+  readonly allow: readonly string[] | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -47,6 +51,7 @@ export class PresetdError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.needsOperator = details.needsOperator ?? false;
     this.limit = details.limit;
+    this.allow = details.allow;
   }
 }
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PresetdError } from '../core/errors.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
-import { answerTo, type ErrorContext } from './error-response.ts';
-import { dialectOfUrl } from './ready-calls.ts';
+import { answerTo, type ErrorContext, errorDialectAt } from './error-response.ts';
 
 export interface EarlyAnswer {
   readonly requestId: string;
@@ -11,14 +10,13 @@ export interface EarlyAnswer {
 
 /** Answers with an error without the framework, in the shape that the route has for errors. */
 export function answerEarly(
-  { url = '', headers }: IncomingMessage,
+  { url, headers }: IncomingMessage,
   response: ServerResponse,
   error: PresetdError,
   log: ErrorContext['log'],
 ): EarlyAnswer {
   const requestId = requestIdOf(headers);
-  const dialect = dialectOfUrl(url);
-  const answer = answerTo(error, { requestId, userId: undefined, dialect, log });
+  const answer = answerTo(error, { requestId, userId: undefined, dialect: errorDialectAt(url), log });
   response.writeHead(answer.status, {
     ...answer.headers,
     ...commonHeaders(requestId),

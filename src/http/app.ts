@@ -39,7 +39,9 @@ import { checkQueryNames } from './query-names.ts';
 import { limitRate, RateLimit } from './rate-limit.ts';
 import { createReadyCalls } from './ready-calls.ts';
 import { createReadyPresets } from './ready-presets.ts';
-import { createRequestLog, type RequestLog, statusOfAnswer } from './request-log.ts';
+import { createRequestLog, type RequestLog, statusOfAnswer, unknownPath } from './request-log.ts';
+import { collectRoutes } from './route-table.ts';
+import { apiRootRoutes } from './routes/api-root.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { exportRoutes } from './routes/export.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -174,12 +176,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('heldBytes', heldBytes);
   heldBytes.watch(app, connections, options.logger);
   // Before the body is read, which anybody could make long.
+  const routes = collectRoutes(app);
   const answerUnknownPage = unknownPage(options.dashboardFolder);
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    if (!answerUnknownPage?.(request, reply)) done(unknownRoute(request));
+    if (!answerUnknownPage?.(request, reply)) done(unknownRoute(request, routes));
   });
-  app.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(unknownRoute(request, routes), request, reply));
   readJsonOnly(app);
   for (const [name, schema] of Object.entries(sharedSchemas)) {
     const example = exampleRequests[name];
@@ -194,6 +197,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(async (scope) => serveDashboard(scope, options.dashboardFolder));
 
   await app.register(async (scope) => healthRoutes(scope, storage));
+  apiRootRoutes(app);
   await app.register(async (scope) =>
     metricsRoutes(scope, options.metricsPage, options.metricsToken, options.hasMetricsPort, failures),
   );
@@ -305,12 +309,14 @@ function logAndIdentify(app: FastifyInstance, logRequest: RequestLog, closing: A
   function log(request: FastifyRequest, reply: FastifyReply): void {
     const status = statusOfAnswer(reply.raw, request.trace?.brokenStatus);
     const { id, method, caller, trace } = request;
+    const route = request.routeOptions.url;
     const address = caller === null && (status === 401 || status === 429) ? request.ip : undefined;
     logRequest({
       id,
       method,
-      route: request.routeOptions.url,
+      route,
       status,
+      path: unknownPath(route, status, request.raw.url),
       ms: reply.elapsedTime,
       keyId: caller?.id,
       preset: trace === null ? undefined : describePreset(trace),

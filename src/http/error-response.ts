@@ -11,6 +11,7 @@ export const statusOf = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
@@ -53,12 +54,17 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   const answer = answerTo(error, {
     requestId: request.id,
     userId: request.caller?.ownerId,
-    dialect: request.routeOptions.config?.dialect,
+    dialect: request.routeOptions.config?.dialect ?? errorDialectAt(request.url),
     log: request.log,
   });
   // A URL that cannot be read is answered before the hooks that would do this.
   reply.headers(commonHeaders(request.id));
   return reply.code(answer.status).headers(answer.headers).type('application/json').send(answer.body);
+}
+
+/** Clients of Anthropic's API read errors in its shape, also where the base URL is wrong or an operation is not supported. */
+export function errorDialectAt(url = ''): Dialect | undefined {
+  return /^(?:\/api|\/v1)*\/messages(?:[/?]|$)/.test(url) ? 'messages' : undefined;
 }
 
 /** Whether a stream ended because the client did. What else goes wrong meanwhile is a defect all the same. */
@@ -73,7 +79,7 @@ const nobodyThere = new PresetdError('invalid_request', 'The connection was clos
 /** What is below 500 is told; the rest is logged and hidden. */
 export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: ErrorContext): ErrorAnswer {
   const error = thrown instanceof PresetdError ? thrown : hidden(thrown);
-  const { kind, message, issues, retryAfterSeconds, limit, needsOperator } = error;
+  const { kind, message, issues, retryAfterSeconds, limit, allow, needsOperator } = error;
   const status = statusOf[kind];
   // What upstreams do is told where it happens; and what is wrong with their configuration, at the start.
   const isOurs = kind === 'internal' || (kind === 'unavailable' && error.cause !== undefined);
@@ -83,6 +89,7 @@ export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: E
     status,
     headers: {
       ...(retryAfterSeconds !== undefined && { 'retry-after': retryAfterSeconds }),
+      ...(allow !== undefined && { allow: allow.join(', ') }),
       ...(limit !== undefined && {
         'x-ratelimit-limit': limit,
         'x-ratelimit-remaining': 0,

@@ -8,6 +8,8 @@ export interface AnsweredRequest {
   /** Undefined where there is no such route. */
   readonly route: string | undefined;
   readonly status: number;
+  /** As `unknownPath` returns it. */
+  readonly path?: string | undefined;
   readonly ms: number;
   /** Undefined where nobody was asked who they are, or was not known. */
   readonly keyId: string | undefined;
@@ -27,6 +29,20 @@ export function statusOfAnswer(response: ServerResponse, brokenStatus?: number):
   return brokenStatus ?? (response.writableFinished ? response.statusCode : clientGone);
 }
 
+const pathLengthMax = 200;
+
+/**
+ * The path of a request that no route took, so that a wrong base URL can be recognized in the log; undefined for others,
+ * whose route is logged. The query and everything long enough to be a key are left out: they may be secrets. What is not
+ * printable could steer a terminal.
+ */
+export function unknownPath(route: string | undefined, status: number, url = ''): string | undefined {
+  if (route !== undefined || (status !== 404 && status !== 405)) return undefined;
+  const path = url.split('?', 1)[0] ?? '';
+  const safe = path.replace(/[^\x21-\x7e]/g, '?').replace(/sk-[\w-]{8,}|[\w-]{32,}/g, '…');
+  return safe.length > pathLengthMax ? `${safe.slice(0, pathLengthMax)}…` : safe;
+}
+
 export type RequestLog = (request: AnsweredRequest) => void;
 
 /** The part of a logger that pino opens to those who want to write to it directly. */
@@ -43,9 +59,10 @@ type OpenLogger = Logger & {
 export function createRequestLog(logger: FastifyBaseLogger): RequestLog {
   const { info } = pino.levels.values;
   const open = logger as unknown as OpenLogger;
-  return ({ id, method, route, status, ms, keyId, preset, upstream, isDryRun, address }) => {
+  return ({ id, method, route, status, path, ms, keyId, preset, upstream, isDryRun, address }) => {
     if (!open.isLevelEnabled('info')) return;
     const routeField = route === undefined ? '' : `,"route":"${route}"`;
+    const pathField = path === undefined ? '' : `,"path":${JSON.stringify(path)}`;
     // A proxy may pass on anything as an address.
     const addressField = address === undefined ? '' : `,"address":${JSON.stringify(address)}`;
     const keyField = keyId === undefined ? '' : `,"key":"${keyId}"`;
@@ -54,7 +71,7 @@ export function createRequestLog(logger: FastifyBaseLogger): RequestLog {
     const dryRunField = isDryRun ? ',"dryRun":true' : '';
     open[pino.symbols.streamSym].write(
       `{"level":${info},"time":${Date.now()}${open[pino.symbols.chindingsSym]},"reqId":"${id}"` +
-        `,"method":"${method}"${routeField},"status":${status},"ms":${Math.round(ms * 100) / 100}${keyField}${presetField}${upstreamField}${dryRunField}${addressField}` +
+        `,"method":"${method}"${routeField}${pathField},"status":${status},"ms":${Math.round(ms * 100) / 100}${keyField}${presetField}${upstreamField}${dryRunField}${addressField}` +
         ',"msg":"request"}\n',
     );
   };

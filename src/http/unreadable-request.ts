@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { commonHeaders } from './common-headers.ts';
+import { dialectOf } from '../dialects/dialects.ts';
+import { standardErrorBody } from '../dialects/failure.ts';
+import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { stopTakingRequests } from './end-connection.ts';
+import { errorDialectAt } from './error-response.ts';
 
 /** The last on each connection. */
 const answers = new WeakMap<Socket, ServerResponse>();
@@ -53,18 +55,23 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
   const isBody = last !== undefined && !last.req.complete;
   const before = isBody ? answersBefore.get(last) : last;
   const end = () => {
-    if (!isBody || !last.headersSent) socket.write(answerTo(error));
+    if (!isBody) socket.write(answerTo(error));
+    else if (!last.headersSent) socket.write(answerTo(error, last.req));
     socket.destroySoon();
   };
   if (before === undefined || before.writableFinished) end();
   else before.once('close', end);
 }
 
-function answerTo({ code = '' }: Error & { code?: string }): string {
+/** `request` is the one whose body cannot be read; undefined where it was no request yet. */
+function answerTo({ code = '' }: Error & { code?: string }, request?: IncomingMessage): string {
   const [status, message] = unreadable[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
-  const body = JSON.stringify({ error: { code: Number.parseInt(status, 10), message } });
+  const requestId = requestIdOf(request?.headers ?? {});
+  const dialect = errorDialectAt(request?.url);
+  const shape = dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody;
+  const body = JSON.stringify(shape({ status: Number.parseInt(status, 10), message, requestId }));
   const headers = {
-    ...commonHeaders(randomUUID()),
+    ...commonHeaders(requestId),
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     connection: 'close',

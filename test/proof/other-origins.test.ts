@@ -56,7 +56,7 @@ describe('a page of somebody else', () => {
         key: apiKey,
         headers: { ...headers, ...origin },
       });
-      expect([path, flight.status]).toEqual([path, 404]);
+      expect([path, flight.status]).toEqual([path, 405]);
       for (const { headers: told } of [flight, answer])
         expect([...told.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
