@@ -62,7 +62,7 @@ describe.each(engines)('the last release and this version side by side on %s', (
     return until(
       () => journal.counts.answered >= goal,
       'nothing is acknowledged any more',
-      extent(30_000, 600_000),
+      extent(120_000, 600_000),
     );
   };
 
