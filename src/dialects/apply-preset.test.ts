@@ -13,6 +13,12 @@ function apply(from: Dialect, config: object, to: Dialect, request: Readonly<Rec
 type InEach = Readonly<Record<Dialect, object>>;
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const deferredTools = {
+  protocol: 'v1',
+  profile: 'portable',
+  validation: 'runtime',
+  search: { type: 'bm25' },
+};
 const clock = { type: 'openrouter:datetime', parameters: { timezone: 'UTC' } };
 const weather: InEach = {
   [chat]: {
@@ -163,6 +169,7 @@ const ideas: readonly (readonly [string, InEach])[] = [
       provider: { only: ['a'] },
       plugins: [{ id: 'web' }],
       route: 'fallback',
+      deferred_tools: deferredTools,
       stop_server_tools_when: [{ type: 'step_count_is', step_count: 2 }],
       temperature: 0.5,
       top_p: 0.9,
@@ -252,8 +259,17 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     { stop: ['a', 'b', 'c', 'd'] },
     ['stop_sequences.4', 'stop_sequences.5'],
   ],
-  ['stop sequences', chat, { stop: 'a' }, 'responses', {}, ['stop']],
-  ['stop sequences', 'messages', { stop_sequences: ['a'] }, 'responses', {}, ['stop_sequences']],
+  ['one stop sequence', chat, { stop: 'a' }, 'responses', { stop: ['a'] }, []],
+  ['one stop sequence', 'responses', { stop: 'a' }, 'messages', { stop_sequences: ['a'] }, []],
+  ['stop sequences', 'responses', { stop: ['a', 'b'] }, chat, { stop: ['a', 'b'] }, []],
+  [
+    'too many stop sequences',
+    'messages',
+    { stop_sequences: ['a', 'b', 'c', 'd', 'e'] },
+    'responses',
+    { stop: ['a', 'b', 'c', 'd'] },
+    ['stop_sequences.4'],
+  ],
 
   [
     'a list of fallbacks',
@@ -758,8 +774,8 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     chat,
     { seed: 1, reasoning: { summary: 'auto' }, top_p: 1, n: 2, stop: 'a', logit_bias: {} },
     'responses',
-    { top_p: 1, reasoning: { summary: 'auto' } },
-    ['seed', 'n', 'stop', 'logit_bias'],
+    { top_p: 1, reasoning: { summary: 'auto' }, stop: ['a'] },
+    ['seed', 'n', 'logit_bias'],
   ],
 ];
 

@@ -14,7 +14,7 @@ export const promptCacheOptions = Type.Object({
 });
 
 export const promptCacheBreakpoint = nullable(
-  Type.Object({ mode: Type.Literal('explicit'), ttl: Type.Optional(Type.String()) }),
+  Type.Object({ mode: Type.Literal('explicit'), ttl: Type.Optional(nullable(Type.String())) }),
 );
 
 /** Any word passes: the two that exist have been spelled in more than one way. */

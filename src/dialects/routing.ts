@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { deferredTools } from './deferred-tools.ts';
 import { sessionId } from './identity.ts';
 import { nullable } from './nullable.ts';
 import { plugins } from './plugins.ts';
@@ -12,8 +13,12 @@ export const routingFields = {
   provider: Type.Optional(nullable(providerPreferences)),
   plugins: Type.Optional(plugins),
   route: Type.Optional(Type.Unknown({ description: 'Deprecated; any value passes.' })),
+  deferred_tools: Type.Optional(deferredTools),
   stop_server_tools_when: Type.Optional(stopServerToolsWhen),
   session_id: Type.Optional(sessionId),
   trace: Type.Optional(trace),
   preset: Type.Optional(Type.String({ description: 'A preset to apply; it is not captured into another.' })),
 };
+
+/** Of OpenAI's two dialects. */
+export const serviceTier = Type.Enum(['auto', 'default', 'fast', 'flex', 'priority', 'scale', 'ultrafast']);

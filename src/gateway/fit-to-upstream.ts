@@ -41,6 +41,7 @@ const openRouterFields = [
   'plugins',
   'route',
   'transforms',
+  'deferred_tools',
   'stop_server_tools_when',
   'session_id',
   'trace',
@@ -70,6 +71,7 @@ const openAiRefuses: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   messages: new Set([...openRouterFields, 'user']),
   responses: new Set([
     ...openRouterFields,
+    'stop',
     'top_k',
     'frequency_penalty',
     'presence_penalty',

@@ -72,7 +72,7 @@ describe('the problems of a request', () => {
     [
       'Chat',
       { messages: [user], service_tier: 'gold' },
-      ['/service_tier must be "auto", "default", "fast", "flex", "priority", "scale" or null'],
+      ['/service_tier must be "auto", "default", "fast", "flex", "priority", "scale", "ultrafast" or null'],
     ],
     ['Messages', { messages: [] }, ['/model is required']],
     [

@@ -1,6 +1,8 @@
 import type { Dialect } from '../../src/core/preset.ts';
 
-const routing = ['model', 'models', 'provider', 'plugins', 'route', 'stop_server_tools_when'];
+const routing = [
+  ...['model', 'models', 'provider', 'plugins', 'route', 'deferred_tools', 'stop_server_tools_when'],
+];
 const openAi = [
   ...['temperature', 'top_p', 'top_k', 'frequency_penalty', 'presence_penalty', 'top_logprobs'],
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'max_tool_calls', 'reasoning', 'modalities'],
@@ -37,6 +39,7 @@ export const keptFields: Readonly<Record<Dialect, ReadonlySet<string>>> = {
     ...routing,
     ...openAi,
     ...[
+      'stop',
       'max_output_tokens',
       'text',
       'image',

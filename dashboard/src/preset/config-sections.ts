@@ -76,6 +76,7 @@ const sections: readonly (readonly [title: string, names: readonly string[]])[] 
       'parallel_tool_calls',
       'mcp_servers',
       'web_search_options',
+      'deferred_tools',
       'plugins',
     ],
   ],

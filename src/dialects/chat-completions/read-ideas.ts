@@ -1,6 +1,7 @@
 import { type Idea, type Readers, reads, readsBoolean, type ToolIdea, unshared } from '../ideas.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { readReasoning, readVisibility } from '../reasoning-ideas.ts';
+import { readStop } from '../stop-sequences.ts';
 import { readChoice } from '../tool-choice-ideas.ts';
 import { isWebSearch, readFunction, readTools } from '../tool-ideas.ts';
 
@@ -8,7 +9,7 @@ import { isWebSearch, readFunction, readTools } from '../tool-ideas.ts';
 export const readers: Readers = {
   max_tokens: reads('tokenLimit'),
   max_completion_tokens: reads('tokenLimit'),
-  stop: (stop, from) => [{ kind: 'stopSequences', value: Array.isArray(stop) ? stop : [stop], from }],
+  stop: readStop,
   top_logprobs: reads('topLogprobs'),
 
   tools: (tools, from) => readTools(tools, from, readTool),

@@ -73,7 +73,11 @@ describe('bounds', () => {
 
 describe('enums', () => {
   it.each([
-    ['service_tier', ['auto', 'default', 'fast', 'flex', 'priority', 'scale', null], ['ultrafast', '']],
+    [
+      'service_tier',
+      ['auto', 'default', 'fast', 'flex', 'priority', 'scale', 'ultrafast', null],
+      ['standard_only', ''],
+    ],
     ['reasoning_effort', ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none', null], ['huge']],
     ['verbosity', ['low', 'medium', 'high', 'xhigh', 'max', null], ['none']],
     ['modalities', [['text', 'image', 'audio'], null], [['video'], 'text']],

@@ -6,7 +6,7 @@ import { anyObject } from '../map-of.ts';
 import { moderation } from '../moderation.ts';
 import { nullable } from '../nullable.ts';
 import { reasoningEffort, reasoningFields, verbosity } from '../reasoning.ts';
-import { routingFields } from '../routing.ts';
+import { routingFields, serviceTier } from '../routing.ts';
 import {
   logitBias,
   minP,
@@ -20,6 +20,7 @@ import {
   topLogprobs,
   topP,
 } from '../sampling.ts';
+import { stopSequences } from '../stop-sequences.ts';
 import { closedUnion } from '../tagged-union.ts';
 import { debug } from '../trace.ts';
 import { searchContextSize } from '../web-search.ts';
@@ -78,7 +79,7 @@ export const chatCompletionsRequest = Type.Object({
   top_logprobs: Type.Optional(nullable(topLogprobs)),
   seed: Type.Optional(nullable(Type.Integer())),
   n: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
-  stop: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })]))),
+  stop: Type.Optional(nullable(stopSequences)),
   max_tokens: Type.Optional(nullable(tokenLimit)),
   max_completion_tokens: Type.Optional(nullable(tokenLimit)),
 
@@ -100,7 +101,7 @@ export const chatCompletionsRequest = Type.Object({
   audio: Type.Optional(nullable(audio)),
   image_config: Type.Optional(imageConfig),
   moderation: Type.Optional(nullable(moderation)),
-  service_tier: Type.Optional(nullable(Type.Enum(['auto', 'default', 'fast', 'flex', 'priority', 'scale']))),
+  service_tier: Type.Optional(nullable(serviceTier)),
   cache_control: Type.Optional(cacheControl),
   prompt_cache_options: Type.Optional(nullable(promptCacheOptions)),
   prompt_cache_retention: Type.Optional(nullable(promptCacheRetention)),

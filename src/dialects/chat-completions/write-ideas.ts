@@ -2,6 +2,7 @@ import type { IdeaPool } from '../idea-pool.ts';
 import type { FormatIdea, ToolChoiceIdea, ToolIdea } from '../ideas.ts';
 import { anyGiven, given, isJsonObject, type JsonObject } from '../json-object.ts';
 import { writeReasoning } from '../reasoning-ideas.ts';
+import { writeStop } from '../stop-sequences.ts';
 import { knownExtras } from '../tool-ideas.ts';
 import { webSearchFields } from '../web-search.ts';
 
@@ -10,7 +11,7 @@ export function writeIdeas(ideas: IdeaPool): JsonObject {
   const topLogprobs = ideas.take('topLogprobs');
   return given({
     max_completion_tokens: ideas.take('tokenLimit'),
-    stop: ideas.takeEach('stopSequences', firstSequences).at(-1),
+    stop: writeStop(ideas),
     models: ideas.take('fallbackModels'),
     // Only here does one have to be asked for before the other.
     logprobs: topLogprobs === undefined ? undefined : true,
@@ -22,13 +23,6 @@ export function writeIdeas(ideas: IdeaPool): JsonObject {
     verbosity: ideas.take('verbosity'),
     response_format: writeFormat(ideas.take('format'), ideas),
   });
-}
-
-const sequencesMax = 4;
-
-function firstSequences(sequences: readonly unknown[], lose: (part: string) => void): readonly unknown[] {
-  for (let place = sequencesMax; place < sequences.length; place += 1) lose(String(place));
-  return sequences.slice(0, sequencesMax);
 }
 
 function writeTool(idea: ToolIdea, lose: (part: string) => void): JsonObject {

@@ -25,6 +25,7 @@ export const fields = {
   provider: 'kept',
   plugins: 'kept',
   route: 'kept',
+  deferred_tools: 'kept',
   stop_server_tools_when: 'kept',
   session_id: 'identity',
   trace: 'identity',

@@ -9,12 +9,14 @@ import {
 } from '../ideas.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { readReasoning } from '../reasoning-ideas.ts';
+import { readStop } from '../stop-sequences.ts';
 import { readChoice } from '../tool-choice-ideas.ts';
 import { isWebSearch, readFunction, readTools } from '../tool-ideas.ts';
 
 /** For each field that says something in other words than other dialects. */
 export const readers: Readers = {
   max_output_tokens: reads('tokenLimit'),
+  stop: readStop,
   top_logprobs: reads('topLogprobs'),
 
   tools: (tools, from) => readTools(tools, from, readTool),

@@ -41,6 +41,7 @@ describe('bounds', () => {
     ['frequency_penalty', [-2, 2, null], [-2.01, 2.01]],
     ['presence_penalty', [-2, 2, null], [-2.01, 2.01]],
     ['top_logprobs', [0, 20, null], [-1, 21]],
+    ['stop', ['a', [], ['a', 'b', 'c', 'd'], null], [['a', 'b', 'c', 'd', 'e'], [1], 1]],
     ['max_output_tokens', [1, null], [0, 1.5]],
     ['max_tool_calls', [1, null], [0, 1.5]],
     ['session_id', [word(256), emoji(256)], [word(257), emoji(257)]],

@@ -6,8 +6,9 @@ import { anyObject } from '../map-of.ts';
 import { moderation } from '../moderation.ts';
 import { nullable } from '../nullable.ts';
 import { reasoningFields, reasoningSummary, verbosity } from '../reasoning.ts';
-import { routingFields } from '../routing.ts';
+import { routingFields, serviceTier } from '../routing.ts';
 import { penalty, temperature, tokenLimit, toolCallLimit, topK, topLogprobs, topP } from '../sampling.ts';
+import { stopSequences } from '../stop-sequences.ts';
 import { closedUnion } from '../tagged-union.ts';
 import { debug } from '../trace.ts';
 import { input } from './input-item.ts';
@@ -68,6 +69,7 @@ export const responsesRequest = Type.Object({
   frequency_penalty: Type.Optional(nullable(penalty)),
   presence_penalty: Type.Optional(nullable(penalty)),
   top_logprobs: Type.Optional(nullable(topLogprobs)),
+  stop: Type.Optional(nullable(stopSequences)),
   max_output_tokens: Type.Optional(nullable(tokenLimit)),
 
   tools: Type.Optional(Type.Array(tool)),
@@ -94,9 +96,7 @@ export const responsesRequest = Type.Object({
       ),
     ),
   ),
-  service_tier: Type.Optional(
-    nullable(Type.Enum(['auto', 'default', 'fast', 'flex', 'priority', 'scale', 'ultrafast'])),
-  ),
+  service_tier: Type.Optional(nullable(serviceTier)),
   cache_control: Type.Optional(cacheControl),
   prompt_cache_options: Type.Optional(nullable(promptCacheOptions)),
   prompt_cache_retention: Type.Optional(nullable(promptCacheRetention)),

@@ -33,6 +33,7 @@ export const fields = {
   provider: 'kept',
   plugins: 'kept',
   route: 'kept',
+  deferred_tools: 'kept',
   stop_server_tools_when: 'kept',
   session_id: 'identity',
   trace: 'identity',
@@ -44,6 +45,7 @@ export const fields = {
   frequency_penalty: 'kept',
   presence_penalty: 'kept',
   top_logprobs: 'kept',
+  stop: 'kept',
   max_output_tokens: 'kept',
 
   tools: 'kept',

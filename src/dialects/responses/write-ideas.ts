@@ -2,12 +2,14 @@ import type { IdeaPool } from '../idea-pool.ts';
 import type { FormatIdea, ToolChoiceIdea, ToolIdea } from '../ideas.ts';
 import { anyGiven, given, type JsonObject } from '../json-object.ts';
 import { writeReasoning } from '../reasoning-ideas.ts';
+import { writeStop } from '../stop-sequences.ts';
 import { knownExtras } from '../tool-ideas.ts';
 
 export function writeIdeas(ideas: IdeaPool): JsonObject {
   const tools = ideas.takeEach('tool', writeTool);
   return given({
     max_output_tokens: ideas.take('tokenLimit'),
+    stop: writeStop(ideas),
     models: ideas.take('fallbackModels'),
     top_logprobs: ideas.take('topLogprobs'),
     tools: tools.length === 0 ? undefined : tools,
