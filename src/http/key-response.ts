@@ -46,6 +46,8 @@ export function currentKeyOnWire(
     is_provisioning_key: key.kind === 'management',
     is_free_tier: false,
     ...billing,
+    budgets: [],
+    effective_budget: null,
     expires_at: key.expiresAt,
     creator_user_id: key.ownerId,
     workspace_id: key.workspaceId,
@@ -130,6 +132,8 @@ export const currentKeySchema = Type.Object(
     is_provisioning_key: Type.Boolean({ description: 'The older word for the same.' }),
     is_free_tier: Type.Boolean({ description: 'Always false.' }),
     ...billingFields,
+    budgets: Type.Array(Type.Object({}), { description: 'presetd has no budgets: always empty.' }),
+    effective_budget: Type.Null({ description: 'presetd has no budgets.' }),
     expires_at: expiresAt,
     creator_user_id: Type.String({ description: 'The member who owns the key.' }),
     workspace_id: nullable(

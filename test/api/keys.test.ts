@@ -136,6 +136,8 @@ describe.each(engines)('keys on %s', (engine) => {
             is_provisioning_key: false,
             is_free_tier: false,
             ...billing,
+            budgets: [],
+            effective_budget: null,
             expires_at: '2039-12-31T22:00:00.000Z',
             creator_user_id: adminId,
             workspace_id: workspace,
