@@ -6,6 +6,7 @@ export const organizationEventKinds = [
   'key.disabled',
   'key.enabled',
   'key.expiry_changed',
+  'key.moved',
   'key.rotated',
   'key.deleted',
   'workspace.created',

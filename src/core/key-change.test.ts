@@ -91,6 +91,87 @@ describe('editing a key', () => {
   });
 });
 
+describe('moving a key', () => {
+  const member: Member = {
+    id: 'user_ada',
+    email: 'ada@example.com',
+    firstName: '',
+    lastName: '',
+    role: 'org:member',
+  };
+  const admin: Member = { ...member, role: 'org:admin' };
+  const target: Workspace = {
+    id: 'target',
+    organizationId: 'org',
+    slug: 'room',
+    name: 'Room',
+    description: null,
+    createdBy: null,
+    createdAt: earlier,
+    updatedAt: null,
+    isDefault: false,
+    memberCount: 0,
+  };
+  const site = { owner: member, workspace: target, isWorkspaceMember: true };
+  const move = editKey({ workspaceId: 'target' });
+  const kinds = (change: ReturnType<typeof move>) => change?.events.map(({ kind }) => kind);
+
+  it('changes its workspace alone, and records both workspaces', () => {
+    const change = move(key, at, site);
+    expect(change).toMatchObject({ at, next: { ...key, workspaceId: 'target', updatedAt: at } });
+    expect(change?.joinsWorkspace).toBeUndefined();
+    expect(change?.events).toMatchObject([
+      {
+        kind: 'key.moved',
+        workspaceId: 'workspace',
+        before: { workspace_id: 'workspace' },
+        after: { workspace_id: 'target' },
+      },
+    ]);
+  });
+
+  it('to the default workspace needs no membership', () => {
+    const toDefault = { ...site, workspace: { ...target, isDefault: true }, isWorkspaceMember: false };
+    expect(kinds(move(key, at, toDefault))).toEqual(['key.moved']);
+  });
+
+  it('adds an org:admin who owns it to the workspace', () => {
+    const change = move(key, at, { ...site, owner: admin, isWorkspaceMember: false });
+    expect([change?.joinsWorkspace, kinds(change)]).toEqual([true, ['workspace.member_added', 'key.moved']]);
+  });
+
+  it('to where it is already does nothing', () => {
+    expect(move({ ...key, workspaceId: 'target' }, at, site)).toBeUndefined();
+  });
+
+  it('lets the owner of a disabled key use it again where they belong', () => {
+    const stranded = { ...key, disabled: true, ownerBelongs: false };
+    const change = editKey({ workspaceId: 'target', disabled: false })(stranded, at, site);
+    expect(change?.next).toMatchObject({ disabled: false, workspaceId: 'target', ownerBelongs: true });
+  });
+
+  const management: KeyRecord = { ...key, kind: 'management', workspaceId: null };
+
+  it('does nothing to a management key that is told to stay in the default workspace', () => {
+    const toDefault = { ...site, workspace: { ...target, isDefault: true } };
+    expect(move(management, at, toDefault)).toBeUndefined();
+  });
+
+  it.each([
+    ['of the management kind', management, site, 'invalid_request'],
+    ['to an unknown workspace', key, { ...site, workspace: undefined }, 'not_found'],
+    [
+      'to a workspace that its owner does not belong to',
+      key,
+      { ...site, isWorkspaceMember: false },
+      'invalid_request',
+    ],
+    ['of somebody who left', key, { ...site, owner: undefined }, 'invalid_request'],
+  ])('%s is refused', (_, current, destination, kind) => {
+    expect(() => move(current, at, destination)).toThrow(expect.objectContaining({ kind }));
+  });
+});
+
 describe('rotating a key', () => {
   it.each([
     [0, null, at],

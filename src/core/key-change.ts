@@ -15,7 +15,7 @@ import type { Workspace } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 import { memberAddedTo } from './workspace-change.ts';
 
-/** Where a key is to be made, as the rule finds it. */
+/** Where a key is to be made or moved to, as the rule finds it. */
 export interface KeySite {
   /** Undefined when they are no member of the organization. */
   readonly owner: Member | undefined;
@@ -34,21 +34,27 @@ export interface KeyCreation {
 export interface KeyChange extends OrganizationChange<KeyRecord> {
   /** With a new secret: when the older ones stop to be good. */
   readonly retireBy?: string;
+  /** Whether the owner is added to the workspace that the key moves to. */
+  readonly joinsWorkspace?: boolean;
 }
 
-export type KeyRule = (current: KeyRecord, at: string) => KeyChange | undefined;
+/** The destination is given where the key may have to move. */
+export type KeyRule = (current: KeyRecord, at: string, destination?: KeySite) => KeyChange | undefined;
 
 export interface KeyEdit {
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;
   readonly expiresAt?: string | null | undefined;
+  /** Moves the key to this workspace. */
+  readonly workspaceId?: string | undefined;
 }
 
 /** The rules below look at one key and answer what becomes of it; undefined when there is nothing to change. */
-export function editKey(wanted: KeyEdit): KeyRule {
-  return (current, at) => {
-    const next: KeyRecord = { ...current, ...defined(wanted), updatedAt: at };
-    if (!current.ownerBelongs && comesBack(current, next, at))
+export function editKey({ workspaceId, ...wanted }: KeyEdit): KeyRule {
+  return (current, at, destination) => {
+    const move = workspaceId === undefined ? undefined : moveKey(current, workspaceId, destination);
+    const next: KeyRecord = { ...current, ...move?.moved, ...defined(wanted), updatedAt: at };
+    if (!next.ownerBelongs && comesBack(current, next, at))
       throw new PresetdError(
         'conflict',
         `The key ${current.label} belongs to ${current.ownerEmail}, who is not there any more. Add them to the ${current.workspaceId === null ? 'organization' : 'organization and the workspace'} before making it good again.`,
@@ -62,11 +68,53 @@ export function editKey(wanted: KeyEdit): KeyRule {
           { disabled: next.disabled },
         ],
         ['key.expiry_changed', { expires_at: current.expiresAt }, { expires_at: next.expiresAt }],
+        ['key.moved', { workspace_id: current.workspaceId }, { workspace_id: next.workspaceId }],
       ],
       (kind, before, after) => keyEvent(kind, current, before, after),
     );
-    return events.length === 0 ? undefined : { at, next, events };
+    if (events.length === 0) return undefined;
+    if (move?.joined === undefined) return { at, next, events };
+    return { at, next, joinsWorkspace: true, events: [move.joined, ...events] };
   };
+}
+
+interface KeyMove {
+  readonly moved: Pick<KeyRecord, 'workspaceId' | 'ownerBelongs'>;
+  /** Where the owner has to be added to the workspace. */
+  readonly joined: OrganizationEvent | undefined;
+}
+
+/** Undefined when the key is there already. Management keys, which have no workspace, are listed in the default one. */
+function moveKey(current: KeyRecord, workspaceId: string, site: KeySite | undefined): KeyMove | undefined {
+  const { owner, workspace } = site ?? {};
+  if (site === undefined || workspace === undefined) throw unknownWorkspace(workspaceId);
+  if (workspace.id === current.workspaceId) return undefined;
+  if (current.workspaceId === null) {
+    if (workspace.isDefault) return undefined;
+    throw invalidDestination('must be left out: a management key belongs to no workspace');
+  }
+  if (owner === undefined)
+    throw invalidDestination(
+      `cannot change: ${current.ownerEmail}, who owns the key, has left the organization`,
+    );
+  const refusal = invalidDestination(
+    `is ${workspace.slug}, to which ${owner.email}, who owns the key, does not belong; add them to it first`,
+  );
+  return {
+    moved: { workspaceId: workspace.id, ownerBelongs: true },
+    joined: mustJoin(owner, site, refusal) ? memberAddedTo(workspace, owner) : undefined,
+  };
+}
+
+/** Admins may work in every workspace, so they are added to it; others must have been added before. */
+function mustJoin(
+  { role }: Member,
+  { workspace, isWorkspaceMember }: KeySite,
+  refusal: PresetdError,
+): boolean {
+  if (workspace?.isDefault || isWorkspaceMember) return false;
+  if (role === 'org:admin') return true;
+  throw refusal;
 }
 
 /** An owner who is gone must not return by a later expiry either. */
@@ -106,17 +154,17 @@ export const deleteKey = (current: KeyRecord, at: string): KeyChange => ({
 export const disableKey = editKey({ disabled: true });
 
 /** What must be so for a key to be made, and what else happens then. */
-export function createKey(key: ApiKey, { owner, workspace, isWorkspaceMember }: KeySite): KeyCreation {
+export function createKey(key: ApiKey, site: KeySite): KeyCreation {
+  const { owner, workspace } = site;
   if (owner === undefined) throw notAMember(key.ownerId);
   // Made when its turn comes: events are told in the order of their ids.
   const created = () => keyEvent('key.created', key, null, factsOf(key));
   if (key.workspaceId === null) return { joinsWorkspace: false, events: [created()] };
   if (workspace === undefined) throw unknownWorkspace(key.workspaceId);
-  if (workspace.isDefault || isWorkspaceMember) return { joinsWorkspace: false, events: [created()] };
-  if (owner.role === 'org:member')
-    throw invalidOwner(
-      `is ${owner.email}, who does not belong to the workspace ${workspace.slug}; add them to it first`,
-    );
+  const refusal = invalidOwner(
+    `is ${owner.email}, who does not belong to the workspace ${workspace.slug}; add them to it first`,
+  );
+  if (!mustJoin(owner, site, refusal)) return { joinsWorkspace: false, events: [created()] };
   return { joinsWorkspace: true, events: [memberAddedTo(workspace, owner), created()] };
 }
 
@@ -126,6 +174,10 @@ function notAMember(ownerId: string): PresetdError {
 
 function invalidOwner(message: string): PresetdError {
   return invalidBody([{ path: '/creator_user_id', message }]);
+}
+
+function invalidDestination(message: string): PresetdError {
+  return invalidBody([{ path: '/workspace_id', message }]);
 }
 
 function keyEvent(

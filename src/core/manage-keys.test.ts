@@ -42,7 +42,7 @@ function managing(stored: KeyRecord) {
     get: async () => stored,
     list: async () => [stored],
     create: async (made) => ({ ...stored, ...made }),
-    change: async (_organizationId, _reference, _author, decide) => decide(stored)?.next ?? stored,
+    change: async (_organizationId, _reference, _author, decide) => decide(stored, undefined)?.next ?? stored,
     noteUses: () => expect.fail(),
   };
   const authenticator: Authenticator = { authenticate: () => expect.fail(), after: (work) => work };

@@ -4,7 +4,15 @@ import { changerOf } from './changer.ts';
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
-import { createKey, deleteKey, editKey, type KeyEdit, type KeyRule, rotateKey } from './key-change.ts';
+import {
+  createKey,
+  deleteKey,
+  editKey,
+  type KeyEdit,
+  type KeyRule,
+  type KeySite,
+  rotateKey,
+} from './key-change.ts';
 import type { Page } from './organization.ts';
 import { assertMayChangeKeysOf, managerOf, writingManagerOf } from './organization-access.ts';
 import { assertKeepable, assertOneLine, assertValid, canBeCalled } from './request-text.ts';
@@ -32,18 +40,25 @@ export type KeyManager = ReturnType<typeof createKeyManager>;
 
 /** Handing out keys and taking them back. */
 export function createKeyManager(keys: KeyStore, clock: Clock, authenticator: Authenticator) {
-  async function change(caller: Caller, reference: string, doing: string, rule: KeyRule): Promise<KeyRecord> {
+  async function change(
+    caller: Caller,
+    reference: string,
+    doing: string,
+    rule: KeyRule,
+    destinationId?: string,
+  ): Promise<KeyRecord> {
     let manager = writingManagerOf(caller, doing);
     if (!canBeCalled(reference)) return unknownKey(reference);
     const changer = changerOf(caller, clock, (present) => {
       manager = writingManagerOf(present, doing);
     });
     let id: string | undefined;
-    const work = keys.change(manager.organizationId, reference, changer, (current) => {
+    const decide = (current: KeyRecord, destination: KeySite | undefined) => {
       assertMayChangeKeysOf(manager, current.ownerId);
       id = current.id;
-      return rule(current, clock());
-    });
+      return rule(current, clock(), destination);
+    };
+    const work = keys.change(manager.organizationId, reference, changer, decide, destinationId);
     const changed = await authenticator.after(work, (key) => key.id === id);
     return changed === undefined ? unknownKey(reference) : asOf(clock(), changed);
   }
@@ -98,7 +113,9 @@ export function createKeyManager(keys: KeyStore, clock: Clock, authenticator: Au
     async edit(caller: Caller, reference: string, wanted: KeyEdit): Promise<KeyRecord> {
       if (wanted.name !== undefined) assertOneLine('/name', wanted.name);
       assertFuture(wanted.expiresAt ?? null, clock());
-      return change(caller, reference, 'Changing a key', editKey(wanted));
+      const workspaceId = wanted.workspaceId?.toLowerCase();
+      const rule = editKey({ ...wanted, workspaceId });
+      return change(caller, reference, 'Changing a key', rule, workspaceId);
     },
     async rotate(caller: Caller, reference: string, graceMs: number): Promise<SecretKey> {
       const secret = newSecret();

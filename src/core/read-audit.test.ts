@@ -67,7 +67,7 @@ describe('a kind', () => {
 
   it.each([
     ['preset', 12],
-    ['key', 7],
+    ['key', 8],
     ['workspace', 7],
     ['member', 4],
   ])('such as %s stands for its %i kinds', async (group, count) => {

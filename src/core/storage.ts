@@ -153,7 +153,9 @@ export interface KeyStore {
     organizationId: string,
     reference: string,
     changer: Changer,
-    decide: (current: KeyRecord) => KeyChange | undefined,
+    decide: (current: KeyRecord, destination: KeySite | undefined) => KeyChange | undefined,
+    /** The rule gets this workspace as the destination; without it, none. */
+    destinationId?: string,
   ): Promise<KeyRecord | undefined>;
   /** Keeps when keys were used last, except where that was written within the interval before. */
   noteUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;

@@ -3,7 +3,7 @@ import { hashSecret } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { createDatabase } from '../support/database.ts';
 import { type Engine, engines } from '../support/engines.ts';
-import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { statusWithinOneSecond } from '../support/refusal.ts';
 import {
   type Answer,
@@ -447,7 +447,8 @@ describe.each(engines)('keys on %s', (engine) => {
       ['/external', { name: 'x', external: null }],
       ['/expires_at', { expires_at: '2020-01-01T00:00:00Z' }],
       ...badTimes.map((expires_at): [string, object] => ['/expires_at', { expires_at }]),
-      ['/workspace_id', { workspace_id: newId() }],
+      ['/workspace_id', { workspace_id: 'default' }],
+      ['/workspace_id', { workspace_id: null }],
       ['/kind', { kind: 'management' }],
       ['/read_only', { read_only: false }],
       ['/creator_user_id', { creator_user_id: 'user_x' }],
@@ -485,6 +486,75 @@ describe.each(engines)('keys on %s', (engine) => {
       expect((await keyAt(id)).disabled).toBe(false);
       await patch(id, { expires_at: '2040-01-01T00:00:00Z' });
       expect((await current(secret)).status).toBe(200);
+    });
+
+    it('move to another workspace with their secret, and leave its presets behind', async () => {
+      const [from, to] = [await makeWorkspace(server, 'move-from'), await makeWorkspace(server, 'move-to')];
+      const { id, secret } = await makeKey(server, { workspace_id: from });
+      const capture = (slug: string, key = secret) =>
+        server.post(`/api/v1/presets/${slug}/responses`, { model: 'm' }, { key });
+      const read = (slug: string, on = server) => on.get(`/api/v1/presets/${slug}`, { key: secret });
+      await capture('left-behind');
+      for (const on of [server, second]) expect((await read('left-behind', on)).status).toBe(200);
+      const before = await keyAt(id);
+      const moved = await patch(id, { workspace_id: to.toUpperCase() });
+      expect([moved.status, moved.body]).toEqual([
+        200,
+        { data: { ...before, workspace_id: to, updated_at: expect.stringMatching(time) } },
+      ]);
+      expect((await read('left-behind')).status).toBe(404);
+      expect(await statusWithinOneSecond(() => read('left-behind', second))).toBe(404);
+      expect((await capture('brought')).body.data.workspace_id).toBe(to);
+      expect((await current(secret)).body.data.workspace_id).toBe(to);
+      const listed = async (workspace: string) =>
+        (await send('GET', `/keys?workspace_id=${workspace}`)).body.data.map(
+          ({ hash }: { hash: string }) => hash,
+        );
+      expect([await listed(from), await listed(to)]).toEqual([[], [id]]);
+      const [event] = (await send('GET', '/audit?limit=1&kind=key.moved')).body.data;
+      expect(event).toMatchObject({
+        kind: 'key.moved',
+        subject_id: id,
+        before: { workspace_id: from },
+        after: { workspace_id: to },
+      });
+    });
+
+    it('stay where they are when they move there', async () => {
+      const { id } = await makeKey(server);
+      const management = await makeKey(server, { kind: 'management' });
+      const before = await state();
+      for (const each of [id, management.id]) {
+        const answer = await patch(each, { workspace_id: defaultWorkspace });
+        expect([answer.status, answer.body.data.updated_at]).toEqual([200, null]);
+      }
+      expect(await state()).toEqual(before);
+    });
+
+    it('do not move to a workspace that their organization or their owner does not have', async () => {
+      const memberId = await makeMember(server, 'mover@example.com');
+      const room = await makeWorkspace(server, 'move-closed');
+      const key = await makeKey(server, { creator_user_id: memberId });
+      const management = await makeKey(server, { kind: 'management', creator_user_id: memberId });
+      const theirs = await addOrganization(server.database);
+      const before = await state();
+      const move = (id: string, workspace_id: string, as = managementKey) =>
+        send('PATCH', `/keys/${id}`, { workspace_id }, as);
+      for (const as of [managementKey, management.secret]) {
+        const unknown = newId();
+        const answers = [await move(key.id, theirs.workspaceId, as), await move(key.id, unknown, as)];
+        expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+        expect(answers[0]?.text.replace(theirs.workspaceId, unknown)).toBe(answers[1]?.text);
+        const closed = await move(key.id, room, as);
+        expect([closed.status, issuePaths(closed)]).toEqual([400, ['/workspace_id']]);
+      }
+      const unmovable = await move(management.id, room);
+      expect([unmovable.status, issuePaths(unmovable)]).toEqual([400, ['/workspace_id']]);
+      const other = await makeKey(server);
+      expect((await move(other.id, defaultWorkspace, management.secret)).status).toBe(403);
+      expect((await move(key.id, theirs.workspaceId, theirs.managementKey)).status).toBe(404);
+      await send('DELETE', `/keys/${other.id}`);
+      expect((await state())[0]).toBe(before[0]);
     });
 
     it('are gone at once here, and within a second elsewhere', async () => {

@@ -7,6 +7,7 @@ import { deleteWorkspace } from '../../src/core/workspace-change.ts';
 import { engines } from '../support/engines.ts';
 import { newKey, newMember, somebody } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
+import { addOrganization } from '../support/organizations.ts';
 import { owner, time } from '../support/preset-storage.ts';
 
 const page = { offset: 0, limit: 1_000 };
@@ -378,6 +379,56 @@ describe.each(engines)('keys on %s', (engine) => {
         time(2_001),
       );
       expect(back).toEqual({ ...made, name: 'Renamed', updatedAt: time(2_001) });
+    });
+
+    it('by moving to another workspace of the organization', async () => {
+      const target = await acme.createWorkspace('move-target');
+      const key = acme.newKey();
+      const made = await acme.createKey(key);
+      const at = time(2_040);
+      const moved = await acme.moveKey(key.id, target.id, at);
+      expect(moved).toEqual({ ...made, workspaceId: target.id, updatedAt: at });
+      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(moved);
+      expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({ workspaceId: target.id });
+      const listed = await acme.storage.keys.list(
+        { organizationId: acme.organizationId, workspaceId: target.id },
+        false,
+        page,
+      );
+      expect(listed?.map(({ id }) => id)).toEqual([key.id]);
+      expect((await acme.eventsAt(at)).map(({ kind }) => kind)).toEqual(['key.moved']);
+    });
+
+    it('by moving, which adds an org:admin to the workspace and refuses an org:member', async () => {
+      const target = await acme.createWorkspace('move-members');
+      const [admin, member] = [await acme.addMember({ role: 'org:admin' }), await acme.addMember()];
+      const [ofAdmin, ofMember] = [acme.newKey({ ownerId: admin.id }), acme.newKey({ ownerId: member.id })];
+      for (const key of [ofAdmin, ofMember]) await acme.createKey(key);
+      const at = time(2_041);
+      expect(await acme.moveKey(ofAdmin.id, target.id, at)).toMatchObject({ ownerBelongs: true });
+      expect(await acme.storage.keys.get(acme.organizationId, ofAdmin.id)).toMatchObject({
+        workspaceId: target.id,
+        ownerBelongs: true,
+      });
+      expect((await acme.eventsAt(at)).map(({ kind }) => kind).toSorted()).toEqual([
+        'key.moved',
+        'workspace.member_added',
+      ]);
+      await expect(acme.moveKey(ofMember.id, target.id)).rejects.toMatchObject({ kind: 'invalid_request' });
+      expect(await acme.storage.keys.get(acme.organizationId, ofMember.id)).toMatchObject({
+        workspaceId: acme.workspace.workspaceId,
+      });
+    });
+
+    it('not by moving to a workspace that is gone or of another organization', async () => {
+      const key = acme.newKey();
+      const made = await acme.createKey(key);
+      const gone = await acme.createWorkspace('move-gone');
+      await acme.changeWorkspace(gone.id, deleteWorkspace);
+      const other = await addOrganization(acme.database);
+      for (const workspaceId of [gone.id, other.workspaceId, newId()])
+        await expect(acme.moveKey(key.id, workspaceId)).rejects.toMatchObject({ kind: 'not_found' });
+      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(made);
     });
 
     it('not at all when the rule decides on nothing or throws', async () => {

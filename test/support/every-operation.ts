@@ -136,7 +136,9 @@ export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
   ],
   getKey: (names) => ofKey(names, (path) => get(path)),
   updateKey: (names) =>
-    ofKey(names, (path) => ({ method: 'PATCH', path, body: { name: 'Taken over', disabled: true } })),
+    [{ name: 'Taken over', disabled: true }, { workspace_id: names.workspaceId }].flatMap((body) =>
+      ofKey(names, (path) => ({ method: 'PATCH', path, body })),
+    ),
   rotateKey: (names) =>
     ofKey(names, (path) => ({
       method: 'POST',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ApiKey, KeyRecord } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { createKey, type KeyRule } from '../../src/core/key-change.ts';
+import { createKey, editKey, type KeyRule } from '../../src/core/key-change.ts';
 import type { PersonDetails } from '../../src/core/member-change.ts';
 import { editMember, removeMember } from '../../src/core/member-change.ts';
 import type { Member } from '../../src/core/organization.ts';
@@ -29,6 +29,12 @@ export interface OrganizationStorage extends PresetStorage {
   newKey(details?: Partial<ApiKey>, secret?: string): ApiKey;
   createKey(key: ApiKey, storage?: Storage): Promise<KeyRecord>;
   changeKey(reference: string, rule: KeyRule, at?: string, storage?: Storage): Promise<KeyRecord | undefined>;
+  moveKey(
+    reference: string,
+    workspaceId: string,
+    at?: string,
+    storage?: Storage,
+  ): Promise<KeyRecord | undefined>;
   editMember(
     idOrEmail: string,
     wanted: PersonDetails,
@@ -75,6 +81,14 @@ export async function createOrganizationStorage(engine: Engine): Promise<Organiz
     createKey: (key, { keys } = first) => keys.create(key, author, (site) => createKey(key, site)),
     changeKey: (reference, rule, at = time(2), { keys } = first) =>
       keys.change(organizationId, reference, author, (current) => rule(current, at)),
+    moveKey: (reference, workspaceId, at = time(2), { keys } = first) =>
+      keys.change(
+        organizationId,
+        reference,
+        author,
+        (current, destination) => editKey({ workspaceId })(current, at, destination),
+        workspaceId,
+      ),
     editMember: (idOrEmail, wanted, at = time(2), { members } = first) =>
       members.change(organizationId, idOrEmail, author, (current, isLastAdmin) =>
         editMember(wanted)(current, isLastAdmin, at),

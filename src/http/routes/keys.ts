@@ -85,10 +85,11 @@ export function keyRoutes(scope: FastifyInstance, keys: KeyManager, rateLimitPer
     '/keys/:hash',
     { schema: editSchema, ...smallBody(scope) },
     async (request) => {
-      const { name, disabled, expires_at } = request.body;
+      const { name, disabled, expires_at, workspace_id: workspaceId } = request.body;
       const caller = callerOf(request);
       const expiresAt = expires_at ? utc(expires_at) : expires_at;
-      const changed = await keys.edit(caller, request.params.hash, { name, disabled, expiresAt });
+      const wanted = { name, disabled, expiresAt, workspaceId };
+      const changed = await keys.edit(caller, request.params.hash, wanted);
       return { data: keyOnWire(changed, caller) };
     },
   );
@@ -166,6 +167,14 @@ export const keyEditSchema = Type.Object(
     name: Type.Optional(keyName),
     disabled: Type.Optional(Type.Boolean({ description: 'A disabled key is refused until it is enabled.' })),
     expires_at: Type.Optional(nullable(expiry)),
+    workspace_id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          'Moves the key to this workspace. It keeps its secret; the presets of its old workspace stay there. ' +
+          'The owner must belong to the workspace; an org:admin is added to it.',
+      }),
+    ),
     ...unlimited,
   },
   { additionalProperties: false, minProperties: 1 },
@@ -272,7 +281,7 @@ const getSchema = {
 const editSchema = {
   operationId: 'updateKey',
   tags: ['Keys'],
-  summary: 'Rename, disable or enable a key, or change when it expires',
+  summary: 'Rename, disable, enable or move a key, or change when it expires',
   description: 'What is not given stays as it is. Every process of presetd heeds the change within a second.',
   params,
   body: { $ref: 'KeyEdit#' },

@@ -100,8 +100,8 @@ export async function storeKey(
     await query(removeKey, [current.id]);
     return;
   }
-  const { secretHash, label, name, disabled, expiresAt, updatedAt, id } = next;
-  await query(updateKey, [id, secretHash, label, name, disabled, expiresAt, updatedAt]);
+  const { secretHash, label, name, workspaceId, disabled, expiresAt, updatedAt, id } = next;
+  await query(updateKey, [id, secretHash, label, name, disabled, expiresAt, updatedAt, workspaceId]);
   if (retireBy === undefined) return;
   await query(retireSecret, [current.secretHash, id, retireBy]);
   await query(retireSooner, [id, retireBy]);
@@ -146,7 +146,7 @@ const insert = statement(
 
 const updateKey = statement(
   'update-key',
-  `UPDATE api_keys SET secret_hash = $2, label = $3, name = $4, disabled = $5, expires_at = $6, updated_at = $7
+  `UPDATE api_keys SET secret_hash = $2, label = $3, name = $4, disabled = $5, expires_at = $6, updated_at = $7, workspace_id = $8
    WHERE id = $1`,
 );
 

@@ -1,3 +1,4 @@
+import type { KeySite } from '../../core/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, type ResolvedKeyRow, toKeyRecord, toResolvedKey } from '../organization-rows.ts';
 import { changeOrganization, findKeyStatement } from './change-organization.ts';
@@ -5,7 +6,7 @@ import type { PostgresConnection, Statement } from './connection.ts';
 import { getKey, insertKey, ofRecord, requireKey, selectRecord, storeKey } from './key-records.ts';
 import { getMember } from './members.ts';
 import { writeEvents } from './organization-events.ts';
-import { queryOf, statement } from './query.ts';
+import { type Query, queryOf, statement } from './query.ts';
 import { findWorkspace } from './workspace-reads.ts';
 
 const inWorkspace = 'SELECT id, created_at FROM api_keys WHERE organization_id = $1 AND (NOT disabled OR $3)';
@@ -52,24 +53,25 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
         });
       }
       return changeOrganization(connection, organizationId, changer, async (query) => {
-        const { joinsWorkspace, events } = decide({
-          owner: await getMember(query, organizationId, ownerId),
-          workspace:
-            workspaceId === null ? undefined : await findWorkspace(query, organizationId, workspaceId),
-          isWorkspaceMember: (await query(findWorkspaceMember, [workspaceId, ownerId])).length > 0,
-        });
+        const { joinsWorkspace, events } = decide(await siteOf(query, organizationId, ownerId, workspaceId));
         await insertKey(query, key);
         if (joinsWorkspace) await query(joinWorkspace, [workspaceId, ownerId, createdAt]);
         await writeEvents(query, organizationId, changer, createdAt, events);
         return requireKey(query, key.id);
       });
     },
-    change: (organizationId, reference, changer, decide) =>
+    change: (organizationId, reference, changer, decide, destinationId) =>
       changeOrganization(connection, organizationId, changer, async (query) => {
         const current = await getKey(query, organizationId, reference);
-        const change = current && decide(current);
-        if (current === undefined || change === undefined) return current;
+        if (current === undefined) return undefined;
+        const destination =
+          destinationId === undefined
+            ? undefined
+            : await siteOf(query, organizationId, current.ownerId, destinationId);
+        const change = decide(current, destination);
+        if (change === undefined) return current;
         await storeKey(query, current, change);
+        if (change.joinsWorkspace) await query(joinWorkspace, [destinationId, current.ownerId, change.at]);
         await writeEvents(query, organizationId, changer, change.at, change.events);
         return change.next ?? current;
       }),
@@ -77,6 +79,19 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
       const ids = [...uses.keys()];
       await connection.query(noteUsesStatement, [ids, [...uses.values()], intervalMs]);
     },
+  };
+}
+
+async function siteOf(
+  query: Query,
+  organizationId: string,
+  ownerId: string,
+  workspaceId: string | null,
+): Promise<KeySite> {
+  return {
+    owner: await getMember(query, organizationId, ownerId),
+    workspace: workspaceId === null ? undefined : await findWorkspace(query, organizationId, workspaceId),
+    isWorkspaceMember: (await query(findWorkspaceMember, [workspaceId, ownerId])).length > 0,
   };
 }
 

@@ -46,7 +46,7 @@ export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
        ON k.organization_id = w.organization_id AND k.workspace_id = w.id ${ofRecord} WHERE w.id = ?`,
   );
   const update = database.prepare(
-    `UPDATE api_keys SET secret_hash = ?, label = ?, name = ?, disabled = ?, expires_at = ?, updated_at = ?
+    `UPDATE api_keys SET secret_hash = ?, label = ?, name = ?, workspace_id = ?, disabled = ?, expires_at = ?, updated_at = ?
      WHERE id = ?`,
   );
   const remove = database.prepare('DELETE FROM api_keys WHERE id = ?');
@@ -79,8 +79,8 @@ export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
         remove.run(current.id);
         return;
       }
-      const { secretHash, label, name, disabled, expiresAt, updatedAt, id } = next;
-      update.run(secretHash, label, name, disabled ? 1 : 0, expiresAt, updatedAt, id);
+      const { secretHash, label, name, workspaceId, disabled, expiresAt, updatedAt, id } = next;
+      update.run(secretHash, label, name, workspaceId, disabled ? 1 : 0, expiresAt, updatedAt, id);
       if (retireBy === undefined) return;
       retire.run(current.secretHash, id, retireBy);
       retireSooner.run(id, retireBy);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { KeySite } from '../../core/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, toKeyRecord } from '../organization-rows.ts';
 import { prepareAssertStill, prepareFindKey } from './changer.ts';
@@ -42,6 +43,12 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
   const workspaces = prepareWorkspaceReads(database);
   const writeEvents = prepareEvents(database);
 
+  const siteOf = (organizationId: string, ownerId: string, workspaceId: string | null): KeySite => ({
+    owner: members.get(organizationId, ownerId),
+    workspace: workspaceId === null ? undefined : workspaces.find(organizationId, workspaceId),
+    isWorkspaceMember: findWorkspaceMember.get(workspaceId, ownerId) !== undefined,
+  });
+
   return {
     async find(secretHash) {
       return read(() => findKey(secretHash));
@@ -61,24 +68,24 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
         const { organizationId, workspaceId, ownerId, createdAt } = key;
         if (organizationId !== null) {
           assertStill(changer);
-          const { joinsWorkspace, events } = decide({
-            owner: members.get(organizationId, ownerId),
-            workspace: workspaceId === null ? undefined : workspaces.find(organizationId, workspaceId),
-            isWorkspaceMember: findWorkspaceMember.get(workspaceId, ownerId) !== undefined,
-          });
+          const { joinsWorkspace, events } = decide(siteOf(organizationId, ownerId, workspaceId));
           keys.insert(key);
           if (joinsWorkspace) joinWorkspace.run(workspaceId, ownerId, createdAt);
           writeEvents(organizationId, changer, createdAt, events);
         } else keys.insert(key);
         return keys.require(key.id);
       }),
-    change: (organizationId, reference, changer, decide) =>
+    change: (organizationId, reference, changer, decide, destinationId) =>
       queue.write(() => {
         assertStill(changer);
         const current = keys.get(organizationId, reference);
-        const change = current && decide(current);
-        if (current === undefined || change === undefined) return current;
+        if (current === undefined) return undefined;
+        const destination =
+          destinationId === undefined ? undefined : siteOf(organizationId, current.ownerId, destinationId);
+        const change = decide(current, destination);
+        if (change === undefined) return current;
         keys.store(current, change);
+        if (change.joinsWorkspace) joinWorkspace.run(destinationId ?? null, current.ownerId, change.at);
         writeEvents(organizationId, changer, change.at, change.events);
         return change.next ?? current;
       }),

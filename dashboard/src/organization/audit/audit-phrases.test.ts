@@ -40,6 +40,7 @@ it.each<[string, Facts | null, Facts | null, string]>([
     { expires_at: null },
     'changed when the key X expires, to never',
   ],
+  ['key.moved', { workspace_id: 'a' }, { workspace_id: 'b' }, 'moved the key X to another workspace'],
   ['workspace.member_added', null, { user_id: 'user_1', email: 'a@b.c' }, 'added a@b.c to the workspace X'],
   [
     'workspace.member_removed',

@@ -57,6 +57,7 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
     subject,
     expires_at === null ? 'expires, to never' : 'expires',
   ],
+  'key.moved': () => ['moved the key', subject, 'to another workspace'],
   'key.rotated': () => ['gave a new secret to the key', subject],
   'key.deleted': (_, before) => [`deleted ${keyWords(before)}`, subject],
   'workspace.created': () => ['created the workspace', subject],
