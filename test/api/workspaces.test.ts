@@ -25,6 +25,7 @@ const settings = {
   io_logging_sampling_rate: 1,
   io_logging_api_key_ids: null,
   disabled_server_tools: null,
+  include_byok_in_budgets: false,
 };
 
 /** What is wrong with a workspace, made or changed. */

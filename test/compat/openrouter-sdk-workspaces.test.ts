@@ -60,6 +60,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
   it('begin with a default one', () => {
     expect(defaultWorkspace).toStrictEqual({
       ...neutral,
+      includeByokInBudgets: false,
       id: expect.stringMatching(uuid),
       name: 'Default',
       slug: 'default',
@@ -84,6 +85,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     });
     expect(data).toStrictEqual({
       ...neutral,
+      includeByokInBudgets: false,
       id: expect.stringMatching(uuid),
       name: 'Über uns',
       slug: 'about-us',

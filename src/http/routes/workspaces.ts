@@ -77,6 +77,7 @@ function toWire(workspace: Workspace): Type.Static<typeof workspaceSchema> {
     io_logging_sampling_rate: 1,
     io_logging_api_key_ids: null,
     disabled_server_tools: null,
+    include_byok_in_budgets: false,
   };
 }
 
@@ -106,6 +107,7 @@ export const workspaceSchema = Type.Object(
     io_logging_sampling_rate: Type.Number({ description: 'presetd has no logging of prompts: always 1.' }),
     io_logging_api_key_ids: none('logging of prompts'),
     disabled_server_tools: none('list of disabled server tools'),
+    include_byok_in_budgets: off('budgets'),
   },
   {
     additionalProperties: false,
