@@ -73,6 +73,11 @@ export function createIssueCollector(
   }
 
   function collectForms(schema: JsonSchema, value: unknown, path: string, issues: Issue[]): void {
+    const must = schema['x-must'];
+    if (must !== undefined) {
+      if (!validatorOf(schema, () => ajv.compile(schema))(value)) issues.push({ path, message: must });
+      return;
+    }
     const forms = flatten(schema);
     const fitting = forms.filter((form) => admitsType(form, value));
     const [first, ...others] = fitting;

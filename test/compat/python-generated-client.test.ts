@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
+import { describeInPython, installTimeoutMs, python, pythonFolder } from '../support/python.ts';
+import { type CheckResults, checksTimeoutMs, reportChecks, runChecks } from '../support/python-checks.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { spokenText } from '../support/wire/recordings.ts';
+
+const script = 'generated_client.py';
+
+describeInPython('a Python client generated from the OpenAPI document', () => {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  let folder: string;
+  let printed: string;
+  let results: CheckResults;
+
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    server = await startWithUpstream(upstream);
+    folder = mkdtempSync(join(tmpdir(), 'presetd-python-client-'));
+    const document = join(folder, 'openapi.json');
+    writeFileSync(document, (await server.get('/openapi.json')).text);
+    printed = await generate(document, join(folder, 'client'));
+    results = await runChecks(script, server, {
+      PYTHONPATH: join(folder, 'client'),
+      OPENAPI_DOCUMENT: document,
+      UPSTREAM_SPOKEN_TEXT: spokenText,
+    });
+  }, installTimeoutMs + checksTimeoutMs);
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await upstream.stop();
+    await server.stop();
+  });
+
+  it('is generated without a warning', () => {
+    expect(printed).not.toMatch(/warning|unable|unsupported/i);
+  });
+
+  reportChecks(script, () => results);
+});
+
+/** What the generator printed; it reports what it could not generate there, and goes on. */
+async function generate(document: string, output: string): Promise<string> {
+  const options = ['--path', document, '--output-path', output];
+  const config = ['--config', join(pythonFolder, 'openapi-python-client.yml')];
+  const { stdout, stderr } = await python([
+    ...['-m', 'openapi_python_client', 'generate'],
+    ...options,
+    ...config,
+  ]);
+  return stdout + stderr;
+}

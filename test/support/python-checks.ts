@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { python, pythonFolder } from './python.ts';
+import { apiKey, managementKey } from './server.ts';
+
+/** The traceback of each check that was run, by its title; null where it passed. */
+export type CheckResults = ReadonlyMap<string, string | null>;
+
+/** Long, because a script makes thousands of requests and other tests run beside it. */
+export const checksTimeoutMs = 180_000;
+
+/** Declares a test for each `@check("title")` of a script in test/python. */
+export function reportChecks(script: string, results: () => CheckResults): void {
+  const titles = titlesIn(script);
+
+  it.each(titles)('%s', (title) => {
+    if (!results().has(title)) expect.fail('the script did not run this check');
+    expect(results().get(title)).toBeNull();
+  });
+
+  it('has no check that is not reported here', () => {
+    expect([...results().keys()]).toEqual(titles);
+  });
+}
+
+export async function runChecks(
+  script: string,
+  server: { readonly url: string },
+  environment: Readonly<Record<string, string>> = {},
+): Promise<CheckResults> {
+  const { stdout } = await python([join(pythonFolder, script)], {
+    timeout: checksTimeoutMs,
+    env: {
+      PRESETD_URL: server.url,
+      PRESETD_API_KEY: apiKey,
+      PRESETD_MANAGEMENT_KEY: managementKey,
+      ...environment,
+    },
+  });
+  const reports: readonly { title: string; failure: string | null }[] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return new Map(reports.map(({ title, failure }) => [title, failure]));
+}
+
+/** Read from the source, because Vitest wants the titles before anything has run. */
+function titlesIn(script: string): readonly string[] {
+  const source = readFileSync(join(pythonFolder, script), 'utf8');
+  return [...source.matchAll(/^@check\("(.+)"\)$/gm)].map(([, title = '']) => title);
+}
