@@ -3,6 +3,12 @@ import type { PresetState } from './preset.ts';
 
 export const labelPattern = '^[a-z][a-z0-9-]{0,62}$';
 
+/** For the API document: without the labels that have a meaning of their own. */
+export const settableLabelPattern = '^(?!latest$)(?!designated$)[a-z][a-z0-9-]{0,62}$';
+
+/** For the API document: a version by its number or a label. */
+export const versionReferencePattern = '^([1-9][0-9]*|[a-z][a-z0-9-]{0,62})$';
+
 export const labelRule = 'must be 1 to 63 of a-z 0-9 - and begin with a letter';
 
 /** A preset has a few channels, such as staging and production; a list of them is answered whole. */

@@ -31,6 +31,13 @@ export function isEmail(text: string): boolean {
   return /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u.test(text) && text.length <= 254 && text.isWellFormed();
 }
 
+const unseen =
+  '\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f' +
+  '\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb';
+
+/** `isEmail` for the API document, without the characters that many regular expression engines cannot put in a class. */
+export const emailPattern = `^[^@${unseen}]+@[^@${unseen}]+$`;
+
 export const emailRule = 'must be an e-mail address of at most 254 characters';
 
 export const nameRule = 'must have at most 200 characters and no line breaks or other control characters';
@@ -39,6 +46,9 @@ export const nameRule = 'must have at most 200 characters and no line breaks or 
 export function isName(text: string): boolean {
   return text.length <= 200 && !/\p{Cc}/u.test(text);
 }
+
+/** `isName` for the API document. */
+export const personNamePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** Two spellings of one mailbox are the same member. */
 export function emailKey(email: string): string {

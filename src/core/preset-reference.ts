@@ -20,6 +20,14 @@ export interface ReferringRequest {
 /** What stands between a model and the preset; whatever follows it is a reference and never part of a model's name. */
 export const presetMark = '@preset/';
 
+const pinnedSlug = '(?!\\.{1,2}[@:])(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}(@[1-9][0-9]*|:[a-z][a-z0-9-]{0,62})?';
+
+/** For the API document: every reference to a version that can exist. */
+export const presetPattern = `^(${presetMark})?${pinnedSlug}$`;
+
+/** For the API document: a model, a preset, or both. What follows the mark is always a reference. */
+export const modelPattern = `^((?!${presetMark})[\\s\\S])*(${presetMark}${pinnedSlug})?$`;
+
 /** Far longer than any; patterns are held against it. */
 export const modelCharactersMax = 1_024;
 

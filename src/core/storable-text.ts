@@ -43,6 +43,9 @@ function inspectText(text: string, path: string, issues: Issue[], subject = ''):
   if (problem !== undefined) issues.push({ path, message: subject + problem });
 }
 
+/** `describeText` for the API document. Text with half of a surrogate pair is no Unicode to begin with. */
+export const storablePattern = '^[^\\u0000]*$';
+
 /** What is wrong with a text that cannot be stored; undefined for any other. */
 export function describeText(text: string): string | undefined {
   if (text.includes('\0')) return 'contains the character U+0000; remove it';

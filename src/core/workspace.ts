@@ -27,6 +27,10 @@ export interface WorkspaceMember {
 
 export const workspaceSlugPattern = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
 
+/** For the API document: a slug that looks like the id of a workspace is refused, too. */
+export const documentedSlugPattern =
+  '^(?![0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$)[a-z0-9]+(?:-[a-z0-9]+)*$';
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A workspace is named by its id or its slug, so that no slug may look like an id. */

@@ -7,11 +7,15 @@ const tagPattern = '(?:W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
 const tagExpression = new RegExp(tagPattern, 'g');
 const tagListExpression = new RegExp(`^[ \\t]*(?:${tagPattern}[ \\t]*(?:,[ \\t]*|$))+$`);
 
+const documentedTag = '(W/)?"[!#-~\\u0080-\\u00ff]*"';
+
 /** What the routes say of these headers. */
-export const ifMatch = {
-  type: 'object',
-  properties: { 'if-match': { type: 'string', description: 'The ETag that the preset must still have.' } },
+export const ifMatchHeader = {
+  type: 'string',
+  pattern: `^(\\*|${documentedTag}([ \\t]*,[ \\t]*${documentedTag})*)$`,
+  description: 'The ETag that the preset must still have, a list of them, or `*` for any.',
 };
+export const ifMatch = { type: 'object', properties: { 'if-match': ifMatchHeader } };
 export const ifNoneMatch = {
   type: 'object',
   properties: { 'if-none-match': { type: 'string', description: 'An ETag that you have already.' } },

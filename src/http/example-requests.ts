@@ -1,5 +1,4 @@
-/** Shown on the API pages, where "Try it out" sends them as they are. */
-export const exampleRequests: Readonly<Record<string, object>> = {
+const captures = {
   ChatCompletionsRequest: {
     model: 'openai/gpt-5',
     temperature: 0.2,
@@ -20,4 +19,12 @@ export const exampleRequests: Readonly<Record<string, object>> = {
     instructions: 'You answer for Acme. Be brief and kind.',
     input: 'Where is my parcel?',
   },
+};
+
+/** Shown on the API pages, where "Try it out" sends them as they are. */
+export const exampleRequests: Readonly<Record<string, object>> = {
+  ...captures,
+  ChatCompletionsCall: captures.ChatCompletionsRequest,
+  MessagesCall: captures.MessagesRequest,
+  ResponsesCall: captures.ResponsesRequest,
 };

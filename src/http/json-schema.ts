@@ -18,6 +18,8 @@ export interface JsonSchema {
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   /** What is said of any value that is not as it should be, in better words than follow from the keywords. */
   readonly 'x-must'?: string;
+  /** For the document alone. */
+  readonly 'x-pattern'?: string;
 }
 
 /** A body whose schema allows null may be left out. */

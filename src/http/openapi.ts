@@ -1,6 +1,7 @@
 import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { withDocumentedPatterns } from './documented-pattern.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { pageHeaders } from './page-headers.ts';
 
@@ -53,7 +54,7 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
         { name: 'Operation', description: 'For load balancers and monitors; no key needed.' },
       ],
     },
-    transformObject: withOptionalBodies,
+    transformObject: asDocumented,
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
     },
@@ -90,7 +91,7 @@ const securityHeaders = pageHeaders([
 ]);
 
 /** The plugin documents every body as required. One that may be left out may also be null, as some clients write nothing. */
-const withOptionalBodies: SwaggerTransformObject = (documented) => {
+const asDocumented: SwaggerTransformObject = (documented) => {
   if (!('openapiObject' in documented)) return documented.swaggerObject;
   const { openapiObject } = documented;
   for (const path of Object.values(openapiObject.paths ?? {})) {
@@ -100,7 +101,7 @@ const withOptionalBodies: SwaggerTransformObject = (documented) => {
       requestBody.required = false;
     }
   }
-  return openapiObject;
+  return withDocumentedPatterns(openapiObject);
 };
 
 interface Documented {

@@ -1,6 +1,8 @@
+import { dialects } from '../core/preset.ts';
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
+import { callSchema, callSchemaNames } from './call-request.ts';
 import { errorSchema, messagesErrorSchema } from './error-schema.ts';
 import { currentKeySchema, keySchema } from './key-response.ts';
 import {
@@ -34,6 +36,7 @@ export const sharedSchemas: Readonly<Record<string, object>> = {
   ChatCompletionsRequest: chatCompletionsRequest,
   MessagesRequest: messagesRequest,
   ResponsesRequest: responsesRequest,
+  ...Object.fromEntries(dialects.map((dialect) => [callSchemaNames[dialect], callSchema(dialect)])),
   Preset: presetSchema,
   PresetVersion: presetVersionSchema,
   PresetVersionDetails: presetVersionDetailsSchema,

@@ -81,7 +81,7 @@ function createAjv(options: Options, schemas: Readonly<Record<string, object>>):
     code: { optimize: false },
     ...options,
   });
-  ajv.addVocabulary(['x-must']);
+  ajv.addVocabulary(['x-must', 'x-pattern']);
   formats.default(ajv, ['date-time']);
   // Theirs allows a prefix that PostgreSQL does not.
   ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);

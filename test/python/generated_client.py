@@ -97,13 +97,10 @@ def _():
 @check("sends a chat request with a preset")
 def _():
     create_presets_chat_completions.sync(client=api, slug="called", body=chat_request())
-    call = {"model": "@preset/called", "messages": [{"role": "user", "content": "Will it rain?"}]}
-    answer = send_chat_completion_request.sync_detailed(client=api, body=inference_request(call))
+    messages = [{"role": "user", "content": "Will it rain?"}]
+    call = models.ChatCompletionsCall(model="@preset/called", messages=messages)
+    answer = send_chat_completion_request.sync_detailed(client=api, body=call)
     equal(json.loads(answer.content)["choices"][0]["message"]["content"], Server.spoken_text)
-
-
-def inference_request(body):
-    return models.ChatCompletionsRequest.from_dict(body)
 
 
 run_checks()

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type AuditKind, auditGroups, auditKinds } from '../../core/audit-kinds.ts';
 import type { AuditEvent } from '../../core/organization-event.ts';
-import { readAudit } from '../../core/read-audit.ts';
+import { cursorPattern, readAudit } from '../../core/read-audit.ts';
 import type { AuditStore } from '../../core/storage.ts';
 import { callerOf } from '../authentication.ts';
+import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageQuery } from '../page-query.ts';
 import { nullable, timestamp } from '../preset-response.ts';
@@ -86,6 +87,7 @@ const query = Type.Object({
   kind: Type.Optional(
     Type.String({
       maxLength: 100,
+      ...documentedPattern(`^(${[...auditGroups, ...auditKinds].join('|').replaceAll('.', '\\.')})$`),
       description: `Only events of this kind, or of a whole group: ${auditGroups.join(', ')}.`,
     }),
   ),
@@ -106,7 +108,11 @@ const query = Type.Object({
   until: Type.Optional(Type.Unsafe<string>({ ...givenTime, description: 'Only events before this time.' })),
   limit: pageQuery.properties.limit,
   cursor: Type.Optional(
-    Type.String({ maxLength: 100, description: 'The `next_cursor` of the page before.' }),
+    Type.String({
+      maxLength: 100,
+      ...documentedPattern(cursorPattern),
+      description: 'The `next_cursor` of the page before.',
+    }),
   ),
 });
 

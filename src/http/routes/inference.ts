@@ -4,6 +4,7 @@ import { dialectOf } from '../../dialects/dialects.ts';
 import { type CallTrace, newTrace } from '../../gateway/call.ts';
 import type { HeaderList } from '../../gateway/header-list.ts';
 import { callerOf } from '../authentication.ts';
+import { callSchemaNames } from '../call-request.ts';
 import { errorResponsesOf } from '../error-schema.ts';
 import { type CallServer, queryOf } from '../serve-call.ts';
 
@@ -33,14 +34,14 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
     done();
   });
   for (const dialect of dialects) {
-    const { path, schemaName } = dialectOf[dialect];
+    const { path } = dialectOf[dialect];
     const schema = {
       operationId: operationIds[dialect],
       tags: ['Inference'],
       summary: `Send a ${dialect} request to an upstream, with a preset applied`,
       description,
       headers: callHeaders,
-      body: { $ref: `${schemaName}#` },
+      body: { $ref: `${callSchemaNames[dialect]}#` },
       response: {
         200: answered,
         ...errorResponsesOf(dialect === 'messages' ? 'MessagesError' : 'Error', refusals),

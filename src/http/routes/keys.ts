@@ -2,8 +2,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/authenticate.ts';
 import type { KeyManager, SecretKey } from '../../core/manage-keys.ts';
+import { namePattern } from '../../core/preset-name.ts';
 import { assertValid } from '../../core/request-text.ts';
+import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
+import { documentedPattern } from '../documented-pattern.ts';
 import { deleted, errorResponses } from '../error-schema.ts';
 import { currentKeyOnWire, keyOnWire } from '../key-response.ts';
 import { offsetQuery } from '../page-query.ts';
@@ -128,7 +131,12 @@ const expiry = Type.Unsafe<string>({
   description: 'The key is refused from then on. Null for never.',
 });
 
-const keyName = Type.String({ minLength: 1, maxLength: 200, description: 'What the key is for.' });
+const keyName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  ...documentedPattern(namePattern),
+  description: 'What the key is for.',
+});
 
 export const newKeySchema = Type.Object(
   {
@@ -145,6 +153,7 @@ export const newKeySchema = Type.Object(
       nullable(
         Type.String({
           minLength: 1,
+          ...documentedPattern(storablePattern),
           description:
             'The id of the member who is to own the key. Without it, the owner of the key of this request.',
         }),

@@ -3,7 +3,9 @@ import { Type } from 'typebox';
 import type { MemberManager } from '../../core/manage-members.ts';
 import type { ImportedPerson, ImportOutcome, PersonDetails } from '../../core/member-change.ts';
 import type { Member, Role } from '../../core/organization.ts';
+import { emailPattern, personNamePattern } from '../../core/organization.ts';
 import { callerOf } from '../authentication.ts';
+import { documentedPattern } from '../documented-pattern.ts';
 import { deleted, errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
 import { listBody, smallBody } from '../small-body.ts';
@@ -102,12 +104,12 @@ export const memberSchema = Type.Object(
   { additionalProperties: false, description: 'A person who belongs to the organization.' },
 );
 
-const personName = Type.Optional(Type.String({ maxLength: 200 }));
+const personName = Type.Optional(Type.String({ maxLength: 200, ...documentedPattern(personNamePattern) }));
 
 const details = { first_name: personName, last_name: personName, role: Type.Optional(role) };
 
 export const newMemberSchema = Type.Object(
-  { email: Type.String({ maxLength: 254 }), ...details },
+  { email: Type.String({ maxLength: 254, ...documentedPattern(emailPattern) }), ...details },
   { additionalProperties: false, description: 'Somebody to add; without a role, as an `org:member`.' },
 );
 

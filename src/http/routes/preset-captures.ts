@@ -8,7 +8,7 @@ import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
 import { leftOutFields, leftOutMax } from '../../dialects/left-out-fields.ts';
-import { tagReply } from '../conditional.ts';
+import { ifMatchHeader, tagReply } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
 import { idempotencyKeyOf } from '../idempotency.ts';
 import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
@@ -84,11 +84,12 @@ const captureHeaders = {
   properties: {
     'idempotency-key': {
       type: 'string',
+      pattern: '^[!-~]{1,255}$',
       description:
         '1 to 255 visible ASCII characters. The same key and body within 24 hours get the first answer again, and no second version; the same key with another body gets 409.',
     },
-    'if-match': { type: 'string', description: 'The ETag that the preset must still have.' },
-    'if-none-match': { type: 'string', description: '`*`: the preset must not exist yet.' },
+    'if-match': ifMatchHeader,
+    'if-none-match': { type: 'string', enum: ['*'], description: 'The preset must not exist yet.' },
   },
 };
 

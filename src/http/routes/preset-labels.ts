@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { PresetChanger } from '../../core/change-preset.ts';
-import { labelPattern, labelsMax } from '../../core/label.ts';
+import { labelsMax, settableLabelPattern } from '../../core/label.ts';
 import { presetTag } from '../../core/precondition.ts';
 import type { Label } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
@@ -74,7 +74,7 @@ const labelBody = Type.Object(
 const labelParams = Type.Object({
   ...slugParam,
   label: Type.String({
-    pattern: labelPattern,
+    pattern: settableLabelPattern,
     description: '1 to 63 of `a-z 0-9 -`, beginning with a letter; not `latest` or `designated`.',
   }),
 });

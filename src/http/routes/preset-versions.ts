@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { VersionDiff } from '../../core/compare-versions.ts';
+import { versionReferencePattern } from '../../core/label.ts';
 import type { PresetVersion } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
 import { ifNoneMatch, notModified, sendTagged } from '../conditional.ts';
+import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
 import {
@@ -142,6 +144,7 @@ const diffSchema = {
     ...workspaceQuery.properties,
     against: Type.Optional(
       Type.String({
+        ...documentedPattern(versionReferencePattern),
         description:
           'The version to compare with: its number, a label, `latest` or `designated`. Without it, the version before.',
       }),

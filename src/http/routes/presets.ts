@@ -3,9 +3,12 @@ import { Type } from 'typebox';
 import type { PresetChanger } from '../../core/change-preset.ts';
 import { presetTag } from '../../core/precondition.ts';
 import type { Preset } from '../../core/preset.ts';
+import { namePattern } from '../../core/preset-name.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
+import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
 import { ifMatch, ifNoneMatch, notModified, sendTagged, tagReply } from '../conditional.ts';
+import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
 import {
@@ -131,8 +134,10 @@ const getSchema = {
 
 export const presetEditSchema = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    description: Type.Optional(nullable(Type.String({ maxLength: 2_000 }))),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(namePattern) })),
+    description: Type.Optional(
+      nullable(Type.String({ maxLength: 2_000, ...documentedPattern(storablePattern) })),
+    ),
     status: Type.Optional(
       Type.Enum(['active', 'disabled'], { description: 'A disabled preset refuses calls; it can be read.' }),
     ),

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { WorkspaceManager } from '../../core/manage-workspaces.ts';
+import { storablePattern } from '../../core/storable-text.ts';
 import { type WorkspaceMember, workspaceMembershipId } from '../../core/workspace.ts';
 import { callerOf } from '../authentication.ts';
+import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
 import { timestamp } from '../preset-response.ts';
@@ -70,11 +72,14 @@ export const workspaceMemberSchema = Type.Object(
 
 const people = Type.Object(
   {
-    user_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-      minItems: 1,
-      maxItems: 100,
-      description: 'The ids of members of the organization.',
-    }),
+    user_ids: Type.Array(
+      Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(storablePattern) }),
+      {
+        minItems: 1,
+        maxItems: 100,
+        description: 'The ids of members of the organization.',
+      },
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { WorkspaceManager } from '../../core/manage-workspaces.ts';
-import { type Workspace, workspaceSlugPattern } from '../../core/workspace.ts';
+import { namePattern } from '../../core/preset-name.ts';
+import { storablePattern } from '../../core/storable-text.ts';
+import { documentedSlugPattern, type Workspace, workspaceSlugPattern } from '../../core/workspace.ts';
 import { callerOf } from '../authentication.ts';
+import { documentedPattern } from '../documented-pattern.ts';
 import { deleted, errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
 import { nullable, timestamp } from '../preset-response.ts';
@@ -128,14 +131,17 @@ const neutralFields = {
   disabled_server_tools: Type.Optional(neutral([], 'list of disabled server tools')),
 };
 
-const name = Type.String({ minLength: 1, maxLength: 100 });
+const name = Type.String({ minLength: 1, maxLength: 100, ...documentedPattern(namePattern) });
 const slug = Type.String({
   pattern: workspaceSlugPattern,
+  ...documentedPattern(documentedSlugPattern),
   maxLength: 50,
   'x-must': 'must be 1 to 50 of a-z 0-9, with single hyphens between them',
   description: 'Names the workspace in paths, as its id does. It must not look like a UUID.',
 });
-const description = Type.Optional(nullable(Type.String({ maxLength: 500 })));
+const description = Type.Optional(
+  nullable(Type.String({ maxLength: 500, ...documentedPattern(storablePattern) })),
+);
 
 export const newWorkspaceSchema = Type.Object(
   { name, slug, description, ...neutralFields },
