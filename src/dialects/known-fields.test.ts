@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { nearestName } from '../core/nearest-name.ts';
 import { type Dialect, dialects } from '../core/preset.ts';
-import { isKnownField, knownFields, nearestField, unknownFieldMessage } from './known-fields.ts';
+import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
 
-describe('nearestField', () => {
+const nearestField = (name: string, dialect: Dialect) => nearestName(name, Object.keys(knownFields[dialect]));
+
+describe('the nearest known field', () => {
   it.each<[name: string, dialect: Dialect, nearest: string | undefined]>([
     ['temprature', 'chat-completions', 'temperature'],
     ['tempreature', 'messages', 'temperature'],

@@ -1,6 +1,7 @@
 import type { Dialect } from '../core/preset.ts';
 import { modelCharactersMax, modelPattern, presetPattern } from '../core/preset-reference.ts';
 import { dialectOf } from '../dialects/dialects.ts';
+import { knownFields } from '../dialects/known-fields.ts';
 import { documentedPattern } from './documented-pattern.ts';
 
 export const callSchemaNames: Readonly<Record<Dialect, string>> = {
@@ -14,13 +15,13 @@ export const callSchemaNames: Readonly<Record<Dialect, string>> = {
  * than this server, so everything else is for the upstream to judge. The known fields are listed without their types.
  */
 export function callSchema(dialect: Dialect): object {
-  const { schemaName, fields } = dialectOf[dialect];
+  const { schemaName } = dialectOf[dialect];
   const passedOn = { description: `Passed on unchecked. Usually as in ${schemaName}.` };
   return {
     type: 'object',
     description: `A ${dialect} request. The gateway checks \`model\`, \`models\` and \`preset\`; the upstream checks the rest.`,
     properties: {
-      ...Object.fromEntries(Object.keys(fields).map((name) => [name, passedOn])),
+      ...Object.fromEntries(Object.keys(knownFields[dialect]).map((name) => [name, passedOn])),
       model: {
         type: ['string', 'null'],
         maxLength: modelCharactersMax,

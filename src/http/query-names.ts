@@ -1,6 +1,7 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { type Issue, PresetdError } from '../core/errors.ts';
 import { pointerTo } from '../core/json-pointer.ts';
+import { nearestName, plainName } from '../core/nearest-name.ts';
 import { issuesMax } from './collect-issues.ts';
 import { summarizeIssues } from './describe-issue.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -28,7 +29,7 @@ function createCheck(
   isRead: boolean,
 ): (query: unknown) => PresetdError | undefined {
   const names = new Set(known);
-  const byPlainName = new Map(known.map((name) => [plain(name), name]));
+  const byPlainName = new Map(known.map((name) => [plainName(name), name]));
   return (query) => {
     const issues: Issue[] = [];
     for (const [name, value] of Object.entries(query ?? {})) {
@@ -41,7 +42,7 @@ function createCheck(
   };
 
   function describeUnknown(name: string): string | undefined {
-    const meant = byPlainName.get(plain(name)) ?? (isRead ? undefined : nearest(name, known));
+    const meant = byPlainName.get(plainName(name)) ?? (isRead ? undefined : nearestName(name, known));
     if (meant !== undefined) return `is not a known query parameter (did you mean ${meant}?)`;
     if (isRead) return undefined;
     const hint = known.length === 0 ? 'this operation takes none' : `known: ${known.join(', ')}`;
@@ -52,42 +53,4 @@ function createCheck(
 /** No route takes a list; the framework makes one of a name that is given more than once. */
 function describeRepeated(value: unknown): string | undefined {
   return Array.isArray(value) ? `must be given once, not ${value.length} times` : undefined;
-}
-
-/** Without case, signs and a subscript, by which clients and people spell one name differently. */
-function plain(name: string): string {
-  return name
-    .replace(/\[.*$/s, '')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase();
-}
-
-/** More typing errors than these make it another word. */
-const editsMax = 2;
-
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const [best] = known
-    .map((candidate) => ({ candidate, edits: countEdits(plain(name), plain(candidate)) }))
-    .filter(({ candidate, edits }) => edits <= editsMax && edits < candidate.length / 2)
-    .sort((one, other) => one.edits - other.edits);
-  return best?.candidate;
-}
-
-/** How many characters to insert, delete or replace. Names that differ much in length are not compared. */
-function countEdits(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > editsMax) return Number.POSITIVE_INFINITY;
-  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...one].entries()) {
-    const current = [row + 1];
-    for (const [column, otherLetter] of [...other].entries())
-      current.push(
-        Math.min(
-          (previous[column + 1] ?? 0) + 1,
-          (current[column] ?? 0) + 1,
-          (previous[column] ?? 0) + (letter === otherLetter ? 0 : 1),
-        ),
-      );
-    previous = current;
-  }
-  return previous[other.length] ?? 0;
 }
