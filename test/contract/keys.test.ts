@@ -282,6 +282,8 @@ describe.each(engines)('keys on %s', (engine) => {
           id: expect.any(String),
           kind: 'key.created',
           workspaceId: null,
+          workspaceSlug: null,
+          workspaceName: null,
           subject: { id: key.id, name: key.label },
           actorId: owner.id,
           actorEmail: owner.email,

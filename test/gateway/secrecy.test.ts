@@ -350,7 +350,6 @@ describe('keys and headers', () => {
       'timing-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
       'set-login': 'logged-in',
-      'x-content-type-options': '',
       'access-control-allow-origin': '*',
       'set-cookie': 'a=b',
       'set-cookie2': 'a=b',
@@ -378,7 +377,8 @@ describe('keys and headers', () => {
       'x-model': 'a',
       'x-provider': 'b',
     };
-    const sent = { ...dropped, ...passed, 'x-request-id': 'upstream-1' };
+    const ours = { 'x-content-type-options': '', 'x-request-id': 'upstream-1' };
+    const sent = { ...dropped, ...passed, ...ours };
     const scripts = [json({ ok: true }, 200, sent), refusal(403, 'No', sent), streamWith(sent)];
     for (const script of scripts) {
       upstream.answerWith(script);
@@ -387,6 +387,7 @@ describe('keys and headers', () => {
       expect(Object.fromEntries(headers)).toMatchObject({
         ...passed,
         'x-request-id': 'mine-1',
+        'x-content-type-options': 'nosniff',
         'x-upstream-request-id': 'upstream-1',
       });
     }

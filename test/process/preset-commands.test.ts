@@ -178,7 +178,7 @@ describe('preset push', () => {
     const pushed = await presetdAt(full.url, ['preset', 'push', 'full', '-'], JSON.stringify(first));
     await full.stop();
     expect([pushed.code, pushed.stderr, attempts]).toEqual([
-      1,
+      6,
       expect.stringContaining('The disk is full.'),
       1,
     ]);
