@@ -296,6 +296,16 @@ describe.each(engines)('the audit log on %s', (engine) => {
       { kind: 'key.enabled', ...about, before: { disabled: true }, after: { disabled: false } },
     ]);
     await expectTold(change({ name: 'Build', disabled: false }), []);
+    const defaultWorkspace = (await send('GET', '/workspaces/default')).body.data.id;
+    await expectTold(change({ workspace_id: defaultWorkspace }), [
+      {
+        kind: 'key.moved',
+        ...about,
+        before: { workspace_id: workspace },
+        after: { workspace_id: defaultWorkspace },
+      },
+    ]);
+    await send('PATCH', `/keys/${made.hash}`, { workspace_id: workspace });
     const [rotated] = await toldOf(() => send('POST', `/keys/${made.hash}/rotate`));
     const next = (await send('GET', `/keys/${made.hash}`)).body.data;
     expect(rotated).toMatchObject({

@@ -22,7 +22,7 @@ describe('a dry run', () => {
     await server.capture('weather', {
       model: 'vendor/model',
       temperature: 0.5,
-      stop: ['END'],
+      seed: 1,
       models: ['vendor/other'],
       messages: [{ role: 'system', content: 'You are terse.' }, user],
     });
@@ -47,7 +47,7 @@ describe('a dry run', () => {
       upstream: 'openrouter',
       method: 'POST',
       url: `${upstream.url}${pathOf[dialect]}`,
-      dropped_fields: dialect === 'responses' ? ['stop'] : [],
+      dropped_fields: dialect === 'chat-completions' ? [] : ['seed'],
     });
     expect(shown.headers.get('x-presetd-preset')).toBe('weather@1');
 

@@ -140,12 +140,13 @@ describe('what the upstream gets', () => {
       expect(Object.keys(body)).not.toContain('stop');
     });
 
-    it('is a responses request for the responses dialect, with what it cannot say named', async () => {
+    it('is a responses request for the responses dialect', async () => {
       const { body, path, dropped } = await sent({ model: '@preset/full', input: 'Rain?' }, 'responses');
       expect(path).toBe('/v1/responses');
       expect(body).toMatchObject({
         model: 'vendor/preset',
         max_output_tokens: 100,
+        stop: ['END'],
         temperature: 0.2,
         instructions: 'You are the preset.',
         input: 'Rain?',
@@ -155,8 +156,7 @@ describe('what the upstream gets', () => {
         ],
         tool_choice: 'auto',
       });
-      expect(Object.keys(body)).not.toContain('stop');
-      expect(dropped).toBe('stop');
+      expect(dropped).toBeNull();
     });
   });
 

@@ -205,6 +205,9 @@ function assertHolds(file: string, acknowledged: Acknowledged): void {
   });
 }
 
+/** Holds what is yet to be done, which may be nothing. */
+const mayBeEmpty: ReadonlySet<string> = new Set(['unindexed_members']);
+
 /** Every row of every table, in an order of its own. */
 function rowsOf(file: string): Record<string, readonly string[]> {
   return withFile(file, (database) =>
@@ -216,7 +219,7 @@ function rowsOf(file: string): Record<string, readonly string[]> {
         .all()
         .map(({ name }) => {
           const rows = database.prepare(`SELECT * FROM ${name}`).all();
-          expect([name, rows.length]).not.toEqual([name, 0]);
+          if (!mayBeEmpty.has(String(name))) expect([name, rows.length]).not.toEqual([name, 0]);
           return [String(name), rows.map((row) => JSON.stringify(row)).sort()];
         }),
     ),

@@ -169,7 +169,7 @@ describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
     expect(check(first.url)).toBe(0);
     first.child.kill('SIGTERM');
     expect([await first.ended, first.output()]).toEqual([0, expect.stringContaining('"stopped"')]);
-    expect(check(first.url)).toBe(1);
+    expect(check(first.url)).toBe(6);
     expect(filesOf('/app')).toEqual(before);
     expect(filesOf('/data')).toEqual(['presetd.db']);
 

@@ -20,13 +20,30 @@ export function releaseAfterTest<Result>(release: () => Promise<Result>): () => 
     released ??= release();
     return released;
   };
-  try {
-    onTestFinished(async () => void (await releaseOnce()));
-  } catch {
-    // There is no current test.
-    heldByFile.add(releaseOnce);
-  }
+  if (isSharedByFile || !isReleasedByTest(releaseOnce)) heldByFile.add(releaseOnce);
   return releaseOnce;
+}
+
+/** False outside of a test. */
+function isReleasedByTest(release: Release): boolean {
+  try {
+    onTestFinished(async () => void (await release()));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let isSharedByFile = false;
+
+/** For what one test starts and the tests after it use, such as a server that is started again. */
+export function shareWithFile<Result>(start: () => Result): Result {
+  isSharedByFile = true;
+  try {
+    return start();
+  } finally {
+    isSharedByFile = false;
+  }
 }
 
 /** Starts a process that ends with its test at the latest, and its children with it. */

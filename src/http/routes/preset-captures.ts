@@ -31,7 +31,8 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       summary: `Create a preset, or its next version, from a ${dialect} request`,
       description:
         'Captures what configures the request and the text of its system prompt, and designates the new version. ' +
-        'The conversation and per-call fields are not kept, and no inference is run.',
+        'The conversation and per-call fields are not kept, and no inference is run. ' +
+        'What is kept must not contain the character U+0000.',
       params: slugParams,
       querystring: captureQuery,
       headers: captureHeaders,

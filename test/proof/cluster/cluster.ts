@@ -9,6 +9,7 @@ import { type Link, openLink } from '../../support/link.ts';
 import { freePort, installPostgres, urlOfPort } from '../../support/postgres-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../../support/server.ts';
+import { shareWithFile } from '../../support/test-scope.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { type PostgresNode, promote, startPrimary, startStandby, waitForNobody } from './postgres-node.ts';
 
@@ -116,11 +117,13 @@ async function createMember(
       return life;
     },
     async start() {
-      process = await startServerProcess(folder, {
-        PORT: String(port),
-        DATABASE_URL: urlOfPort(link.port),
-        ...environment,
-      });
+      process = await shareWithFile(() =>
+        startServerProcess(folder, {
+          PORT: String(port),
+          DATABASE_URL: urlOfPort(link.port),
+          ...environment,
+        }),
+      );
     },
     async kill() {
       await end('SIGKILL');
