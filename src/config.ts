@@ -70,8 +70,8 @@ export const settings = {
   ),
   PRESETD_REQUESTS_UNDER_WAY: setting(
     '1024',
-    'Requests that a process works on at once, calls of models not counted; callers past that get 503.',
-    wholeNumber(1, 1_000_000),
+    'Requests that a process works on at once, calls of models not counted; callers past that get 503. 0 turns load shedding off.',
+    wholeNumber(0, 1_000_000),
   ),
   PRESETD_CLIENT_TIMEOUT_MS: setting(
     '60000',

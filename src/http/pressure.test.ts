@@ -36,6 +36,13 @@ describe('Pressure', () => {
     look?.();
   }
 
+  it('refuses nothing when the limit is 0, however long turns are and however many requests are under way', () => {
+    const pressure = create(0);
+    for (let round = 0; round < 20; round += 1) expect(turn(pressure, 10, 400)).not.toContain(true);
+    pressure.begin();
+    expect(pressure.isFull).toBe(false);
+  });
+
   it('refuses nothing while turns are short, however many requests there are', () => {
     const pressure = create();
     for (let count = 0; count < 1_000; count += 1) expect(turn(pressure, 9, 10)).not.toContain(true);

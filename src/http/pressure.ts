@@ -18,7 +18,7 @@ const lookEveryMs = 20;
 const quietMs = 500;
 
 export interface PressureOptions {
-  /** Requests that may be under way at once. */
+  /** Requests that may be under way at once; 0 never refuses any. */
   readonly underWayMax: number;
   readonly now?: () => number;
   /** Calls at the beginning of a turn of the event loop where the time has come, until what this gives is called. */
@@ -50,13 +50,14 @@ export class Pressure {
 
   /** To be asked once for every request, as it comes up. */
   isTooHigh(): boolean {
+    if (this.#underWayMax === 0) return false;
     this.#hasBeenAsked = true;
     if (this.#stopLooking === undefined) this.#startLooking();
     return this.isFull || (this.#longShare > longShareMin && this.#isLate());
   }
 
   get isFull(): boolean {
-    return this.#underWay >= this.#underWayMax;
+    return this.#underWayMax > 0 && this.#underWay >= this.#underWayMax;
   }
 
   /** Counts a request that has arrived in full, until what this gives is called. */
