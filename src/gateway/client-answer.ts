@@ -8,7 +8,7 @@ import { answerHeaders } from './answer-headers.ts';
 import { type Call, overheadOf } from './call.ts';
 import type { ExchangeTimes, Receiver, Refusal } from './exchange.ts';
 import type { HeaderList } from './header-list.ts';
-import { redactErrorBody, redactErrorEvents, redactJson } from './redaction.ts';
+import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { returnedHeaders, returnedType } from './response-headers.ts';
 import type { StreamFormat } from './stream-relay.ts';
 import type { UpstreamFailure } from './upstream-failure.ts';
@@ -57,11 +57,11 @@ export class ClientAnswer implements Receiver {
   }
 
   redactLines(lines: Buffer): Buffer {
-    return redactErrorEvents(lines, this.#upstream);
+    return redactEvents(lines, this.#upstream);
   }
 
-  redactAnswer(body: Buffer, text: string): Buffer {
-    return redactErrorBody(body, text, this.#upstream);
+  redactAnswer(body: Buffer): Buffer {
+    return redactBody(body, this.#upstream);
   }
 
   breakOff({ reason, message }: UpstreamFailure, tail = ''): string {

@@ -31,8 +31,8 @@ export interface Receiver {
   seeAnswer(text: string): void;
   /** The lines of a stream as the client may see them. */
   redactLines(lines: Buffer): Buffer;
-  /** A whole answer as the client may see it; `text` is the same in Latin-1. */
-  redactAnswer(body: Buffer, text: string): Buffer;
+  /** A whole answer as the client may see it. */
+  redactAnswer(body: Buffer): Buffer;
 }
 
 export type Outcome =
@@ -241,7 +241,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       );
       return;
     }
-    const redacted = this.#receiver.redactAnswer(body, text);
+    const redacted = this.#receiver.redactAnswer(body);
     this.#begin(redacted.length);
     this.#response.end(redacted);
     this.#receiver.seeAnswer(text);

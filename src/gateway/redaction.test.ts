@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactJson, redactText, tellsSecret } from './redaction.ts';
+import { redactBody, redactEvents, redactJson, redactText, tellsSecret } from './redaction.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 const secret = 'sk/a"b\\c-Zz09+=';
@@ -34,6 +34,36 @@ describe('redaction', () => {
   it('replaces the longer of two secrets that begin alike', () => {
     const upstream = withKey('sk-long-enough', { 'x-token': 'sk-long-enough-and-more' });
     expect(redactText('sk-long-enough-and-more sk-long-enough', upstream)).toBe('… …');
+  });
+
+  const leak = String.raw`bad key sk\u002dlong-enough`;
+
+  it.each([
+    ['an error', `{"error":{"message":"${leak}"}}`],
+    ['an error whose key is escaped', String.raw`{"\u0065rror":"${leak}"}`],
+    ['an object that calls itself an error', `{"object":"error","message":"${leak}"}`],
+    ['an event that calls itself an error', `{"type":"error","message":"${leak}"}`],
+    ['an object of no known shape', `{"message":"${leak}"}`],
+    ['a choice with an error', `{"choices":[{"index":0,"error":{"message":"${leak}"}}]}`],
+    ['a failed response', `{"type":"response.failed","response":{"error":{"message":"${leak}"}}}`],
+  ])('redacts %s in a stream and in a body with status 200', (_title, json) => {
+    const upstream = withKey('sk-long-enough');
+    const redacted = json.replace(leak, 'bad key …');
+    expect(redactBody(Buffer.from(json), upstream).toString()).toBe(redacted);
+    const lines = (data: string) => `event: error\ndata: ${data}\n\n`;
+    expect(redactEvents(Buffer.from(lines(json)), upstream).toString()).toBe(lines(redacted));
+  });
+
+  it.each([
+    ['of chat completions', `{"choices":[{"delta":{"content":"${leak}"}}],"error":null}`],
+    ['of messages', `{"type":"content_block_delta","delta":{"text":"${leak}"}}`],
+    ['of responses', `{"object":"response","error":null,"output":[{"text":"${leak}"}]}`],
+  ])('keeps every byte of a completion %s', (_title, json) => {
+    const upstream = withKey('sk-long-enough');
+    const body = Buffer.from(json);
+    expect(redactBody(body, upstream)).toBe(body);
+    const lines = `data: ${json}\n\n`;
+    expect(redactEvents(Buffer.from(lines), upstream).toString()).toBe(lines);
   });
 
   it('leaves text alone where an upstream has no secret', () => {

@@ -32,36 +32,49 @@ export function redactJson(json: string, upstream: Upstream): string {
   );
 }
 
-/** Redacts a whole response that is an error in spite of its 2xx status. */
-export function redactErrorBody(body: Buffer, latin1: string, upstream: Upstream): Buffer {
-  // Looking for this first spares completions the parsing.
-  if (!/"error"\s*:\s*[^\sn]/.test(latin1)) return body;
+/** Redacts a whole response that is no completion in spite of its 2xx status. */
+export function redactBody(body: Buffer, upstream: Upstream): Buffer {
+  if (!mayTellSecret(body, upstream)) return body;
   const json = body.toString('utf8');
-  if (!tellsSecret(json, upstream) || !isError(objectIn(json.replace(/^\uFEFF/, '')))) return body;
+  if (!tellsSecret(json, upstream) || isCompletion(objectIn(json.replace(/^\uFEFF/, '')))) return body;
   return Buffer.from(redactJson(json, upstream));
 }
 
-/** Redacts the error events among whole lines of a stream. */
-export function redactErrorEvents(lines: Buffer, upstream: Upstream): Buffer {
-  if (!lines.includes('error')) return lines;
+/** Redacts whatever is no part of a completion among whole lines of a stream. */
+export function redactEvents(lines: Buffer, upstream: Upstream): Buffer {
+  if (!mayTellSecret(lines, upstream)) return lines;
   const text = lines.toString('utf8');
   if (!tellsSecret(text, upstream)) return lines;
   return Buffer.from(text.replaceAll(/[^\r\n]+/g, (line) => redactLine(line, upstream)));
 }
 
-/** A line without a JSON object is a comment, a name, or part of an error that spans lines: no completion looks like that. */
+/** A line without a JSON object is a comment, a name, or part of an error that spans lines. */
 function redactLine(line: string, upstream: Upstream): string {
   const [, field = '', data = ''] = /^(data: ?)?(.*)$/.exec(line) ?? [];
   const event = field === '' ? undefined : objectIn(data);
   if (event === undefined) return redactText(line, upstream);
-  return isError(event) ? field + redactJson(data, upstream) : line;
+  return isCompletion(event) ? line : field + redactJson(data, upstream);
 }
 
-/** In the `responses` dialect, the error of a failed response is inside the response. */
-function isError(value: JsonObject | undefined): boolean {
+/** Spares completions the decoding: most have neither a secret as it is nor the escapes to spell one. */
+function mayTellSecret(bytes: Buffer, upstream: Upstream): boolean {
+  const { literals, escapes } = secretsOf(upstream);
+  return (
+    literals.some((literal) => bytes.includes(literal)) || escapes.some((start) => bytes.includes(start))
+  );
+}
+
+/**
+ * Whether an object has the shape of a completion or of a part of one, in any dialect. Errors have many shapes, at the top,
+ * in a choice or in a failed response, so everything that is not a completion counts as one.
+ */
+function isCompletion(value: JsonObject | undefined): boolean {
   if (value === undefined) return false;
-  const { type, error, response } = value;
-  return type === 'error' || isGiven(error) || (isJsonObject(response) && isGiven(response.error));
+  const { type, object, error, response, choices } = value;
+  if (isGiven(error) || (isJsonObject(response) && isGiven(response.error))) return false;
+  if (Array.isArray(choices))
+    return choices.every((choice) => !isJsonObject(choice) || !isGiven(choice.error));
+  return (typeof type === 'string' && type !== 'error') || object === 'response';
 }
 
 function isGiven(error: unknown): boolean {
@@ -71,6 +84,8 @@ function isGiven(error: unknown): boolean {
 interface Secrets {
   /** The longest first, since one may contain another. */
   readonly literals: readonly string[];
+  /** How an escape that spells one of their characters begins. */
+  readonly escapes: readonly string[];
   /** Matches them however they are spelled. */
   readonly pattern: RegExp;
 }
@@ -82,7 +97,9 @@ function secretsOf(upstream: Upstream): Secrets {
   let secrets = known.get(upstream);
   if (secrets === undefined) {
     const literals = findSecrets(upstream).toSorted((a, b) => b.length - a.length);
-    secrets = { literals, pattern: new RegExp(literals.map(anySpelling).join('|'), 'g') };
+    const shorts = ['"', '\\', '/'].filter((sign) => literals.some((literal) => literal.includes(sign)));
+    const escapes = literals.length === 0 ? [] : ['\\u', ...shorts.map((sign) => `\\${sign}`)];
+    secrets = { literals, escapes, pattern: new RegExp(literals.map(anySpelling).join('|'), 'g') };
     known.set(upstream, secrets);
   }
   return secrets;
