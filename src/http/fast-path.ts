@@ -32,8 +32,9 @@ export function createFastPath({ routes, authenticator, address, failures, rateL
   return (request: IncomingMessage, response: ServerResponse, fallBack: () => void): void => {
     const startedAt = performance.now();
     const route = routes.find((candidate) => candidate.matches(request));
-    const caller = route && knownCaller(request);
-    if (route === undefined || caller === undefined || isBlocked(request)) {
+    // No key is looked up for a blocked address: else it could go on guessing.
+    const caller = route === undefined || isBlocked(request) ? undefined : knownCaller(request);
+    if (route === undefined || caller === undefined) {
       fallBack();
       return;
     }

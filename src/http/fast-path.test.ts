@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, it, vi } from 'vitest';
+import type { Authenticator } from '../core/authenticate.ts';
+import { FailedAuthentications } from './failed-authentications.ts';
+import { createFastPath } from './fast-path.ts';
+import { RateLimit } from './rate-limit.ts';
+
+it('looks up no key for an address that is blocked', () => {
+  const [blocked, other] = ['192.0.2.1', '192.0.2.2'];
+  const failures = new FailedAuthentications({ limit: 1 });
+  failures.add(blocked);
+  const lookUps: string[] = [];
+  let address = blocked;
+  const authenticate: Authenticator['authenticate'] = () => {
+    lookUps.push(address);
+    throw new Error('unknown key');
+  };
+  const take = createFastPath({
+    routes: [{ matches: () => true, serve: () => true }],
+    authenticator: { authenticate } as Authenticator,
+    address: { of: () => address, trustProxy: false },
+    failures,
+    rateLimit: new RateLimit(0),
+  });
+  const request = { headers: { authorization: 'Bearer guess' }, socket: {} } as IncomingMessage;
+  const fallBack = vi.fn();
+  const ask = () => take(request, {} as ServerResponse, fallBack);
+  ask();
+  expect(lookUps).toEqual([]);
+  address = other;
+  ask();
+  expect(lookUps).toEqual([other]);
+  expect(fallBack).toHaveBeenCalledTimes(2);
+});
