@@ -30,6 +30,9 @@ export function closeUnread(server: Server, clientTimeoutMs: number): void {
   });
 }
 
+/** What a client that uploads sends between two scans at the least. */
+const uploadBytesMin = 65_536;
+
 /** A connection that waits for its next request, or for the rest of one that has its answer. */
 interface Idle {
   readonly after: ServerResponse | undefined;
@@ -40,7 +43,8 @@ interface Idle {
 /**
  * Closes connections that Node.js would leave open for long or forever: those on which no request has begun for
  * `idleMsMax`, though empty lines arrive, which to Node.js are activity; and those whose client has its answer, such as a
- * 401, and has stopped in the middle of the body.
+ * 401, and sends the rest of the body slowly or not at all. A client that still uploads at full speed may finish, because
+ * many read nothing before.
  */
 export function closeIdle(
   server: Server,
@@ -58,7 +62,8 @@ export function closeIdle(
       if (!isAnswered(socket)) idle.delete(socket);
       else if (before === undefined || before.after !== after)
         idle.set(socket, { after, since: now, bytesRead });
-      else if (after?.req.complete === false && before.bytesRead === bytesRead) socket.destroy();
+      else if (after?.req.complete === false && bytesRead - before.bytesRead < uploadBytesMin)
+        socket.destroy();
       else if (now - before.since > idleMsMax) socket.destroy();
       else idle.set(socket, { ...before, bytesRead });
     }
