@@ -33,13 +33,13 @@ const pathLengthMax = 200;
 
 /**
  * The path of a request that no route took, so that a wrong base URL can be recognized in the log; undefined for others,
- * whose route is logged. The query and everything long enough to be a key are left out: they may be secrets. What is not
- * printable could steer a terminal.
+ * whose route is logged. The query and every part long enough to be a key (`PRESETD_BOOTSTRAP_API_KEY` has 16 characters
+ * or more) are left out: they may be secrets. What is not printable could steer a terminal.
  */
 export function unknownPath(route: string | undefined, status: number, url = ''): string | undefined {
   if (route !== undefined || (status !== 404 && status !== 405)) return undefined;
   const path = url.split('?', 1)[0] ?? '';
-  const safe = path.replace(/[^\x21-\x7e]/g, '?').replace(/sk-[\w-]{8,}|[\w-]{32,}/g, '…');
+  const safe = path.replace(/[^\x21-\x7e]/g, '?').replace(/[^/]{16,}/g, '…');
   return safe.length > pathLengthMax ? `${safe.slice(0, pathLengthMax)}…` : safe;
 }
 
