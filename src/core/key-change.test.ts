@@ -123,7 +123,7 @@ describe('moving a key', () => {
     expect(change?.events).toMatchObject([
       {
         kind: 'key.moved',
-        workspaceId: 'workspace',
+        workspaceId: 'target',
         before: { workspace_id: 'workspace' },
         after: { workspace_id: 'target' },
       },

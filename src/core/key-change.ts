@@ -70,7 +70,8 @@ export function editKey({ workspaceId, ...wanted }: KeyEdit): KeyRule {
         ['key.expiry_changed', { expires_at: current.expiresAt }, { expires_at: next.expiresAt }],
         ['key.moved', { workspace_id: current.workspaceId }, { workspace_id: next.workspaceId }],
       ],
-      (kind, before, after) => keyEvent(kind, current, before, after),
+      // A move is an event of the workspace that the key comes to, which is where people look for it.
+      (kind, before, after) => keyEvent(kind, kind === 'key.moved' ? next : current, before, after),
     );
     if (events.length === 0) return undefined;
     if (move?.joined === undefined) return { at, next, events };

@@ -301,6 +301,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       {
         kind: 'key.moved',
         ...about,
+        workspace_id: defaultWorkspace,
         before: { workspace_id: workspace },
         after: { workspace_id: defaultWorkspace },
       },
