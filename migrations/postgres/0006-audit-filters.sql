@@ -6,7 +6,11 @@ DO $$
 DECLARE
   unfinished regclass;
 BEGIN
-  FOR unfinished IN SELECT indexrelid FROM pg_index WHERE indrelid = 'audit_events'::regclass AND NOT indisvalid LOOP
+  FOR unfinished IN
+    SELECT indexrelid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+    WHERE indrelid = 'audit_events'::regclass AND NOT indisvalid AND relname IN
+      ('audit_events_by_workspace', 'audit_events_by_workspace_actor', 'audit_events_by_preset_actor')
+  LOOP
     EXECUTE format('DROP INDEX %s', unfinished);
   END LOOP;
 END
