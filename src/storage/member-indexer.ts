@@ -6,19 +6,22 @@ import type { MemberStore } from '../core/storage.ts';
  *
  * Triggers list members whose words are missing or outdated because an older server added or renamed them. The upgrade that
  * added the index listed whole organizations, whose members are listed bit by bit. Each run works batch by batch until
- * nothing is left, resting as long as a batch took so that requests keep at least half of the time. Searches that find such members start a run; until it
- * ends, they compare names themselves. Stopping ends a run after its current batch; the rest stays listed.
+ * nothing is left, resting as long as a batch took so that requests keep at least half of the time. Searches that find
+ * such members start a run; until it ends, they compare names themselves. Stopping ends a run after its current batch;
+ * the rest stays listed.
  */
 export class MemberIndexer {
   readonly #indexBatch: () => Promise<number | undefined>;
+  readonly #logError: (message: string) => void;
   readonly #stopping = new AbortController();
   #run: Promise<number> | undefined;
   /** Whether members may have been listed since the run last looked. */
   #isWanted = false;
 
   /** A batch returns how many members it indexed, undefined when nothing is left to do. */
-  constructor(indexBatch: () => Promise<number | undefined>) {
+  constructor(indexBatch: () => Promise<number | undefined>, logError: (message: string) => void = () => {}) {
     this.#indexBatch = indexBatch;
+    this.#logError = logError;
   }
 
   /** Indexes all listed members and returns how many there were. Extends a run that has already begun. */
@@ -32,7 +35,9 @@ export class MemberIndexer {
 
   /** Starts a run that nobody waits for. Should it fail, searches still work and the next one tries again. */
   start(): void {
-    this.run().catch(() => {});
+    this.run().catch((error: unknown) =>
+      this.#logError(`could not index members for search, which is slower meanwhile: ${error}`),
+    );
   }
 
   async stop(): Promise<void> {

@@ -10,6 +10,8 @@ export interface PostgresOptions {
   readonly timeoutMs: number;
   /** Transactions that may wait for a connection; one more is `unavailable`. */
   readonly writesWaitingMax: number;
+  /** Logs trouble that no caller is told of. */
+  readonly logError?: ((message: string) => void) | undefined;
 }
 
 /** A statement that the server parses and plans once per connection. */

@@ -24,7 +24,7 @@ const ping = {
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const connection = new PostgresConnection(options);
   const queue = new CreateQueue(connection, options);
-  const indexer = new MemberIndexer(() => indexBatch(connection));
+  const indexer = new MemberIndexer(() => indexBatch(connection), options.logError);
   return {
     presets: postgresPresets(connection, queue),
     keys: postgresKeys(connection),

@@ -32,7 +32,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const database = await connect(options);
   const queue = new WriteQueue(database, { ...options, assertInPlace });
   const { indexBatch } = prepareMemberIndexing(database);
-  const indexer = new MemberIndexer(() => queue.write(indexBatch));
+  const indexer = new MemberIndexer(() => queue.write(indexBatch), options.logError);
   const ping = database.prepare('SELECT count(*) AS migrations FROM schema_migrations');
   return {
     presets: sqlitePresets(database, queue),
