@@ -55,7 +55,7 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
     .catch((error: unknown) => {
       throw error instanceof UnheardError && !options.dryRun ? perhapsStored(slug, error) : error;
     });
-  warnOfIgnoredFields(answer, dialect);
+  if (!options.json) warnOfIgnoredFields(answer, dialect);
   if (!options.dryRun && !options.json) tell(describeLive(answer.content.data));
   printAnswer(answer, options, ({ data, ...rest }) => {
     const name = `${data.slug}@${data.designated_version.version}`;
