@@ -27,7 +27,7 @@ export function subjectHref(event: AuditEvent): string | undefined {
       return `/organization/workspaces?${new URLSearchParams({ members: subject_id })}`;
     case 'member':
       if (kind === 'member.removed') return undefined;
-      return `/organization/members?${new URLSearchParams({ email: subject })}`;
+      return `/organization/members?${new URLSearchParams({ q: subject })}`;
     default:
       return undefined;
   }
