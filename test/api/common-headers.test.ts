@@ -80,7 +80,7 @@ describe('every answer', () => {
     upstream.answerAlways(refusal(422, 'No'));
     expectNoSniff(await exchange(post(chat, call, type)), 422);
     upstream.answerAlways(refusal(401, 'No'));
-    expectNoSniff(await exchange(post(chat, call, type)), 502);
+    expectNoSniff(await exchange(post(chat, call, type)), 424);
     upstream.answerAlways(json({}, 200, { 'x-content-type-options': 'none' }));
     expectNoSniff(await exchange(post(chat, call, type)), 200);
   });
