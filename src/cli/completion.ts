@@ -19,7 +19,7 @@ export function completionCommand(loadAll: () => Promise<Command>): Command {
 }
 
 const installation = `
-Install it, and again after an upgrade:
+Install, and repeat after each upgrade:
 
   bash  presetd completion bash > ~/.local/share/bash-completion/completions/presetd
   zsh   presetd completion zsh > "\${fpath[1]}/_presetd"

@@ -295,7 +295,7 @@ describe('a preset', () => {
 name         Support
 description  Answers\\n\\u001b\[31mcustomers
 status       active
-version      2 of 2, designated
+version      2 of 2, live
 stored       ${time} by owner@localhost
 labels       production=1 staging=2
 created      ${time}
@@ -342,7 +342,7 @@ $`,
     const shown = await output('preset', 'show', 'support', '--version', '1');
     expect(shown).toMatch(/^stored .* by owner@localhost$/m);
     expect(shown).toContain('support@1\n');
-    expect(shown).toContain('version      1 of 2; designated is 2\n');
+    expect(shown).toContain('version      1 of 2; version 2 is live\n');
     expect(await output('preset', 'show', 'support', '--version', 'production')).toBe(shown);
     const json = await output('preset', 'show', 'support', '--version', 'production', '--json');
     expect(JSON.parse(json)).toMatchObject({ data: { version: 1, config: { stop: ['END'] } } });
@@ -382,7 +382,7 @@ System prompt
     expect(await output('preset', 'rollback', 'support', '1')).toBe(
       'support@1 is the designated version already.\n',
     );
-    expect(await output('preset', 'show', 'support')).toContain('version      1 of 2, designated\n');
+    expect(await output('preset', 'show', 'support')).toContain('version      1 of 2, live\n');
     const json = JSON.parse(await output('preset', 'rollback', 'support', 'latest', '--json'));
     expect(json).toMatchObject({ data: { designated_version: { version: 2 } } });
   });

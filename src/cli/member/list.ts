@@ -9,7 +9,7 @@ import { renderMembers } from './render-member.ts';
 export function listCommand(): Command {
   return withPage(organizationCommand('list'))
     .description('list members in the order in which they joined')
-    .option('--search <text>', 'only members with words that begin so, in name or e-mail address')
+    .option('--search <text>', 'only members whose name or e-mail address has words starting with this text')
     .action(list);
 }
 

@@ -16,7 +16,10 @@ export function listCommand(): Command {
         'all',
       ]),
     )
-    .option('--search <text>', 'only those with words that begin so, in slug, name or description')
+    .option(
+      '--search <text>',
+      'only presets whose slug, name or description has words starting with this text',
+    )
     .option('--limit <count>', 'how many', parsePageLimit, 50)
     .option('--offset <count>', 'how many to skip', parseCount, 0)
     .action(list);

@@ -18,7 +18,7 @@ import { type RequestFile, readRequestFile } from './request-file.ts';
 
 export function pushCommand(): Command {
   return apiAnswerCommand('push')
-    .description('store a request as the next version of a preset, which may be a new one, and make it live')
+    .description('store a request as the next version of a new or existing preset, and make it live')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .argument('<request.json>', 'the body of a request that works, or - for standard input')
     .addOption(

@@ -39,7 +39,7 @@ describe('renderPreset', () => {
         'support@2',
         'name         Support',
         'status       active',
-        'version      2 of 3, designated',
+        'version      2 of 3, live',
         'stored       2026-08-01 09:30Z by ada@example.com',
         'labels       production=2',
         'created      2026-07-01 08:00Z',
@@ -64,9 +64,9 @@ describe('renderPreset', () => {
     expect(renderPreset(shown, paintNothing)).toContain('\nstored       2026-08-01 09:30Z by user_1\n');
   });
 
-  it('says which version is designated when it shows another', () => {
+  it('says which version is live when it shows another', () => {
     const shown = { preset, version: { ...version, version: 3 }, labels: [], latest: 3 };
-    expect(renderPreset(shown, paintNothing)).toContain('\nversion      3 of 3; designated is 2\n');
+    expect(renderPreset(shown, paintNothing)).toContain('\nversion      3 of 3; version 2 is live\n');
   });
 
   it('says that there is no system prompt', () => {

@@ -6,7 +6,7 @@ import { shortTime } from '../short-time.ts';
 
 export interface ShownPreset {
   readonly preset: Preset;
-  /** The one to show; it need not be the designated one. */
+  /** The one to show; it need not be the live one. */
   readonly version: PresetVersionDetails;
   readonly labels: readonly Label[];
   readonly latest: number;
@@ -14,14 +14,14 @@ export interface ShownPreset {
 
 /** A preset as a page for people: what it is, then what it says. */
 export function renderPreset({ preset, version, labels, latest }: ShownPreset, paint: Paint): string {
-  const designated = preset.designated_version.version;
+  const live = preset.designated_version.version;
   const facts: readonly Fact[] = [
     ['name', preset.name],
     ['description', preset.description ?? ''],
     ['status', preset.status],
     [
       'version',
-      `${version.version} of ${latest}${version.version === designated ? ', designated' : `; designated is ${designated}`}`,
+      `${version.version} of ${latest}${version.version === live ? ', live' : `; version ${live} is live`}`,
     ],
     ['stored', `${shortTime(version.created_at)} by ${creatorOf(version)}`],
     ['labels', labels.map(({ label, version: number }) => `${label}=${number}`).join(' ')],

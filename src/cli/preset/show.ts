@@ -13,7 +13,7 @@ export function showCommand(): Command {
   return apiAnswerCommand('show')
     .description('show a preset with its system prompt and config')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
-    .option('--version <number or label>', 'another version than the designated one')
+    .option('--version <number or label>', 'version to show (default: the live one)')
     .action(show);
 }
 
