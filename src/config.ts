@@ -40,7 +40,7 @@ export const settings = {
   LOG_LEVEL: setting('info', `How much is logged: ${logLevels.join(', ')}.`, logLevel),
   PRESETD_LOG_FORMAT: setting(
     'auto',
-    'Form of log lines: `json`, `pretty` for people, or `auto`, which is `pretty` on a terminal and `json` elsewhere.',
+    'Log format: `json`, `pretty` (human-readable) or `auto` (`pretty` on a terminal, otherwise `json`).',
     logFormat,
   ),
   PRESETD_CONFIG: setting(

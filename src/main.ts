@@ -176,7 +176,8 @@ function buildMemberIndex(members: MemberStore, logger: Logger): void {
     (count) => {
       if (count > 0) logger.info({ members: count }, 'indexed members for search');
     },
-    (error: unknown) => logger.warn({ err: error }, 'members are indexed for search later'),
+    (error: unknown) =>
+      logger.warn({ err: error }, 'could not index members for search; the next search retries'),
   );
 }
 

@@ -99,7 +99,7 @@ function moveKey(current: KeyRecord, workspaceId: string, site: KeySite | undefi
       `cannot change: ${current.ownerEmail}, who owns the key, has left the organization`,
     );
   const refusal = invalidDestination(
-    `is ${workspace.slug}, to which ${owner.email}, who owns the key, does not belong; add them to it first`,
+    `must be a workspace of the key's owner; add ${owner.email} to ${workspace.slug} first`,
   );
   return {
     moved: { workspaceId: workspace.id, ownerBelongs: true },

@@ -47,7 +47,7 @@ const meanings = {
   412: 'The preset is not in the state that If-Match or If-None-Match asks for.',
   413: 'The body, or what would be kept of it, is too large.',
   415: 'The body is not JSON.',
-  424: "An operator has to change presetd's settings for the upstream: it has no key, or the upstream refused the key, redirected, compressed its answer unasked or has no valid certificate.",
+  424: "An operator has to change presetd's settings for the upstream: it has no key, or the upstream refused the key, redirected, sent an unrequested compressed response or has an invalid certificate.",
   429: 'Too many requests with this key, or without a good key from this address.',
   500: 'A defect; the request id finds it in the log.',
   502: 'The upstream cannot be reached, or answered with something else than an answer.',
@@ -62,7 +62,7 @@ const shouldRetry = {
   'x-should-retry': {
     type: 'string',
     enum: ['false'],
-    description: 'Retrying cannot help. Absent where it may.',
+    description: 'Present when a retry cannot help.',
   },
 };
 
