@@ -53,7 +53,7 @@ export function* alignSequences(
   return { gaps: gapsBetween(pairs, middle), isMinimal: matches !== undefined };
 }
 
-/** Aligns two lists of texts without a pause, for a browser that has nobody else to serve. */
+/** Aligns two lists of texts without a pause, for the browser, where blocking is acceptable. */
 export function alignTexts(from: readonly string[], to: readonly string[], units: number): Alignment {
   const numbers = new Map<string, number>();
   const numberOf = (text: string) => {

@@ -1,10 +1,11 @@
 /**
- * Long work that pauses now and then. Each `yield` is a place where somebody else may run; how much is done between two
- * of them is counted in units of work, never measured by a clock, so the same input takes the same steps everywhere.
+ * Long work that pauses now and then. Each `yield` lets other work run; how much is done between
+ * two of them is counted in units of work, never measured by a clock, so the same input takes the
+ * same steps everywhere.
  */
 export type Steps<Result> = Generator<void, Result>;
 
-/** Runs to the end without a pause, for callers who have nobody to make room for. */
+/** Runs to the end without a pause, for callers that may block. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

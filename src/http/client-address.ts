@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 
-/** Where a request comes from, by the word of trusted proxies alone. */
+/** Where a request comes from, as reported by trusted proxies only. */
 export interface ClientAddress {
   /** For Fastify, whose `request.ip` then is what `of` returns. */
   readonly trustProxy: false | ((address: string, hop: number) => boolean);

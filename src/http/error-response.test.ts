@@ -16,7 +16,7 @@ const of = (kind: ErrorKind) => new PresetdError(kind, 'Any');
 it.each([
   ['a wrong request', of('invalid_request'), 400],
   ['a wrong key', of('unauthenticated'), 401],
-  ['a key that may not', of('forbidden'), 403],
+  ['a key without permission', of('forbidden'), 403],
   ['something unknown', of('not_found'), 404],
   ['a conflict, which clients retry by default', of('conflict'), 409],
   ['a failed precondition', of('precondition_failed'), 412],

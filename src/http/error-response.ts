@@ -24,7 +24,7 @@ export const statusOf = {
   gateway_timeout: 504,
 } as const satisfies Record<ErrorKind, number>;
 
-/** The kinds that may pass by themselves, so that clients do well to retry. */
+/** Kinds that may resolve on their own, so clients should retry. */
 const retryable: ReadonlySet<ErrorKind> = new Set([
   'rate_limited',
   'internal',

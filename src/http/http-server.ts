@@ -7,8 +7,9 @@ import { noteAnswer } from './unreadable-request.ts';
 const keepAliveTimeout = 72_000;
 
 /**
- * An HTTP server none of whose clients can hold a connection open for nothing: requests and responses have a time limit,
- * and a connection that is ended is gone a second later. The caller answers 'clientError' by `answerUnreadable`.
+ * An HTTP server whose clients cannot hold idle connections open: requests and responses have a
+ * time limit, and a connection that is ended is gone a second later. The caller answers
+ * 'clientError' by `answerUnreadable`.
  */
 export function createHttpServer(
   clientTimeoutMs: number,
@@ -25,7 +26,8 @@ export function createHttpServer(
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     serve(request, response);
   };
-  // Without the last, Node.js would answer by itself; `ambiguityIn` checks it.
+  // `requireHostHeader: false`: Node.js would answer itself; `ambiguityIn` checks the header
+  // instead.
   const options = { keepAliveTimeout, ...arrivalTimeouts(clientTimeoutMs), requireHostHeader: false };
   const server = createServer(options, accept);
   // Those past a number would not be seen, but obeyed. Their length has a limit.

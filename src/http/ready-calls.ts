@@ -17,7 +17,7 @@ const dialectAt: ReadonlyMap<string, Dialect> = new Map(
 );
 
 /** The dialect of the calls that a URL takes, whatever its query; undefined where it takes none. */
-export function dialectOfUrl(url: string): Dialect | undefined {
+function dialectOfUrl(url: string): Dialect | undefined {
   const end = url.indexOf('?');
   return dialectAt.get(end === -1 ? url : url.slice(0, end));
 }

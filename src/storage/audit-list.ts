@@ -8,7 +8,7 @@ import { auditColumns } from './organization-rows.ts';
  * that its index has in the merged columns, at most a page of each, and keeps the newest of them. Its cost grows with the
  * number of kinds (and, for a preset, of people who changed it), but not with the number of events.
  *
- * Only "actor and kinds" skips events one by one: those of the actor that are of other kinds.
+ * Only "actor and kinds" has to read past events: those of the actor that have other kinds.
  */
 export type AuditShape = 'all' | 'actor' | 'actor and kinds' | 'kinds' | ScopedShape;
 

@@ -64,7 +64,7 @@ describe('a wrong method on a known path', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('is not what a file is that does not exist', async () => {
+  it('a missing file is 404, not 405', async () => {
     const answer = await server.get('/assets/none.js');
     expect([answer.status, answer.headers.get('allow')]).toEqual([404, null]);
   });

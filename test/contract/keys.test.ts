@@ -383,7 +383,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(back).toEqual({ ...made, name: 'Renamed', updatedAt: time(2_001) });
     });
 
-    it('by moving to another workspace of the organization', async () => {
+    it('a key can move to another workspace', async () => {
       const target = await acme.createWorkspace('move-target');
       const key = acme.newKey();
       const made = await acme.createKey(key);
@@ -401,7 +401,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect((await acme.eventsAt(at)).map(({ kind }) => kind)).toEqual(['key.moved']);
     });
 
-    it('by moving, which adds an org:admin to the workspace and refuses an org:member', async () => {
+    it('moving a key adds an org:admin to the workspace and refuses an org:member', async () => {
       const target = await acme.createWorkspace('move-members');
       const [admin, member] = [await acme.addMember({ role: 'org:admin' }), await acme.addMember()];
       const [ofAdmin, ofMember] = [acme.newKey({ ownerId: admin.id }), acme.newKey({ ownerId: member.id })];
@@ -422,7 +422,7 @@ describe.each(engines)('keys on %s', (engine) => {
       });
     });
 
-    it('not by moving to a workspace that is gone or of another organization', async () => {
+    it('a key cannot move to a deleted or foreign workspace', async () => {
       const key = acme.newKey();
       const made = await acme.createKey(key);
       const gone = await acme.createWorkspace('move-gone');

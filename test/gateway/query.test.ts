@@ -60,7 +60,7 @@ describe('the query of a call', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  it('is not logged', async () => {
+  it('the query of a call is not logged', async () => {
     for (const type of contentTypes)
       await server.post('/api/v1/messages?private=1', question, { headers: { 'content-type': type } });
     await expect

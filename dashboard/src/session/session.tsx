@@ -41,7 +41,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const [refusal, setRefusal] = useState<string>();
   const [tried, setTried] = useState('');
   const [chosenId, setChosenId] = useState(() => remembered('workspace'));
-  const addressedId = useAddressedWorkspace();
+  const addressedId = useWorkspaceFromUrl();
   const workspaceId = addressedId ?? chosenId;
   const [end, setEnd] = useState(() => new AbortController());
 
@@ -137,7 +137,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
  * A link to a preset may name its workspace, since another may have a preset of the same slug. It counts from the first
  * request on, and stays chosen when the person goes on from there.
  */
-function useAddressedWorkspace(): string | undefined {
+function useWorkspaceFromUrl(): string | undefined {
   const [path] = useLocation();
   const [search] = useSearchParams();
   return (path.startsWith('/presets/') && search.get('workspace')) || undefined;

@@ -27,7 +27,7 @@ export function AuditFilters({ filter, workspaces, otherWorkspaceName, onChange 
             onChange={(workspace) => onChange(workspace === '' ? { workspace, preset: '' } : { workspace })}
           />
         )}
-        <CompletedField
+        <CommitOnBlurField
           label="Preset"
           value={filter.preset}
           onChange={(preset) => onChange({ preset })}
@@ -35,7 +35,7 @@ export function AuditFilters({ filter, workspaces, otherWorkspaceName, onChange 
           maxLength={128}
           isDisabled={!canChoosePreset}
         />
-        <CompletedField
+        <CommitOnBlurField
           label="Who"
           value={filter.actor}
           onChange={(actor) => onChange({ actor })}
@@ -69,7 +69,7 @@ function workspaceOptions(
   return [...options, [workspace, otherWorkspaceName ?? workspace]];
 }
 
-interface CompletedFieldProps {
+interface CommitOnBlurFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -78,8 +78,8 @@ interface CompletedFieldProps {
   readonly isDisabled?: boolean;
 }
 
-/** A text that counts once it is complete: by Enter, or by leaving the field. */
-function CompletedField({ value, onChange, ...rest }: CompletedFieldProps) {
+/** A text field that reports its value on Enter or blur, not on every keystroke. */
+function CommitOnBlurField({ value, onChange, ...rest }: CommitOnBlurFieldProps) {
   const [text, setText] = useState(value);
   // Back and forward, and a filter that is cleared, change it from outside.
   useEffect(() => setText(value), [value]);
