@@ -12,7 +12,7 @@ import type { Upstream } from './upstreams/upstream.ts';
  */
 const replacement = '…';
 
-export function tellsSecret(text: string, upstream: Upstream): boolean {
+export function containsSecret(text: string, upstream: Upstream): boolean {
   const { literals, pattern } = secretsOf(upstream);
   for (const literal of literals) if (text.includes(literal)) return true;
   // Asked of every response header: the pattern costs ten times as much, and nothing is escaped without a backslash.
@@ -21,30 +21,30 @@ export function tellsSecret(text: string, upstream: Upstream): boolean {
 
 /** For text that is not JSON. */
 export function redactText(text: string, upstream: Upstream): string {
-  return tellsSecret(text, upstream) ? text.replaceAll(secretsOf(upstream).pattern, replacement) : text;
+  return containsSecret(text, upstream) ? text.replaceAll(secretsOf(upstream).pattern, replacement) : text;
 }
 
 /** Redacts the keys and strings of valid JSON. Everything else keeps its bytes; so does JSON without a secret. */
 export function redactJson(json: string, upstream: Upstream): string {
-  if (!tellsSecret(json, upstream)) return json;
+  if (!containsSecret(json, upstream)) return json;
   return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (quoted) =>
-    tellsSecret(quoted, upstream) ? JSON.stringify(redactText(JSON.parse(quoted), upstream)) : quoted,
+    containsSecret(quoted, upstream) ? JSON.stringify(redactText(JSON.parse(quoted), upstream)) : quoted,
   );
 }
 
 /** Redacts a whole response that is no completion in spite of its 2xx status. */
 export function redactBody(body: Buffer, upstream: Upstream): Buffer {
-  if (!mayTellSecret(body, upstream)) return body;
+  if (!mayContainSecret(body, upstream)) return body;
   const json = body.toString('utf8');
-  if (!tellsSecret(json, upstream) || isCompletion(objectIn(json.replace(/^\uFEFF/, '')))) return body;
+  if (!containsSecret(json, upstream) || isCompletion(objectIn(json.replace(/^\uFEFF/, '')))) return body;
   return Buffer.from(redactJson(json, upstream));
 }
 
 /** Redacts whatever is no part of a completion among whole lines of a stream. */
 export function redactEvents(lines: Buffer, upstream: Upstream): Buffer {
-  if (!mayTellSecret(lines, upstream)) return lines;
+  if (!mayContainSecret(lines, upstream)) return lines;
   const text = lines.toString('utf8');
-  if (!tellsSecret(text, upstream)) return lines;
+  if (!containsSecret(text, upstream)) return lines;
   return Buffer.from(text.replaceAll(/[^\r\n]+/g, (line) => redactLine(line, upstream)));
 }
 
@@ -57,7 +57,7 @@ function redactLine(line: string, upstream: Upstream): string {
 }
 
 /** Spares completions the decoding: most have neither a secret as it is nor the escapes to spell one. */
-function mayTellSecret(bytes: Buffer, upstream: Upstream): boolean {
+function mayContainSecret(bytes: Buffer, upstream: Upstream): boolean {
   const { literals, escapes } = secretsOf(upstream);
   return (
     literals.some((literal) => bytes.includes(literal)) || escapes.some((start) => bytes.includes(start))

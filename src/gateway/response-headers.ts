@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { tellsSecret } from './redaction.ts';
+import { containsSecret } from './redaction.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /**
@@ -42,7 +42,7 @@ export function returnedHeaders(headers: IncomingHttpHeaders, upstream: Upstream
     const value = headers[name];
     const isUpstreamId = name === 'x-request-id';
     if (value === undefined || !(isUpstreamId || returned.has(name) || returnedPrefixes.test(name))) continue;
-    if (ofConnection.includes(name) || tellsSecret(`${name}: ${value}`, upstream)) continue;
+    if (ofConnection.includes(name) || containsSecret(`${name}: ${value}`, upstream)) continue;
     // presetd has an id of its own under that name.
     passed.push(isUpstreamId ? 'x-upstream-request-id' : name, value);
   }
@@ -51,7 +51,7 @@ export function returnedHeaders(headers: IncomingHttpHeaders, upstream: Upstream
 
 /** The upstream's content type, or the bare type where its own repeats a secret or comes twice. */
 export function returnedType({ 'content-type': type }: IncomingHttpHeaders, upstream: Upstream): string {
-  if (typeof type === 'string' && !tellsSecret(type, upstream)) return type;
+  if (typeof type === 'string' && !containsSecret(type, upstream)) return type;
   return /^text\/event-stream\b/i.test(String(type)) ? 'text/event-stream' : 'application/json';
 }
 
