@@ -229,8 +229,9 @@ describeInBrowser('the audit', () => {
   test('leads to the members, keys and workspaces that it is about, and nowhere for what is gone', async () => {
     const page = await openAudit('?kind=member.added&actor=owner@localhost&until=');
     await page.getByRole('link', { name: 'p-59@example.com' }).click();
-    await page.waitForURL('**/organization/members?email=p-59%40example.com');
+    await page.waitForURL('**/organization/members?q=p-59%40example.com');
     await page.getByRole('cell', { name: 'p-59@example.com', exact: true }).waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.goto(page.url().replace(/members.*/, 'audit?kind=workspace'));
     await page.getByText('deleted the workspace retired').waitFor();
     expect(await items(page).getByRole('link', { name: 'retired', exact: true }).count()).toBe(0);
