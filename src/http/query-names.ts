@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { type Issue, PresetdError } from '../core/errors.ts';
 import { pointerTo } from '../core/json-pointer.ts';
@@ -18,7 +19,8 @@ export function checkQueryNames(scope: FastifyInstance): void {
     const { properties = {} } = (route.schema?.querystring ?? {}) as JsonSchema;
     const isRead = [route.method].flat().every((method) => method === 'GET' || method === 'HEAD');
     const check = createCheck(Object.keys(properties), isRead);
-    const checkQuery: onRequestHookHandler = ({ query }, _reply, done) => done(check(query));
+    const checkQuery: onRequestHookHandler = ({ query, headers }, _reply, done) =>
+      done(check(query) ?? (isRead ? undefined : misplacedDryRun(headers)));
     // Before the body is read, and after the key is checked, which the scope's own hook does.
     route.onRequest = [...[route.onRequest ?? []].flat(), checkQuery];
   });
@@ -48,6 +50,15 @@ function createCheck(
     const hint = known.length === 0 ? 'this operation takes none' : `known: ${known.join(', ')}`;
     return `is not a known query parameter (${hint})`;
   }
+}
+
+/** A mistyped dry run must not become a change. */
+function misplacedDryRun(headers: IncomingHttpHeaders): PresetdError | undefined {
+  if (headers['x-presetd-dry-run'] === undefined) return undefined;
+  return new PresetdError(
+    'invalid_request',
+    'The header x-presetd-dry-run is for calls of models. Captures take ?dry_run=true instead; other changes have no dry run.',
+  );
 }
 
 /** No route takes a list; the framework makes one of a name that is given more than once. */

@@ -74,6 +74,7 @@ export function createCallServer(
         issues: [{ path: '', message: 'must be an object' }],
       });
     trace.isDryRun = isDryRun(headers['x-presetd-dry-run']);
+    assertNoDryRunIn(arrived.query);
     await gateway.handle({ ...arrived, bytes, body });
   }
 
@@ -104,6 +105,16 @@ export function queryOf(url: string): string {
   if (start === -1) return '';
   const [query = ''] = url.slice(start).split('#', 1);
   return query === '?' ? '' : query;
+}
+
+/** Captures take this parameter; a call would be sent, and billed. */
+function assertNoDryRunIn(query: string): void {
+  if (query !== '' && new URLSearchParams(query).has('dry_run'))
+    throw new PresetdError(
+      'invalid_request',
+      'Calls take no query parameter dry_run. Ask for a dry run with the header x-presetd-dry-run: true.',
+      { issues: [{ path: '/dry_run', message: 'is not a query parameter of calls' }] },
+    );
 }
 
 /** Whoever means a dry run must not pay for a call because of how they wrote it. */

@@ -37,6 +37,14 @@ describe('query parameters', () => {
   });
   afterAll(() => server.stop());
 
+  it('a change that is asked for as a dry run of a call is refused', async () => {
+    const path = '/api/v1/presets/dry/chat/completions';
+    const headers = { 'x-presetd-dry-run': 'true' };
+    const { status, body } = await server.post(path, { messages: [] }, { headers });
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining('?dry_run=true')]);
+    expect((await server.get('/api/v1/presets/dry')).status).toBe(404);
+  });
+
   const isRead = ({ method }: Operation) => method === 'GET' || method === 'HEAD';
   const send = (operation: Pick<Operation, 'method' | 'path'>, query: string) =>
     server.send(operation.method, `${operation.path}?${query}`, undefined, { key: managementKey });

@@ -43,6 +43,17 @@ describe('the query of a call', () => {
     }
   });
 
+  it('cannot ask for a dry run, which the upstream would take for a call', async () => {
+    for (const type of contentTypes) {
+      upstream.clear();
+      const headers = { 'content-type': type };
+      const answer = await server.post('/api/v1/chat/completions?dry_run=true', question, { headers });
+      expect(answer.status).toBe(400);
+      expect(answer.body.error.message).toContain('x-presetd-dry-run: true');
+      expect(upstream.requests).toEqual([]);
+    }
+  });
+
   it('is in the URLs that a dry run shows', async () => {
     const [first, second] = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
     server.useFile({
