@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, startServerProcess } from '../support/command.ts';
 import { startTestServer } from '../support/server.ts';
-import { spawnInTest } from '../support/test-scope.ts';
+import { releaseAfterTest, shareWithFile, spawnInTest } from '../support/test-scope.ts';
 
 const runs = (pid: number): boolean => {
   try {
@@ -36,6 +37,23 @@ describe('servers of a test that hangs', () => {
     expect(urls).toHaveLength(2);
     expect(runs(pid)).toBe(false);
     for (const url of urls) await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe('a resource that a test shares with its file', () => {
+  let isReleased = false;
+
+  it('may be acquired after an await', async () => {
+    await shareWithFile(async () => {
+      await setImmediate();
+      releaseAfterTest(async () => {
+        isReleased = true;
+      });
+    });
+  });
+
+  it('is still held when the next test begins', () => {
+    expect(isReleased).toBe(false);
   });
 });
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ChildProcessWithoutNullStreams, SpawnOptionsWithoutStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, onTestFinished } from 'vitest';
@@ -20,7 +21,7 @@ export function releaseAfterTest<Result>(release: () => Promise<Result>): () => 
     released ??= release();
     return released;
   };
-  if (isSharedByFile || !isReleasedByTest(releaseOnce)) heldByFile.add(releaseOnce);
+  if (isSharedByFile.getStore() === true || !isReleasedByTest(releaseOnce)) heldByFile.add(releaseOnce);
   return releaseOnce;
 }
 
@@ -34,16 +35,11 @@ function isReleasedByTest(release: Release): boolean {
   }
 }
 
-let isSharedByFile = false;
+const isSharedByFile = new AsyncLocalStorage<true>();
 
-/** For what one test starts and the tests after it use, such as a server that is started again. */
+/** Keeps the resources that `start` acquires, such as a restarted server, until the end of the file. */
 export function shareWithFile<Result>(start: () => Result): Result {
-  isSharedByFile = true;
-  try {
-    return start();
-  } finally {
-    isSharedByFile = false;
-  }
+  return isSharedByFile.run(true, start);
 }
 
 /** Starts a process that ends with its test at the latest, and its children with it. */
