@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
 import { expectGoodInEveryLook, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
+import { execFileInTest } from '../support/test-scope.ts';
 
 const request = {
   model: 'openai/gpt-5',
@@ -33,7 +32,7 @@ describeInBrowser('a workspace without presets', () => {
       await copiedBy(page, 'Copy the line that sets the key'),
       await copiedBy(page, 'Copy the line that captures'),
     ];
-    await promisify(execFile)('sh', ['-c', commands.join('\n')]);
+    await execFileInTest('sh', ['-c', commands.join('\n')]);
     await page.reload();
     await page.getByRole('link', { name: 'support-bot' }).waitFor();
   });

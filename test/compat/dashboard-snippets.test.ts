@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Snippet, snippetsFor } from '../../dashboard/src/calling/snippets.ts';
 import { apiKey } from '../support/server.ts';
+import { execFileInTest } from '../support/test-scope.ts';
 import { recorded } from '../support/upstream-scripts.ts';
 import { recordings, spokenText } from '../support/wire/recordings.ts';
 import { appliedPreset, type GatewayWithPresets, startGatewayWithPresets } from './gateway-presets.ts';
@@ -53,7 +52,7 @@ describe('the programs that the dashboard shows', () => {
 const env = { ...process.env, PRESETD_API_KEY: apiKey };
 
 async function runInShell(code: string): Promise<string> {
-  return (await promisify(execFile)('sh', ['-c', code], { env })).stdout;
+  return (await execFileInTest('sh', ['-c', code], { env })).stdout;
 }
 
 async function runInNode(code: string): Promise<string> {
@@ -61,7 +60,7 @@ async function runInNode(code: string): Promise<string> {
   const file = fileURLToPath(new URL('.snippet.ts', import.meta.url));
   writeFileSync(file, code);
   try {
-    return (await promisify(execFile)(process.execPath, [file], { env })).stdout;
+    return (await execFileInTest(process.execPath, [file], { env })).stdout;
   } finally {
     rmSync(file);
   }

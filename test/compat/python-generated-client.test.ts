@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
-import { describeInPython, installTimeoutMs, python, pythonFolder } from '../support/python.ts';
-import { type CheckResults, checksTimeoutMs, reportChecks, runChecks } from '../support/python-checks.ts';
+import { describeInPython, python, pythonFolder, pythonTimeoutMs } from '../support/python.ts';
+import { type CheckResults, reportChecks, runChecks } from '../support/python-checks.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { spokenText } from '../support/wire/recordings.ts';
 
@@ -29,7 +29,7 @@ describeInPython('a Python client generated from the OpenAPI document', () => {
       OPENAPI_DOCUMENT: document,
       UPSTREAM_SPOKEN_TEXT: spokenText,
     });
-  }, installTimeoutMs + checksTimeoutMs);
+  }, pythonTimeoutMs);
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
     await upstream.stop();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
-import { describeInPython, installTimeoutMs } from '../support/python.ts';
-import { type CheckResults, checksTimeoutMs, reportChecks, runChecks } from '../support/python-checks.ts';
+import { describeInPython, pythonTimeoutMs } from '../support/python.ts';
+import { type CheckResults, reportChecks, runChecks } from '../support/python-checks.ts';
 import {
   type ReceivedRequest,
   type Script,
@@ -29,7 +29,7 @@ describeInPython('the Python SDK', () => {
         UPSTREAM_URL: upstream.url,
         UPSTREAM_SPOKEN_TEXT: spokenText,
       });
-    }, installTimeoutMs + checksTimeoutMs);
+    }, pythonTimeoutMs);
     afterAll(async () => {
       await upstream.stop();
       await server.stop();

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -13,7 +12,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, runCommand, startCommand, startServerProcess } from '../support/command.ts';
@@ -21,6 +19,7 @@ import { createDatabase, placeInWords, type TestDatabase } from '../support/data
 import { engines } from '../support/engines.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
 import { startStubServer } from '../support/stub-server.ts';
+import { execFileInTest } from '../support/test-scope.ts';
 
 const isRoot = process.getuid?.() === 0;
 const directory = createWorkingDirectory();
@@ -68,7 +67,7 @@ describe.each(engines)('backup on %s', (engine) => {
     // 64 blocks of 512 bytes; what comes after them is refused by the system.
     const command = `ulimit -f 64; exec "${process.execPath}" "${script}" backup full.db`;
     const env = { PATH: process.env.PATH, DATABASE_URL: server.database.url };
-    const running = promisify(execFile)('sh', ['-c', command], { cwd: directory.path, env });
+    const running = execFileInTest('sh', ['-c', command], { cwd: directory.path, env });
     await expect(running).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^full\.db cannot be written: .*\n$/),
@@ -252,7 +251,7 @@ describe.each(engines)('restore on %s', (engine) => {
     const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
     if (!isRoot) chmodSync(file, 0o000);
     const script = join(import.meta.dirname, '../../bin/presetd.js');
-    const running = promisify(execFile)(process.execPath, [script, 'restore', file], {
+    const running = execFileInTest(process.execPath, [script, 'restore', file], {
       cwd: folder,
       env: { PATH: process.env.PATH, DATABASE_URL: target.url },
       ...nobody,

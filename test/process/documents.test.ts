@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, runCommand } from '../support/command.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { execFileInTest } from '../support/test-scope.ts';
 
 const root = new URL('../../', import.meta.url);
 const documented = 'http://127.0.0.1:7778';
@@ -135,7 +134,7 @@ describe.each([
       writeFileSync(file, here(block.text));
       try {
         const env = { ...process.env, PRESETD_API_KEY: apiKey };
-        const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(file)], { env });
+        const { stdout } = await execFileInTest(process.execPath, [fileURLToPath(file)], { env });
         // A version that was made, or what a model said.
         expect(stdout).toMatch(/^\d+\n$|"version":\d+|\w/);
       } finally {

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientSettings } from '../../src/client-config.ts';
 import { settings } from '../../src/config.ts';
 import { createWorkingDirectory, runCommand } from '../support/command.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { execFileInTest } from '../support/test-scope.ts';
 
 const root = new URL('../../', import.meta.url);
 const page = new URL('docs/operations.md', root);
@@ -57,7 +56,7 @@ it('shows a backup that works, that deletes older ones only when it was made, an
       .replaceAll('/var/lib/presetd', at('lib'))
       .replaceAll('/etc/presetd', at('etc'));
     const env = { PATH: `${at('bin')}:${process.env.PATH}` };
-    return promisify(execFile)('sh', ['-euc', here], { cwd: at('etc'), env });
+    return execFileInTest('sh', ['-euc', here], { cwd: at('etc'), env });
   };
   const old = at('backups/presetd/old.db');
   const makeOld = () => {

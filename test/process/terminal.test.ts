@@ -1,32 +1,32 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, startServerProcess } from '../support/command.ts';
+import { killGroup } from '../support/guarded-process.ts';
+import { releaseAfterTest, spawnInTest } from '../support/test-scope.ts';
 
 const executable = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
 
 let directory: ReturnType<typeof createWorkingDirectory>;
-let terminal: ChildProcess | undefined;
 beforeEach(() => {
   directory = createWorkingDirectory();
-});
-afterEach(() => {
-  terminal?.kill('SIGKILL');
-  directory.remove();
 });
 
 /** Runs `presetd serve` in a pseudo-terminal, which `script` of util-linux opens. */
 function serveInTerminal(args = '', environment: Readonly<Record<string, string>> = {}) {
-  const serve = `exec "${process.execPath}" "${executable}" serve ${args}`;
+  // The server leads a session of its own, so that it does not end with the process group of `script`.
+  const pidFile = join(directory.path, 'server.pid');
+  releaseAfterTest(async () => {
+    if (existsSync(pidFile)) killGroup({ pid: Number(readFileSync(pidFile, 'utf8')) });
+  });
+  const serve = `echo $$ >server.pid; exec "${process.execPath}" "${executable}" serve ${args}`;
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn('script', ['--quiet', '--flush', '--return', '--command', serve, '/dev/null'], {
+  const child = spawnInTest('script', ['--quiet', '--flush', '--return', '--command', serve, '/dev/null'], {
     cwd: directory.path,
     env: { PATH, HOME, SHELL: '/bin/sh', TERM: 'xterm-256color', PORT: '0', ...environment },
   });
-  terminal = child;
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     output += chunk;
@@ -36,7 +36,7 @@ function serveInTerminal(args = '', environment: Readonly<Record<string, string>
     lines,
     /** Waits until a line matches, and returns its first group. */
     async until(pattern: RegExp): Promise<string> {
-      await expect.poll(() => output, { timeout: 25_000 }).toMatch(pattern);
+      await expect.poll(() => output).toMatch(pattern);
       return pattern.exec(output)?.[1] ?? '';
     },
     /** Presses Ctrl-C, and returns the exit code. */
@@ -44,6 +44,8 @@ function serveInTerminal(args = '', environment: Readonly<Record<string, string>
       const closed = once(child, 'close');
       child.stdin.write('\u0003');
       const [code] = await closed;
+      // Another process may get this number.
+      rmSync(pidFile);
       return code;
     },
     hangUp: () => child.kill('SIGKILL'),
@@ -111,7 +113,7 @@ describe('serve in a terminal', () => {
     const unfinished = join(directory.path, 'data', 'presetd.db-wal');
     expect(existsSync(unfinished)).toBe(true);
     server.hangUp();
-    await expect.poll(() => existsSync(unfinished), { timeout: 25_000 }).toBe(false);
+    await expect.poll(() => existsSync(unfinished)).toBe(false);
   });
 });
 

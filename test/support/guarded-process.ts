@@ -30,7 +30,7 @@ export function spawnGuarded(command: string, args: readonly string[], options: 
 }
 
 /** Kills a guarded process and its children, if any still run. To be called once: the number may be reused later. */
-export function killGroup({ pid }: ChildProcess): void {
+export function killGroup({ pid }: Pick<ChildProcess, 'pid'>): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');

@@ -1,13 +1,11 @@
-import { type ExecFileOptions, execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe } from 'vitest';
 import { makeFolderOnce } from './make-folder-once.ts';
-
-const run = promisify(execFile);
+import { execFileInTest } from './test-scope.ts';
 
 export const pythonFolder = fileURLToPath(new URL('../python', import.meta.url));
 const requirements = join(pythonFolder, 'requirements.txt');
@@ -16,8 +14,11 @@ const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url
 /** Identifies the interpreter, because a virtual environment works with the one that made it. */
 const interpreter = findPython();
 
-/** Enough to install everything on a slow connection, which happens once per machine. */
-export const installTimeoutMs = 600_000;
+/**
+ * For hooks that run a script: it makes thousands of requests, and the first one after `npm ci`, which deletes the
+ * virtual environment, waits until the packages are installed.
+ */
+export const pythonTimeoutMs = 1_200_000;
 
 /** Like describe, but skipped where there is no Python 3, unless PRESETD_TEST_PYTHON is `required`. */
 export const describeInPython = describe.skipIf(interpreter === undefined);
@@ -25,13 +26,10 @@ export const describeInPython = describe.skipIf(interpreter === undefined);
 /** Runs Python with the packages of test/python/requirements.txt, and resolves with what it printed. */
 export async function python(
   parameters: readonly string[],
-  { env, ...options }: ExecFileOptions = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const bin = join(await virtualEnvironment(), 'bin');
-  const { stdout, stderr } = await run(join(bin, 'python'), [...parameters], {
-    maxBuffer: 2 ** 26,
-    ...options,
-    encoding: 'utf8',
+  return execFileInTest(join(bin, 'python'), parameters, {
     env: {
       ...process.env,
       PATH: `${bin}${delimiter}${process.env.PATH}`,
@@ -39,21 +37,20 @@ export async function python(
       PYTHONDONTWRITEBYTECODE: '1',
       PYTHONUTF8: '1',
       NO_PROXY: '127.0.0.1',
-      ...env,
+      ...environment,
     },
   });
-  return { stdout, stderr };
 }
 
-/** Made once for these requirements and this interpreter. */
+/** Made for these requirements and this interpreter unless it is there. */
 async function virtualEnvironment(): Promise<string> {
   const hash = createHash('sha256').update(`${interpreter}\n`).update(readFileSync(requirements));
   const folder = join(cache, `presetd-test-python-${hash.digest('hex').slice(0, 16)}`);
   await makeFolderOnce(folder, async (draft) => {
     process.stderr.write('Installing the Python packages for the compatibility tests.\n');
-    await run('python3', ['-m', 'venv', draft]);
+    await execFileInTest('python3', ['-m', 'venv', draft]);
     const install = ['install', '--quiet', '--disable-pip-version-check', '--requirement', requirements];
-    await run(join(draft, 'bin', 'python'), ['-m', 'pip', ...install]);
+    await execFileInTest(join(draft, 'bin', 'python'), ['-m', 'pip', ...install]);
   });
   return folder;
 }

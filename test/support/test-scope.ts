@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ChildProcessWithoutNullStreams, SpawnOptionsWithoutStdio } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { afterAll, onTestFinished } from 'vitest';
 import { killGroup, spawnGuarded } from './guarded-process.ts';
 
@@ -57,6 +58,25 @@ export function spawnInTest(
     await closed.catch(() => undefined);
   });
   return child;
+}
+
+/** Like a promisified execFile, for a program that ends with its test at the latest. */
+export async function execFileInTest(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptionsWithoutStdio = {},
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const child = spawnInTest(command, args, options);
+  // A program that does not read its input may have exited already.
+  child.stdin.on('error', () => undefined).end();
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  if (code === 0) return { stdout, stderr };
+  const message = `${command} ${args.join(' ')} ended with ${code ?? signal}: ${stderr}`;
+  throw Object.assign(new Error(message), { code, stdout, stderr });
 }
 
 /** For the setup file: its hooks come before those of every test file, so this one runs after theirs. */
