@@ -30,6 +30,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           testTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
           include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
         },
       },

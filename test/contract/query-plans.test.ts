@@ -455,8 +455,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
         plans.set(`${moment} ${title}`, rows.map((row) => String(row['QUERY PLAN'])).join('\n'));
       }
     }
-    // Checking the references of so many rows takes a minute where others need the machine too.
-  }, 180_000);
+  });
   afterAll(async () => {
     await connection.end();
     await database.drop();

@@ -150,9 +150,9 @@ describe('an upstream that takes a few requests at once', () => {
       ),
     );
     // A third one is refused once the second one waits.
-    await expect.poll(async () => (await ask('fair/x')).status, { timeout: 10_000 }).toBe(503);
+    await expect.poll(async () => (await ask('fair/x')).status).toBe(503);
     leaving.destroy();
-    await expect.poll(() => server.log.join(''), { timeout: 10_000 }).toContain('left-the-queue');
+    await expect.poll(() => server.log.join('')).toContain('left-the-queue');
     answerInKind(held);
     expect((await first).status).toBe(200);
     expect((await ask('fair/b')).status).toBe(200);

@@ -45,9 +45,9 @@ export class Journal {
   /** Resolves when there are so many more answers than now; throws where none come any more. */
   async untilAnswered(more: number): Promise<void> {
     const wanted = this.counts.answered + more;
-    const deadline = performance.now() + 60_000;
+    const deadline = performance.now() + 120_000;
     while (this.counts.answered < wanted) {
-      if (performance.now() > deadline) throw new Error(`after a minute: ${JSON.stringify(this.counts)}`);
+      if (performance.now() > deadline) throw new Error(`after two minutes: ${JSON.stringify(this.counts)}`);
       await delay(5);
     }
   }

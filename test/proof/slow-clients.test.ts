@@ -109,7 +109,7 @@ describe('clients that are slow on purpose', () => {
     tell(`slow clients: ${4 * count + readerCount} connections; ${JSON.stringify({ before, meanwhile })}`);
 
     const statuses: number[] = [];
-    const deadline = performance.now() + 10 * clientTimeoutMs;
+    const deadline = performance.now() + 60 * clientTimeoutMs;
     // A server that is busy may not have taken them yet, so that few handles alone say nothing.
     const areClosed = () => Object.values(kinds).every(({ closed }) => closed() === count);
     const isOver = () => areClosed() && vitalSigns(pid).handles < before.handles + 10;
@@ -190,7 +190,7 @@ describe('clients that are slow on purpose', () => {
     await delay(1_000);
     expect([honest.closed(), kept.closed()]).toEqual([0, 0]);
     // They have their answer and send no more.
-    await expect.poll(refused.closed, { timeout: 10_000 }).toBe(80);
+    await expect.poll(refused.closed).toBe(80);
     expect(server.stdout()).not.toContain('connections were closed');
   });
 });

@@ -86,7 +86,7 @@ describe.each(engines)('the last release and this version side by side on %s', (
       `INSERT INTO schema_migrations VALUES (9000, '9000-later', false, '2027-01-01T00:00:00Z')`,
     );
 
-  it('find members that the last release adds, renames and removes', { timeout: 120_000 }, async () => {
+  it('find members that the last release adds, renames and removes', async () => {
     const shared = await createDatabase(engine);
     const started: ServerProcess[] = [];
     const startOn = async (which: 'old' | 'new') => {

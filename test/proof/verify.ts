@@ -34,7 +34,7 @@ export interface Verified {
  * events must be there at the numbers that its answer told, and its answer must be, byte for byte, the preset as it was
  * after them. Only where no answered request explains an event may one without an answer do so, each once.
  */
-export function createVerifier(target: Target, journal: Journal, { settleMs = 10_000 } = {}): Verifier {
+export function createVerifier(target: Target, journal: Journal, { settleMs = 60_000 } = {}): Verifier {
   const presets = new Map<string, FollowedPreset>();
   return {
     async verify() {

@@ -212,7 +212,7 @@ function systemBinaries(): string | undefined {
 }
 
 export async function untilReady(url: string, server: Pick<ChildProcess, 'exitCode'>): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const client = new pg.Client({ connectionString: url });
     try {
