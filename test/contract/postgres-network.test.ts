@@ -10,7 +10,8 @@ import { engines } from '../support/engines.ts';
 import { type Link, openLink } from '../support/link.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
-const timeoutMs = 1_000;
+/** Long enough for a busy machine to connect and answer. */
+const timeoutMs = 3_000;
 
 describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that can be cut', () => {
   let database: TestDatabase;
@@ -82,7 +83,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that c
     ]);
     expect(outcomes).toEqual(outcomes.map(() => unavailable));
     // In turn they would take twelve times as long.
-    expect(performance.now() - startedAt).toBeLessThan(4 * timeoutMs);
+    expect(performance.now() - startedAt).toBeLessThan(8 * timeoutMs);
   });
 
   it('does not wait for a change to be undone where nothing is answered', async () => {
@@ -111,7 +112,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that c
       return undefined;
     });
     await expect(cutOff).rejects.toMatchObject({ kind: 'unavailable' });
-    await expect.poll(() => change(near).then(() => 'changed'), { timeout: 10 * timeoutMs }).toBe('changed');
+    await expect.poll(() => change(near).then(() => 'changed')).toBe('changed');
   });
 
   it('writes again once a database that took no writes does', async () => {

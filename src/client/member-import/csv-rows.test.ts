@@ -73,8 +73,9 @@ describe('readCsvRows', () => {
     );
   });
 
-  it('reads a long line that does not end at once', { timeout: 5_000 }, async () => {
-    const line = 'a'.repeat(300_000);
+  it('reads a long line that does not end at once', async () => {
+    // Reading the line again at each letter would take half a trillion steps.
+    const line = 'a'.repeat(1_000_000);
     expect(shown(await read(line, line.length))).toEqual([`1: ${line}`]);
   });
 
