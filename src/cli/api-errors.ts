@@ -35,7 +35,8 @@ export function answerError(
   const { message, metadata } = answer.error;
   const issues = Array.isArray(metadata?.issues) ? metadata.issues : [];
   const { status } = response;
-  const requestId = metadata?.request_id === undefined ? undefined : String(metadata.request_id);
+  const named = metadata?.request_id ?? response.headers.get('x-request-id');
+  const requestId = named == null ? undefined : String(named);
   const told =
     withIssues(oneLine(message), issues) +
     (status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`);

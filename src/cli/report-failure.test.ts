@@ -62,10 +62,8 @@ const refuse =
   (status: number): RequestListener =>
   (_, response) =>
     response
-      .writeHead(status, { 'retry-after': '0' })
-      .end(
-        JSON.stringify({ error: { code: status, message: 'No.', metadata: { issues, request_id: 'r-1' } } }),
-      );
+      .writeHead(status, { 'retry-after': '0', 'x-request-id': 'r-1' })
+      .end(JSON.stringify({ error: { code: status, message: 'No.', metadata: { issues } } }));
 
 const nobody = { PRESETD_URL: 'http://127.0.0.1:1' };
 
