@@ -86,8 +86,14 @@ async function start(config: Config, logger: Logger, siblings?: WorkerSiblings):
 async function supervise(config: Config, environment: Environment, logger: Logger): Promise<void> {
   const { superviseWorkers } = await import('../workers/supervisor.ts');
   const supervisor = await superviseWorkers(config, workerSettings(environment), logger);
+  // From now on: a server that is stopped while its workers start has stored the first keys, and must still show them.
   obeySignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, logger) });
-  announce(supervisor.ready, config, environment, logger);
+  const first = await supervisor.first;
+  await supervisor.ready.catch((error: unknown) => {
+    if (firstKeys(first, config).length > 0) announce(first, config, environment, logger);
+    throw error;
+  });
+  announce(first, config, environment, logger);
 }
 
 /** For people the first keys come last, where nothing scrolls them away. Programs wait for the first line instead. */

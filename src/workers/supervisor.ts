@@ -13,7 +13,10 @@ import { WorkerStartError } from './worker-start-error.ts';
 import { WriteTurns } from './write-turns.ts';
 
 export interface Supervisor {
-  readonly ready: ReadyWorker;
+  /** The first worker, which prepares the database: what it has made is to be told even if the others fail to start. */
+  readonly first: Promise<ReadyWorker>;
+  /** When all workers serve. Rejects, having stopped them, when one cannot. */
+  readonly ready: Promise<void>;
   /** Has every worker send calls to these upstreams, also one that is started later. */
   reload(settings: Config['gateway']): void;
   /** Lets every worker answer what it has accepted. False when one did not get to its end. */
@@ -130,6 +133,8 @@ export async function superviseWorkers(
 
   async function stop(): Promise<boolean> {
     isStopping = true;
+    // The first may have stored keys that only it knows.
+    await first.ready.catch(() => {});
     // Workers that still listen hold it; whoever comes after them need not wait for what they have under way.
     port.release();
     metricsPort?.release();
@@ -144,18 +149,27 @@ export async function superviseWorkers(
     return (await Promise.all(ends)).every((isComplete) => isComplete);
   }
 
+  async function startOthers(): Promise<void> {
+    await first.ready;
+    if (isStopping) return;
+    const others = Array.from({ length: config.workers - 1 }, start);
+    try {
+      await Promise.all(others.map((other) => other.ready));
+    } catch (error) {
+      if (isStopping) return;
+      await stop();
+      throw error;
+    }
+    for (const started of [first, ...others]) keep(started);
+  }
+
   // The first alone: it migrates the database, and says once why it cannot serve.
   const first = start();
-  const ready = await first.ready;
-  const others = Array.from({ length: config.workers - 1 }, start);
-  try {
-    await Promise.all(others.map((other) => other.ready));
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  for (const started of [first, ...others]) keep(started);
+  const ready = startOthers();
+  // The caller may learn of a failure by the first worker alone.
+  ready.catch(() => {});
   return {
+    first: first.ready,
     ready,
     reload(settings) {
       upstreams = settings;

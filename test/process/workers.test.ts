@@ -11,6 +11,7 @@ import {
   createWorkingDirectory,
   runCommand,
   type ServerProcess,
+  startCommand,
   startServerProcess,
 } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -160,6 +161,24 @@ const isAlive = (pid: number) => {
     return false;
   }
 };
+
+it('workers that are stopped while they start still show the first keys', async () => {
+  const {
+    process: child,
+    output,
+    finished,
+  } = startCommand(['serve', '--workers', '2'], directory.path, {
+    PORT: '0',
+  });
+  child.stdout.on('data', () => {
+    if (output.stdout.includes('Server listening')) child.kill('SIGTERM');
+  });
+  const { code, stdout } = await finished;
+  expect([code, stdout.match(/sk-pst-v1-[0-9a-f]{64}/g)]).toEqual([
+    0,
+    [expect.any(String), expect.any(String)],
+  ]);
+});
 
 describe.each(engines)('two workers on %s', (engine) => {
   let database: TestDatabase;
