@@ -160,7 +160,8 @@ describe('clients that are slow on purpose', () => {
     };
     await expect.poll(isEnough).toBe(true);
     tell(`slow clients: ${before} MiB before, ${most} MiB with ${connections} of them`);
-    expect(await read('/presets/big')).toBe(200);
+    // While too much memory is held, others may be refused for a moment.
+    await expect.poll(() => read('/presets/big')).toBe(200);
     expect(most).toBeLessThan(before + mostMiB);
   });
 
