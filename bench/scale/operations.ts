@@ -43,7 +43,7 @@ const searchMembers = (q: string): LoadRequest => ({
   ...members(0),
   path: `/api/v1/organization/members?limit=50&q=${encodeURIComponent(q)}`,
 });
-/** The part of the address that nobody else has. */
+/** The part of the address that is unique to one member. */
 const lastWordOf = (index: number) => personOf(index).email.split(/[-@]/)[1] ?? '';
 const call = (slug: string): LoadRequest => ({
   method: 'POST',

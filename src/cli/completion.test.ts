@@ -23,7 +23,7 @@ const has = (program: string) => spawnSync(program, ['--version']).error === und
 
 const scriptOf = (shell: string) => join(folder, `script.${shell}`);
 
-/** What each shell offers for a command line; the last word is the one that is being typed. */
+/** Completes a command line in each shell. The last word is the one being typed. */
 const offers: Readonly<Record<string, (words: readonly string[]) => readonly string[]>> = {
   bash(words) {
     // Bash hands "=" over as a word of its own.

@@ -65,7 +65,7 @@ const refuse =
       .writeHead(status, { 'retry-after': '0', 'x-request-id': 'r-1' })
       .end(JSON.stringify({ error: { code: status, message: 'No.', metadata: { issues } } }));
 
-const nobody = { PRESETD_URL: 'http://127.0.0.1:1' };
+const unreachable = { PRESETD_URL: 'http://127.0.0.1:1' };
 
 describe('the exit code', () => {
   it.each([
@@ -117,7 +117,7 @@ describe('the exit code', () => {
     ['help of a command', ['preset', 'show', '--help'], {}, 0],
     ['version', ['--version'], {}, 0],
   ])('for %s (%j)', async (_title, args, environment, code) => {
-    const outcome = await outcomeOf(args, { ...nobody, ...environment });
+    const outcome = await outcomeOf(args, { ...unreachable, ...environment });
     expect(outcome.code).toBe(code);
     expect(outcome.stderr === '').toBe(code === 0);
   });
@@ -139,7 +139,7 @@ it('the exit codes are those that the documentation and the help list', async ()
     Number(code),
   ]);
   expect(Object.fromEntries(rows)).toEqual(exitCodes);
-  const { stdout } = await outcomeOf(['--help'], nobody);
+  const { stdout } = await outcomeOf(['--help'], unreachable);
   for (const [kind, code] of Object.entries(exitCodes))
     expect(stdout.replaceAll('\n', ' ')).toContain(`${code} ${kind.replace('_', ' ')}`);
 });
@@ -171,7 +171,7 @@ describe('an error with --json', () => {
     ],
     [['serve', '--json'], "unknown option '--json'"],
   ])('in the arguments, %j, is JSON too', async (args, message) => {
-    const { code, stdout, stderr } = await outcomeOf(args, nobody);
+    const { code, stdout, stderr } = await outcomeOf(args, unreachable);
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({
       error: { kind: 'usage', exit_code: 2, code: null, message, issues: [] },
@@ -179,12 +179,12 @@ describe('an error with --json', () => {
   });
 
   it('is plain text where --json is an argument after "--"', async () => {
-    const { stderr } = await outcomeOf(['preset', 'show', '--', '--json'], nobody);
+    const { stderr } = await outcomeOf(['preset', 'show', '--', '--json'], unreachable);
     expect(stderr).not.toContain('{');
   });
 
   it('keeps what a refused connection was about', async () => {
-    const { stderr } = await outcomeOf(['key', 'rotate', 'x', '--json'], nobody);
+    const { stderr } = await outcomeOf(['key', 'rotate', 'x', '--json'], unreachable);
     expect(JSON.parse(stderr).error).toMatchObject({ kind: 'unavailable', code: null });
   });
 

@@ -22,7 +22,7 @@ export function createHttpServer(
       return;
     }
     noteAnswer(response);
-    // Node.js drops what comes after a request to upgrade, also where it is answered as any other.
+    // Node.js stops parsing after an Upgrade header, even if the response is an ordinary one.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     serve(request, response);
   };

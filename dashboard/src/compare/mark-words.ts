@@ -32,7 +32,7 @@ export function markWords(from: string, to: string): MarkedWords {
 /** Not by the clock: a short line is marked on a slow machine too. */
 const unitsMax = 200_000;
 
-/** Nobody reads a line with more marks, and each of them is an element of the page. */
+/** More marks make a line unreadable, and each one is an element on the page. */
 const marksMax = 200;
 
 /** Below that share, marks would only make the line harder to read. */

@@ -36,7 +36,7 @@ export function CodeBlock({
             {text}
           </Expandable>
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
           <section className={look} tabIndex={0} aria-label={label}>
             {text}
           </section>

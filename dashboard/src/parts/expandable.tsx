@@ -47,7 +47,7 @@ export function Expandable({ label, className, children }: ExpandableProps) {
     <div className={styles.expandable}>
       <section
         ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
         tabIndex={0}
         aria-label={label}
         className={classNames(

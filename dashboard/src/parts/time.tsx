@@ -15,7 +15,7 @@ export function EventTime({ at }: { readonly at: string }) {
   const [isOpen, setIsOpen] = useState(false);
   const tooltipId = useId();
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside is what opens it without a pointer
+    // biome-ignore lint/a11y/noStaticElementInteractions: keyboard users open it with the button inside
     <span className={styles.place} onMouseEnter={() => setIsOpen(true)} onMouseLeave={() => setIsOpen(false)}>
       <button
         type="button"

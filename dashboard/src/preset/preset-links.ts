@@ -1,6 +1,6 @@
 import { pathOf } from '../api/api.ts';
 
-/** What an event tells, as the server sends it; enough to link to the versions that it is about. */
+/** The fields of an event that are needed to link to its versions. */
 interface Told {
   readonly kind: string;
   readonly before: Readonly<Record<string, unknown>> | null;

@@ -36,7 +36,7 @@ export function auditQuery({ actor, kind, workspace, preset, since, until }: Aud
   };
 }
 
-/** Where there is one workspace, nobody has to choose it before a preset. */
+/** With a single workspace, users need not select it before a preset. */
 export function inOnlyWorkspace(
   filter: AuditFilter,
   workspaces: readonly Pick<Workspace, 'slug'>[],

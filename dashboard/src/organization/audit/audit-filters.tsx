@@ -8,7 +8,7 @@ import styles from './audit-filters.module.css';
 interface AuditFiltersProps {
   readonly filter: AuditFilter;
   readonly workspaces: readonly Workspace[];
-  /** What the chosen workspace is called, where it is not one of these. */
+  /** Name of the selected workspace if it is not in the list, such as a deleted one. */
   readonly otherWorkspaceName: string | undefined;
   readonly onChange: (changed: Partial<AuditFilter>) => void;
 }
@@ -87,7 +87,7 @@ function CommitOnBlurField({ value, onChange, ...rest }: CommitOnBlurFieldProps)
     if (text.trim() !== value) onChange(text.trim());
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that the field inside is left or completed
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for blur and Enter of the field inside
     <div
       onBlur={apply}
       onKeyDown={({ key }) => {

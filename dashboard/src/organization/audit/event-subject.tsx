@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
 import { presetHref } from '../../preset/preset-links.ts';
 
-/** What an event is about, as a link to its page while there is one. */
+/** The subject of an event, linked to its page if it still has one. */
 export function EventSubject({ event }: { readonly event: AuditEvent }) {
   const href = subjectHref(event);
   if (href === undefined) return <span className="mono">{event.subject}</span>;

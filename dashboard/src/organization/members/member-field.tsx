@@ -15,7 +15,7 @@ interface MemberFieldProps {
 
 const typingMs = 180;
 
-/** Suggests members by part of name or address. Takes the whole address, so that nobody is chosen by mistake. */
+/** Suggests members by part of name or address. Accepts only a whole address, so that a partial match never selects the wrong person. */
 export function MemberField({ value, ...field }: MemberFieldProps) {
   const { value: q } = useSettled(value.trim(), typingMs);
   const { data: members } = useMembers({ q, offset: 0, limit: 20 });
