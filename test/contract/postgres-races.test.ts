@@ -103,6 +103,7 @@ describe.runIf(engines.includes('postgres'))('changes that meet others on Postgr
     await stranger.query(`SELECT 1 FROM presets WHERE slug = 'embraced' FOR UPDATE`);
     await stranger.query('COMMIT');
     expect(await change).toMatchObject({ preset: { status: 'archived', revision: 2 } });
-    expect(asked).toBe(2);
+    // A retry that locks the preset before the stranger wakes up ends in another deadlock.
+    expect(asked).toBeGreaterThanOrEqual(2);
   });
 });
