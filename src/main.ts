@@ -23,7 +23,7 @@ import { createMetrics } from './metrics.ts';
 import { atMetricsPort, canSharePort, listen } from './port.ts';
 import { productVersion } from './product-version.ts';
 import { explained, migrateStorage, openStorage } from './storage/open.ts';
-import { noSiblings, type Siblings } from './workers/siblings.ts';
+import { noPeers, type WorkerPeers } from './workers/worker-peers.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -47,12 +47,12 @@ const lastAnswersMs = 200;
 export async function startServer(
   config: Config,
   logger: Logger,
-  siblings: Siblings = noSiblings,
+  peers: WorkerPeers = noPeers,
 ): Promise<RunningServer> {
   for (const { name } of await migrateStorage(config.storage)) logger.info({ migration: name }, 'migrated');
   const storage = await openStorage({
     ...config.storage,
-    takeTurn: siblings.takeTurn,
+    acquireWriteLock: peers.acquireWriteLock,
     logError: (message) => logger.error(message),
   });
   let app: FastifyInstance | undefined;
@@ -60,7 +60,7 @@ export async function startServer(
   let closePort = async () => {};
   let metricsServer: MetricsServer | undefined;
   const metrics = createMetrics();
-  const metricsPage = { contentType: metrics.contentType, text: () => siblings.metrics(metrics.text) };
+  const metricsPage = { contentType: metrics.contentType, text: () => peers.metrics(metrics.text) };
   const presetCache = createPresetCache(
     storage.presets,
     config.presetCacheBytesMax,
@@ -68,11 +68,11 @@ export async function startServer(
       presets: (isHit) => metrics.cache('presets', isHit),
       versions: (isHit) => metrics.cache('versions', isHit),
     },
-    siblings.stamps.presets,
+    peers.generations.presets,
   );
   const failures = new FailedAuthentications({
     limit: config.authFailureLimitPerMinute,
-    tell: siblings.tellFailure,
+    tell: peers.reportFailedAuthentication,
   });
   const userAgent = `presetd/${productVersion}`;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
@@ -83,7 +83,7 @@ export async function startServer(
     warn,
     userAgent,
   });
-  siblings.listen({
+  peers.listen({
     metrics: metrics.parts,
     failure: (address) => failures.hear(address),
     upstreams: (settings) => gateway.reload(settings),
@@ -131,7 +131,7 @@ export async function startServer(
         config.keyCacheEntriesMax,
         uses,
         (isHit) => metrics.cache('keys', isHit),
-        siblings.stamps.keys,
+        peers.generations.keys,
       ),
       clock: systemClock,
       logger,
@@ -139,7 +139,7 @@ export async function startServer(
       requestsUnderWayMax: config.requestsUnderWayMax,
       clientTimeoutMs: config.clientTimeoutMs,
       rateLimitPerMinute: config.rateLimitPerMinute,
-      countRequest: siblings.countRequest,
+      countRequest: peers.countRequest,
       failures,
       trustedProxies: config.trustedProxies,
       version: productVersion,
@@ -149,8 +149,8 @@ export async function startServer(
       metricsToken: config.metricsToken,
       hasMetricsPort: config.metricsPort !== undefined,
     });
-    closePort = await listen(app, { host: config.host, port: config.port, isShared: siblings.sharePorts });
-    metricsServer = await serveMetrics(metricsPage, config, siblings, logger);
+    closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });
+    metricsServer = await serveMetrics(metricsPage, config, peers, logger);
     // Only now: keys that are made once must not be lost to a port that was taken.
     const firstKeys = await explained(
       () => bootstrap(storage.organizations, systemClock, config.bootstrap),
@@ -184,11 +184,11 @@ function buildMemberIndex(members: MemberStore, logger: Logger): void {
 async function serveMetrics(
   page: MetricsPage,
   { host, metricsPort, clientTimeoutMs }: Config,
-  { sharePorts }: Siblings,
+  { sharesPorts }: WorkerPeers,
   logger: Logger,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
-  const place = { host, port: metricsPort, reusePort: sharePorts && canSharePort };
+  const place = { host, port: metricsPort, reusePort: sharesPorts && canSharePort };
   const server = await atMetricsPort(() => startMetricsServer(page, place, clientTimeoutMs));
   logger.info({ url: `${urlOf(server.address)}/metrics` }, 'metrics are served');
   return server;

@@ -45,7 +45,7 @@ export async function listen(
   try {
     await app.listen({ host, port: held?.port ?? port, backlog, ...sharing });
     const taken = app.server.address() as AddressInfo;
-    while (sockets.length < socketsAtPort - 1) sockets.push(anotherDoorTo(app.server));
+    while (sockets.length < socketsAtPort - 1) sockets.push(createExtraListener(app.server));
     await Promise.all(
       sockets.map((socket) => {
         socket.listen({ host: taken.address, port: taken.port, backlog, ...sharing });
@@ -60,7 +60,7 @@ export async function listen(
 }
 
 /** With the options that a server for HTTP gives its own. */
-function anotherDoorTo(server: HttpServer): Server {
+function createExtraListener(server: HttpServer): Server {
   return createServer({ allowHalfOpen: true, noDelay: true }, (connection) => {
     server.emit('connection', connection);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseExact } from '../core/json-text.ts';
 import { productVersion } from '../product-version.ts';
-import { answerError, connectionError, notPresetdError, UnheardError } from './api-errors.ts';
+import { answerError, connectionError, NoResponseError, notPresetdError } from './api-errors.ts';
 
 export interface ApiConnection {
   readonly url: string;
@@ -114,7 +114,7 @@ export function createApiClient(connection: ApiConnection, everyQuery: Query = {
 
 /** Tries a few times while there is no connection or the server says that it is busy, and waits as long as it asks. */
 async function repeated<T extends { response: Response }>(work: () => Promise<T>): Promise<T> {
-  let unheard: UnheardError | undefined;
+  let unheard: NoResponseError | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === attemptsMax;
     let waitMs = 200 * 2 ** attempt;
@@ -127,7 +127,7 @@ async function repeated<T extends { response: Response }>(work: () => Promise<T>
       if (seconds >= 0) waitMs = seconds * 1_000;
     } catch (error) {
       // The one that may have been done says more than one after it that was not even heard.
-      if (error instanceof UnheardError) unheard = error;
+      if (error instanceof NoResponseError) unheard = error;
       if (isLast) throw unheard ?? error;
     }
     await delay(Math.min(waitMs, waitMsMax));

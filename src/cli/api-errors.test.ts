@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerError, connectionError, UnheardError } from './api-errors.ts';
+import { answerError, connectionError, NoResponseError } from './api-errors.ts';
 
 const url = 'https://presets.example.com';
 const connection = { url, keySetting: 'PRESETD_API_KEY' };
@@ -23,13 +23,13 @@ describe('connectionError', () => {
       expect(told.message).toBe(
         `The server at ${url} cannot be reached (${reason}): see that it runs and that PRESETD_URL is its address.`,
       );
-      expect(told instanceof UnheardError).toBe(isUnheard);
+      expect(told instanceof NoResponseError).toBe(isUnheard);
     }
   });
 
   it('says how long it waited, and that the request may have arrived', () => {
     const told = connectionError(url, new DOMException('', 'TimeoutError'), 30_000);
-    expect(told).toBeInstanceOf(UnheardError);
+    expect(told).toBeInstanceOf(NoResponseError);
     expect(told.message).toContain('(no answer within 30 seconds)');
   });
 });
@@ -40,7 +40,7 @@ describe('answerError', () => {
 
   it.each([500, 502, 503, 504])('does not blame the address for the %i of a gateway', (status) => {
     const error = answerError(connection, new Response(null, { status }), '<html>');
-    expect(error).toBeInstanceOf(UnheardError);
+    expect(error).toBeInstanceOf(NoResponseError);
     expect(error.message).toBe(
       `The server behind PRESETD_URL (${url}) does not answer right now (status ${status}): see that it runs, and try again.`,
     );

@@ -10,11 +10,11 @@ interface ErrorAnswer {
 }
 
 /** The server may have done what it was asked, and nobody heard of it. */
-export class UnheardError extends CommandError {}
+export class NoResponseError extends CommandError {}
 
 /** Why there was no answer at all. */
 export function connectionError(url: string, error: unknown, limitMs?: number): CommandError {
-  const ErrorClass = isBrokenOff(rootOf(error)) ? UnheardError : CommandError;
+  const ErrorClass = isBrokenOff(rootOf(error)) ? NoResponseError : CommandError;
   return new ErrorClass(
     `The server at ${url} cannot be reached (${reasonOf(rootOf(error), limitMs)}): see that it runs and that PRESETD_URL is its address.`,
     { kind: 'unavailable', cause: error },
@@ -49,7 +49,7 @@ export function answerError(
 export function notPresetdError(url: string, response: Response): CommandError {
   // A gateway answers so in place of the server, which may be at work or gone.
   if (response.status >= 500)
-    return new UnheardError(
+    return new NoResponseError(
       `The server behind PRESETD_URL (${url}) does not answer right now (status ${response.status}): see that it runs, and try again.`,
       { kind: 'unavailable', status: response.status },
     );

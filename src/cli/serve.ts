@@ -12,7 +12,7 @@ import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
 import { ConfigError, type Environment, readEnvironment } from '../settings.ts';
 import { placeOf } from '../storage/open.ts';
-import type { ReadyWorker, WorkerSiblings } from '../workers/siblings.ts';
+import type { ConnectedPeers, ReadyWorker } from '../workers/worker-peers.ts';
 
 interface ServeOptions {
   readonly workers?: string;
@@ -63,22 +63,22 @@ async function serveAlone(config: Config, environment: Environment, logger: Logg
 }
 
 async function work(worker: Worker, config: Config, logger: Logger): Promise<void> {
-  const { siblingsOf } = await import('../workers/siblings.ts');
-  const siblings = siblingsOf(worker);
-  const gateway = await siblings.upstreams();
-  siblings.tellReady(await start({ ...config, gateway }, logger, siblings));
+  const { connectPeers: siblingsOf } = await import('../workers/worker-peers.ts');
+  const peers = siblingsOf(worker);
+  const gateway = await peers.upstreams();
+  peers.reportReady(await start({ ...config, gateway }, logger, peers));
 }
 
-async function start(config: Config, logger: Logger, siblings?: WorkerSiblings): Promise<RunningServer> {
+async function start(config: Config, logger: Logger, peers?: ConnectedPeers): Promise<RunningServer> {
   // Loaded here, so that the other commands need not wait for a web server that they do not start.
   const { startServer } = await import('../main.ts');
-  const server = await startServer(config, logger, siblings);
+  const server = await startServer(config, logger, peers);
   obeySignals(config, logger, {
     async stop() {
       await server.stop();
       return true;
     },
-    reload: siblings?.tellHangUp ?? (() => reload(server, logger)),
+    reload: peers?.broadcastHangUp ?? (() => reload(server, logger)),
   });
   return server;
 }

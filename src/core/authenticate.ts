@@ -1,9 +1,9 @@
 import { hashSecret, type ResolvedKey } from './api-key.ts';
+import { type CacheGenerations, unsharedGenerations } from './cache-generations.ts';
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
 import { FreshCache } from './fresh-cache.ts';
 import type { KeyUses } from './key-uses.ts';
-import { noStamps, type Stamps } from './stamps.ts';
 import type { KeyStore } from './storage.ts';
 
 /** Who is calling: a key that is known, enabled, unexpired, and whose owner is still in the organization. */
@@ -31,13 +31,13 @@ export function createAuthenticator(
   cacheEntriesMax: number,
   uses: KeyUses,
   observe: (isHit: boolean) => void = () => {},
-  stamps: Stamps = noStamps,
+  generations: CacheGenerations = unsharedGenerations,
 ): Authenticator {
   const cache = new FreshCache<ResolvedKey>({
     weightMax: cacheEntriesMax,
     freshMs,
     staleMs,
-    stamps,
+    generations,
     load: (secretHash) => keys.find(secretHash),
     observe,
   });

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
-import { presetsAsModels } from './named-models.ts';
+import { findPresetsUsedAsModels } from './named-models.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
 import type {
   CapturedPreset,
@@ -11,7 +11,7 @@ import type {
   PresetVersion,
   WorkspaceAddress,
 } from './preset.ts';
-import { addVersion, type PresetChange, unborn } from './preset-change.ts';
+import { addVersion, emptyPreset, type PresetChange } from './preset-change.ts';
 import { assertNoIssues } from './request-text.ts';
 import { assertStorable } from './storable-text.ts';
 import type { ChangedPreset, NewVersion, PresetStore } from './storage.ts';
@@ -83,7 +83,7 @@ async function assertWorkspace(presets: PresetStore, workspace: WorkspaceAddress
 function newVersion(clock: Clock, request: CreateVersion): NewVersion {
   const { caller, dialect, captured } = request;
   const address = presetToWrite(request);
-  assertNoIssues(presetsAsModels(captured.config));
+  assertNoIssues(findPresetsUsedAsModels(captured.config));
   const configJson = JSON.stringify(captured.config);
   assertStorable(captured, configJson);
   assertKeptSize(configJson, captured.systemPrompt);
@@ -101,7 +101,10 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
 
 function addTo(current: PresetState | undefined, version: NewVersion): PresetChange {
   const { presetId, author, createdAt } = version;
-  return addVersion(current ?? unborn(version, presetId, author.userId, createdAt), storedVersion(version));
+  return addVersion(
+    current ?? emptyPreset(version, presetId, author.userId, createdAt),
+    storedVersion(version),
+  );
 }
 
 /** Its number and its preset are for the rule to say. */

@@ -456,14 +456,14 @@ describe('FreshCache', () => {
   });
 
   describe('beside other processes', () => {
-    let stamp = 0;
-    const stamps = {
-      of: () => stamp,
-      renew() {
-        stamp += 1;
+    let generation = 0;
+    const generations = {
+      of: () => generation,
+      advance() {
+        generation += 1;
       },
-      renewAll() {
-        stamp += 1;
+      advanceAll() {
+        generation += 1;
       },
     };
     const createShared = () =>
@@ -472,7 +472,7 @@ describe('FreshCache', () => {
         freshMs: 1_000,
         staleMs: 60_000,
         now: () => now,
-        stamps,
+        generations,
         load: async (key) => {
           if (source === undefined) throw databaseUnavailable(new Error('out of reach'));
           return source.get(key);

@@ -1,12 +1,12 @@
+import { type CacheGenerations, unsharedGenerations } from './cache-generations.ts';
 import { PresetdError } from './errors.ts';
-import { noStamps, type Stamps } from './stamps.ts';
 
 interface Entry<Value> {
   readonly value: Value;
   /** When the question was asked, not when the answer came: a write in between must not be missed. */
   readonly askedAt: number;
   /** As it was when the question was asked. */
-  readonly stamp: number;
+  readonly generation: number;
   /** Until then the source is not waited for: it has just failed to answer this very question. */
   troubleUntil: number;
 }
@@ -14,7 +14,7 @@ interface Entry<Value> {
 interface Question<Value> {
   readonly answer: Promise<Value | undefined>;
   readonly askedAt: number;
-  readonly stamp: number;
+  readonly generation: number;
 }
 
 export interface FreshCacheOptions<Value> {
@@ -31,7 +31,7 @@ export interface FreshCacheOptions<Value> {
   readonly load: (key: string) => Promise<Value | undefined>;
   readonly now?: () => number;
   /** Of the processes that write to the same source; what one of them wrote is forgotten by all. */
-  readonly stamps?: Stamps;
+  readonly generations?: CacheGenerations;
   /** Told of every look-up: whether the answer was at hand, or somebody waits for the source. */
   readonly observe?: (isHit: boolean) => void;
 }
@@ -52,7 +52,7 @@ export class FreshCache<Value> {
       now: () => performance.now(),
       weigh: () => 1,
       observe: () => {},
-      stamps: noStamps,
+      generations: unsharedGenerations,
       isSame: () => false,
       ...options,
     };
@@ -66,10 +66,10 @@ export class FreshCache<Value> {
   }
 
   #answer(key: string): Value | Promise<Value | undefined> {
-    const { freshMs, staleMs, now, stamps } = this.#options;
+    const { freshMs, staleMs, now, generations } = this.#options;
     const entry = this.#entries.get(key);
     const ageMs = entry === undefined ? Number.POSITIVE_INFINITY : now() - entry.askedAt;
-    if (entry === undefined || ageMs >= staleMs || entry.stamp !== stamps.of(key))
+    if (entry === undefined || ageMs >= staleMs || entry.generation !== generations.of(key))
       return this.#load(key).answer;
     if (ageMs < freshMs / 2) return entry.value;
     const question = this.#load(key);
@@ -83,7 +83,7 @@ export class FreshCache<Value> {
   forget(key: string): void {
     this.#remove(key);
     this.#loading.delete(key);
-    this.#options.stamps.renew(key);
+    this.#options.generations.advance(key);
   }
 
   /** After a write that may not have happened: what was remembered is good only while the source does not answer. */
@@ -100,7 +100,7 @@ export class FreshCache<Value> {
     try {
       const result = await write;
       this.#eachOf(concerns, (key) => this.#remove(key));
-      this.#options.stamps.renewAll();
+      this.#options.generations.advanceAll();
       return result;
     } catch (error) {
       this.#eachOf(concerns, (key) => this.doubt(key));
@@ -129,12 +129,12 @@ export class FreshCache<Value> {
   }
 
   #load(key: string): Question<Value> {
-    const { load, now, stamps } = this.#options;
-    const stamp = stamps.of(key);
+    const { load, now, generations } = this.#options;
+    const generation = generations.of(key);
     const underWay = this.#loading.get(key);
-    if (underWay?.stamp === stamp) return underWay;
+    if (underWay !== undefined && underWay.generation === generation) return underWay;
     const askedAt = now();
-    const question = { answer: load(key), askedAt, stamp };
+    const question = { answer: load(key), askedAt, generation };
     // Unless it was forgotten meanwhile: then the question was asked before a write.
     const isStillAsked = () => this.#loading.get(key) === question && this.#loading.delete(key);
     question.answer.then(
@@ -154,7 +154,7 @@ export class FreshCache<Value> {
     if (entry !== undefined) entry.troubleUntil = this.#options.now() + this.#options.freshMs;
   }
 
-  #keep(key: string, fresh: Value | undefined, { askedAt, stamp }: Question<Value>): void {
+  #keep(key: string, fresh: Value | undefined, { askedAt, generation }: Question<Value>): void {
     const known = this.#entries.get(key)?.value;
     this.#remove(key);
     if (fresh === undefined) return;
@@ -162,7 +162,7 @@ export class FreshCache<Value> {
     const weight = this.#options.weigh(value);
     // Making room for it would let go of all the others, and then of it.
     if (weight > this.#options.weightMax) return;
-    this.#entries.set(key, { value, askedAt, stamp, troubleUntil: askedAt });
+    this.#entries.set(key, { value, askedAt, generation, troubleUntil: askedAt });
     this.#weight += weight;
     while (this.#weight > this.#options.weightMax) {
       const [oldest] = this.#entries.keys();

@@ -1,7 +1,7 @@
 import { newId } from './identifiers.ts';
 import type { ImportedPreset, ImportedVersion, ImportOutcome } from './imported-preset.ts';
 import type { PresetAddress, PresetState, PresetVersion } from './preset.ts';
-import { type PresetChange, stateEvents, unborn } from './preset-change.ts';
+import { emptyPreset, type PresetChange, stateEvents } from './preset-change.ts';
 import { type Author, type NewEvent, versionEvent } from './preset-event.ts';
 
 export interface ImportDecision {
@@ -22,7 +22,7 @@ export function decideImport(
   at: string,
 ): ImportDecision {
   // Whoever brings it in is its creator here: people do not travel.
-  const base = current ?? unborn(address, newId(), author.userId, imported.createdAt);
+  const base = current ?? emptyPreset(address, newId(), author.userId, imported.createdAt);
   const added = imported.versions.filter(({ version }) => version > base.latestVersion);
   const ahead = aheadReason(current, imported);
   if (ahead !== undefined) return nothing('ahead', ahead);

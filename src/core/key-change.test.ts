@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hashSecret, type KeyRecord, labelOf, newSecret, type ResolvedKey } from './api-key.ts';
 import { createKey, deleteKey, disableKey, editKey, rotateKey } from './key-change.ts';
 import type { Member } from './organization.ts';
-import type { Manager } from './organization-access.ts';
+import type { ManagementCaller } from './organization-access.ts';
 import { assertMayChangeKeysOf } from './organization-access.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -293,7 +293,7 @@ describe('making a key', () => {
 });
 
 describe('a key of somebody else', () => {
-  const manager = (ownerRole: ResolvedKey['ownerRole']): Manager => ({
+  const manager = (ownerRole: ResolvedKey['ownerRole']): ManagementCaller => ({
     ...key,
     kind: 'management',
     workspaceId: null,

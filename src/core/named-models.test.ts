@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { presetsAsModels } from './named-models.ts';
+import { findPresetsUsedAsModels } from './named-models.ts';
 
 it.each<[object, readonly string[]]>([
   [{ model: '@preset/a' }, ['/model']],
@@ -12,7 +12,7 @@ it.each<[object, readonly string[]]>([
   [{ fallbacks: ['@preset/a'] }, ['/fallbacks/0']],
 ])('%j names a preset where a model belongs', (config, paths) => {
   const message = 'must name a model, not a preset';
-  expect(presetsAsModels({ ...config })).toEqual(paths.map((path) => ({ path, message })));
+  expect(findPresetsUsedAsModels({ ...config })).toEqual(paths.map((path) => ({ path, message })));
 });
 
 it.each([
@@ -21,5 +21,5 @@ it.each([
   { model: 'preset/a', models: 'x', fallbacks: 'default' },
   { model: 5, models: [null, 5, {}], fallbacks: [null, 'a', { model: 5 }] },
 ])('%j names models', (config) => {
-  expect(presetsAsModels(config)).toEqual([]);
+  expect(findPresetsUsedAsModels(config)).toEqual([]);
 });

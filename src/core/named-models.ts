@@ -5,7 +5,7 @@ import { presetMark } from './preset-reference.ts';
  * Where a config or a request names a preset in the place of a model. A preset is applied once, so that a model that is
  * a preset again would never be found.
  */
-export function presetsAsModels(config: Readonly<Record<string, unknown>>): readonly Issue[] {
+export function findPresetsUsedAsModels(config: Readonly<Record<string, unknown>>): readonly Issue[] {
   const { model, models, fallbacks } = config;
   // Most have nothing of it, and this is asked of every call.
   if (models === undefined && fallbacks === undefined && !isPreset(model)) return none;

@@ -2,9 +2,12 @@ import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
 
 /** A caller who may look at an organization: its management key says which. */
-export type Manager = Caller & { readonly organizationId: string; readonly defaultWorkspaceId: string };
+export type ManagementCaller = Caller & {
+  readonly organizationId: string;
+  readonly defaultWorkspaceId: string;
+};
 
-export function managerOf(caller: Caller, doing: string): Manager {
+export function requireManagementKey(caller: Caller, doing: string): ManagementCaller {
   if (caller.kind !== 'management')
     throw new PresetdError('unauthenticated', `${doing} needs a management key; this is an API key.`);
   const { organizationId, defaultWorkspaceId } = caller;
@@ -14,18 +17,18 @@ export function managerOf(caller: Caller, doing: string): Manager {
 }
 
 /** One who may also change it, or at least what is their own in it. */
-export function writingManagerOf(caller: Caller, doing: string): Manager {
-  const manager = managerOf(caller, doing);
+export function requireWritingKey(caller: Caller, doing: string): ManagementCaller {
+  const manager = requireManagementKey(caller, doing);
   assertMayWrite(manager);
   return manager;
 }
 
-export function adminOf(caller: Caller, doing: string): Manager {
-  const manager = writingManagerOf(caller, doing);
+export function requireAdmin(caller: Caller, doing: string): ManagementCaller {
+  const manager = requireWritingKey(caller, doing);
   if (!isAdmin(manager))
     throw new PresetdError(
       'forbidden',
-      `${doing} needs a management key of an org:admin; the owner of ${manager.label} is an org:member.`,
+      `${doing} needs a management key of an org:admin; the owner of ${caller.label} is an org:member.`,
     );
   return manager;
 }
@@ -43,10 +46,10 @@ export function assertMayWrite(caller: Caller): void {
 }
 
 /** Admins change every key; others their own. */
-export function assertMayChangeKeysOf(manager: Manager, ownerId: string): void {
-  if (isAdmin(manager) || ownerId === manager.ownerId) return;
+export function assertMayChangeKeysOf(caller: ManagementCaller, ownerId: string): void {
+  if (isAdmin(caller) || ownerId === caller.ownerId) return;
   throw new PresetdError(
     'forbidden',
-    `Other people's keys are changed by an org:admin; the owner of ${manager.label} is an org:member.`,
+    `Other people's keys are changed by an org:admin; the owner of ${caller.label} is an org:member.`,
   );
 }

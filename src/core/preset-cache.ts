@@ -1,6 +1,6 @@
+import { type CacheGenerations, unsharedGenerations } from './cache-generations.ts';
 import { FreshCache } from './fresh-cache.ts';
 import type { Preset, PresetAddress, PresetState, PresetVersion } from './preset.ts';
-import { noStamps, type Stamps } from './stamps.ts';
 import type { PresetStore } from './storage.ts';
 
 /** A change is seen by every process within this time, and by the one that made it at once. */
@@ -33,7 +33,7 @@ export function createPresetCache(
   presets: PresetStore,
   bytesMax: number,
   observe: { presets?: (isHit: boolean) => void; versions?: (isHit: boolean) => void } = {},
-  stamps: Stamps = noStamps,
+  generations: CacheGenerations = unsharedGenerations,
 ): PresetCache {
   const cache = new FreshCache<Preset>({
     weightMax: bytesMax * shares.designated,
@@ -41,7 +41,7 @@ export function createPresetCache(
       weighVersion(designatedVersion) + 4 * (name.length + (description?.length ?? 0)),
     freshMs,
     staleMs,
-    stamps,
+    generations,
     load: (key) => presets.find(addressOf(key)),
     isSame,
     observe: observe.presets ?? (() => {}),
@@ -52,7 +52,7 @@ export function createPresetCache(
       presetOverheadBytes + 2 * (name.length + (description?.length ?? 0)) + labelBytes * labels.size,
     freshMs,
     staleMs,
-    stamps,
+    generations,
     observe: observe.presets ?? (() => {}),
     load: (key) => presets.state(addressOf(key)),
     isSame,

@@ -69,7 +69,7 @@ export function removeLabel(label: string): Rule {
 }
 
 /** A preset before its first version. */
-export function unborn(
+export function emptyPreset(
   { workspaceId, slug }: PresetAddress,
   id: string,
   creatorUserId: string,

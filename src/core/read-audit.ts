@@ -1,7 +1,7 @@
 import { auditGroups, auditKinds, auditKindsOf } from './audit-kinds.ts';
 import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
-import { managerOf } from './organization-access.ts';
+import { requireManagementKey } from './organization-access.ts';
 import type { AuditEvent } from './organization-event.ts';
 import { canBeCalled } from './request-text.ts';
 import { isSlug, slugRule } from './slug.ts';
@@ -33,7 +33,7 @@ export interface AuditPage {
 
 /** Everything that happened in the organization of a management key, newest first. */
 export async function readAudit(audit: AuditStore, caller: Caller, query: AuditQuery): Promise<AuditPage> {
-  const { organizationId } = managerOf(caller, 'Reading the audit log');
+  const { organizationId } = requireManagementKey(caller, 'Reading the audit log');
   const kinds = query.kind === undefined ? undefined : auditKindsOf(query.kind);
   if (query.kind !== undefined && kinds === undefined)
     throw invalid('/kind', `must be one of ${[...auditGroups, ...auditKinds].join(', ')}`);

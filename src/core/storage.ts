@@ -53,7 +53,7 @@ export interface PresetFilter {
 }
 
 /** A change that must happen once, however often it is asked for. */
-export interface Once {
+export interface IdempotencyKey {
   readonly key: string;
   /** Tells a repetition from another request that uses the same key. */
   readonly requestHash: string;
@@ -91,7 +91,7 @@ export interface PresetStore {
     address: PresetAddress,
     author: Author,
     decide: (current: PresetState | undefined) => PresetChange | undefined,
-    once?: Once,
+    once?: IdempotencyKey,
   ): Promise<ChangedPreset | undefined>;
   /** With its designated version. Undefined when there is no such preset. */
   find(address: PresetAddress): Promise<Preset | undefined>;
@@ -118,11 +118,11 @@ export interface PresetStore {
 }
 
 /** Who changes an organization. While they wait for their turn they may lose the right to it, so it is asked for again then. */
-export interface Changer extends Author {
+export interface Actor extends Author {
   readonly right?: {
     readonly secretHash: string;
     /** Throws when the key, as it is now, may not do this. */
-    readonly assertStill: (key: ResolvedKey | undefined) => void;
+    readonly assertStillAuthorized: (key: ResolvedKey | undefined) => void;
   };
 }
 
@@ -144,7 +144,7 @@ export interface KeyStore {
     page: Page,
   ): Promise<readonly KeyRecord[] | undefined>;
   /** Lets a rule look at where the key is to be made, and makes it. `conflict` when a key with the same secret exists. */
-  create(key: ApiKey, changer: Changer, decide: (site: KeySite) => KeyCreation): Promise<KeyRecord>;
+  create(key: ApiKey, actor: Actor, decide: (site: KeySite) => KeyCreation): Promise<KeyRecord>;
   /**
    * Lets a rule look at the key and stores what it decides. Undefined when the organization has no such key. The answer
    * is the key as it is then, and as it was at last when it is gone.
@@ -152,7 +152,7 @@ export interface KeyStore {
   change(
     organizationId: string,
     reference: string,
-    changer: Changer,
+    actor: Actor,
     decide: (current: KeyRecord, destination: KeySite | undefined) => KeyChange | undefined,
     /** The rule gets this workspace as the destination; without it, none. */
     destinationId?: string,
@@ -183,7 +183,7 @@ export interface MemberStore {
    */
   join(
     organizationId: string,
-    changer: Changer,
+    actor: Actor,
     people: readonly Person[],
     decide: JoiningRule,
   ): Promise<readonly (Member | undefined)[]>;
@@ -191,7 +191,7 @@ export interface MemberStore {
   change(
     organizationId: string,
     idOrEmail: string,
-    changer: Changer,
+    actor: Actor,
     decide: (current: Member, isLastAdmin: boolean) => MemberChange | undefined,
   ): Promise<Member | undefined>;
 }
@@ -204,13 +204,13 @@ export interface WorkspaceStore {
   /** Its creator becomes its member. The slug being taken is told by `slugTaken`. */
   create(
     workspace: Workspace,
-    changer: Changer,
+    actor: Actor,
     decide: (creator: Member | undefined) => readonly OrganizationEvent[],
   ): Promise<Workspace>;
   change(
     organizationId: string,
     idOrSlug: string,
-    changer: Changer,
+    actor: Actor,
     decide: (current: Workspace, activeKeys: number) => WorkspaceChange | undefined,
     /** The rule is told how many keys are active then, up to a hundred; without it, none. */
     activeAt?: string,
@@ -221,7 +221,7 @@ export interface WorkspaceStore {
   changeMembers(
     organizationId: string,
     idOrSlug: string,
-    changer: Changer,
+    actor: Actor,
     change: {
       readonly kind: 'add' | 'remove';
       readonly userIds: readonly string[];

@@ -45,7 +45,7 @@ function sameInEach(config: object): InEach {
 }
 
 /** What is said without loss in each dialect. */
-const ideas: readonly (readonly [string, InEach])[] = [
+const concepts: readonly (readonly [string, InEach])[] = [
   [
     'a token limit',
     {
@@ -181,7 +181,7 @@ const ideas: readonly (readonly [string, InEach])[] = [
 ];
 
 describe.each(pairs)('a %s preset in a %s request', (from, to) => {
-  it.each(ideas)('says %s', (_, configs) => {
+  it.each(concepts)('says %s', (_, configs) => {
     expect(apply(from, configs[from], to)).toEqual({
       body: configs[to],
       droppedFields: [],
@@ -189,7 +189,7 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
     });
   });
 
-  it.each(ideas)('is overridden by a request that takes away %s', (_, configs) => {
+  it.each(concepts)('is overridden by a request that takes away %s', (_, configs) => {
     const nulls = Object.fromEntries(Object.keys(configs[to]).map((name) => [name, null]));
     expect(apply(from, configs[from], to, nulls).overriddenFields).toEqual(Object.keys(configs[from]));
   });

@@ -1,5 +1,5 @@
 import { isJsonObject, isSameJson } from './json-object.ts';
-import { toolLabel } from './tool-ideas.ts';
+import { toolLabel } from './tool-concepts.ts';
 import { toolIdentity } from './tool-identity.ts';
 
 /** The tools of a preset, and what each of them is. */

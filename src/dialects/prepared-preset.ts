@@ -27,7 +27,7 @@ export interface Origins {
   readonly of: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The other names that a dialect has for the idea behind a field. */
+/** The other names that a dialect has for the concept behind a field. */
 export type Rivals = Readonly<Record<string, readonly string[]>>;
 
 /**

@@ -12,7 +12,7 @@ export function dataLines(text: string): readonly string[] {
  * What the last event that has it says, for every event is asked, from the last one back. A line that was cut is no
  * JSON, so that it is passed over.
  */
-export function lastSaid<T>(text: string, ask: (event: JsonObject) => T | undefined): T | undefined {
+export function findLastEvent<T>(text: string, ask: (event: JsonObject) => T | undefined): T | undefined {
   for (const line of dataLines(text).toReversed()) {
     const event = objectIn(line);
     const answer = event === undefined ? undefined : ask(event);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { IdeaPool } from './idea-pool.ts';
-import type { Idea } from './ideas.ts';
+import type { ConceptPool } from './concept-pool.ts';
+import type { Concept } from './concepts.ts';
 
 const sequencesMax = 4;
 
@@ -10,12 +10,12 @@ export const stopSequences = Type.Union([
   Type.Array(Type.String(), { maxItems: sequencesMax }),
 ]);
 
-export function readStop(stop: unknown, from: string): readonly Idea[] {
+export function readStop(stop: unknown, from: string): readonly Concept[] {
   return [{ kind: 'stopSequences', value: Array.isArray(stop) ? stop : [stop], from }];
 }
 
-export function writeStop(ideas: IdeaPool): readonly unknown[] | undefined {
-  return ideas.takeEach('stopSequences', firstSequences).at(-1);
+export function writeStop(concepts: ConceptPool): readonly unknown[] | undefined {
+  return concepts.takeEach('stopSequences', firstSequences).at(-1);
 }
 
 function firstSequences(sequences: readonly unknown[], lose: (part: string) => void): readonly unknown[] {

@@ -1,17 +1,17 @@
 import type { Dialect } from '../core/preset.ts';
 import type { FieldTable } from './captured-fields.ts';
-import { readers as chatCompletionsReaders } from './chat-completions/read-ideas.ts';
+import { readers as chatCompletionsReaders } from './chat-completions/parse-concepts.ts';
 import { fields as chatCompletionsFields } from './chat-completions/to-preset.ts';
-import { writeIdeas as writeChatCompletions } from './chat-completions/write-ideas.ts';
-import { type IdeaPool, poolIdeas } from './idea-pool.ts';
-import type { Idea, Readers } from './ideas.ts';
+import { writeConcepts as writeChatCompletions } from './chat-completions/write-concepts.ts';
+import { type ConceptPool, poolConcepts } from './concept-pool.ts';
+import type { Concept, Readers } from './concepts.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { readers as messagesReaders } from './messages/read-ideas.ts';
+import { readers as messagesReaders } from './messages/parse-concepts.ts';
 import { fields as messagesFields } from './messages/to-preset.ts';
-import { writeIdeas as writeMessages } from './messages/write-ideas.ts';
-import { readers as responsesReaders } from './responses/read-ideas.ts';
+import { writeConcepts as writeMessages } from './messages/write-concepts.ts';
+import { readers as responsesReaders } from './responses/parse-concepts.ts';
 import { fields as responsesFields } from './responses/to-preset.ts';
-import { writeIdeas as writeResponses } from './responses/write-ideas.ts';
+import { writeConcepts as writeResponses } from './responses/write-concepts.ts';
 import { toolName } from './tool-identity.ts';
 
 export interface TranslatedConfig {
@@ -23,13 +23,13 @@ export interface TranslatedConfig {
 /** A config in another dialect, and the names of what has no counterpart there. */
 export function translateConfig(config: JsonObject, from: Dialect, to: Dialect): TranslatedConfig {
   if (from === to) return { config, droppedFields: [] };
-  const ideas = poolIdeas(readIdeas(config, wordsOf[from].readers));
-  const shared = ideas.takeEach('field', ({ name, value }) =>
+  const concepts = poolConcepts(parseConcepts(config, wordsOf[from].readers));
+  const shared = concepts.takeEach('field', ({ name, value }) =>
     isShared(name, from, to) ? [name, value] : undefined,
   );
-  const { tool_choice: choice, ...rest } = wordsOf[to].writeIdeas(ideas);
+  const { tool_choice: choice, ...rest } = wordsOf[to].writeConcepts(concepts);
   const translated = { ...Object.fromEntries(shared), ...rest };
-  const lost = ideas.lost();
+  const lost = concepts.lost();
   if (choice === undefined) return { config: translated, droppedFields: inOrderOf(config, lost) };
   if (choosesLostTool(choice, config, translated))
     return { config: translated, droppedFields: inOrderOf(config, [...lost, 'tool_choice']) };
@@ -55,21 +55,21 @@ export function originsOf(
 interface Words {
   readonly fields: FieldTable;
   readonly readers: Readers;
-  readonly writeIdeas: (ideas: IdeaPool) => JsonObject;
+  readonly writeConcepts: (concepts: ConceptPool) => JsonObject;
 }
 
 const wordsOf: Readonly<Record<Dialect, Words>> = {
   'chat-completions': {
     fields: chatCompletionsFields,
     readers: chatCompletionsReaders,
-    writeIdeas: writeChatCompletions,
+    writeConcepts: writeChatCompletions,
   },
-  messages: { fields: messagesFields, readers: messagesReaders, writeIdeas: writeMessages },
-  responses: { fields: responsesFields, readers: responsesReaders, writeIdeas: writeResponses },
+  messages: { fields: messagesFields, readers: messagesReaders, writeConcepts: writeMessages },
+  responses: { fields: responsesFields, readers: responsesReaders, writeConcepts: writeResponses },
 };
 
-/** In the order of the readers: of two names for one idea the later one counts, wherever a config has them. */
-function readIdeas(config: JsonObject, readers: Readers): readonly Idea[] {
+/** In the order of the readers: of two names for one concept the later one counts, wherever a config has them. */
+function parseConcepts(config: JsonObject, readers: Readers): readonly Concept[] {
   const names = Object.keys(readers);
   const entries = Object.entries(config).toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b));
   return entries.flatMap(([name, value]) => {

@@ -1,9 +1,9 @@
 import { PresetdError } from '../core/errors.ts';
+import type { AppliedCall } from './apply-preset.ts';
 import type { Call } from './call.ts';
 import { ClientAnswer } from './client-answer.ts';
-import type { Configured, GatewayOptions } from './configured.ts';
 import { exchange, type Outcome, type Refusal } from './exchange.ts';
-import type { Intended } from './intended-request.ts';
+import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
 import { outgoingRequest } from './outgoing-request.ts';
 import type { Candidate, Plan } from './router.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
@@ -12,9 +12,9 @@ import { asPresetdError, codeOf, type UpstreamFailure } from './upstream-failure
 /** A call that is ready to be sent, and where it may go. */
 export interface PlannedCall {
   readonly call: Call;
-  readonly intended: Intended;
+  readonly applied: AppliedCall;
   readonly plan: Plan;
-  readonly configured: Configured;
+  readonly snapshot: GatewaySnapshot;
   readonly options: GatewayOptions;
 }
 
@@ -22,7 +22,7 @@ export interface PlannedCall {
 export async function tryCandidates(planned: PlannedCall): Promise<void> {
   const { call, plan, options } = planned;
   const isForOne = plan.candidates.length === 1;
-  const candidates = readyOnes(planned);
+  const candidates = availableCandidates(planned);
   const last = candidates.at(-1);
   for (const candidate of candidates) {
     const connection = connectionOf(planned, candidate);
@@ -30,29 +30,29 @@ export async function tryCandidates(planned: PlannedCall): Promise<void> {
     const outcome = await attempt(planned, candidate, connection, isForOne);
     if (outcome.kind === 'gone' || outcome.kind === 'sent') return;
     if (outcome.kind === 'refused') {
-      if (isWorthAnother(outcome)) connection.cooling.note(candidate.model, outcome.headers['retry-after']);
+      if (isRetryable(outcome)) connection.retryAfter.note(candidate.model, outcome.headers['retry-after']);
       if (isTrouble(outcome)) warnOfRefusal(call, candidate, outcome, options);
-      if (candidate === last || !isWorthAnother(outcome)) {
+      if (candidate === last || !isRetryable(outcome)) {
         new ClientAnswer(call, candidate.upstream, options.measurements).refuse(outcome);
         return;
       }
-      leave(planned, candidate, String(outcome.status));
+      noteFallback(planned, candidate, String(outcome.status));
     } else {
       if (candidate === last) throw asPresetdError(outcome.failure);
-      leave(planned, candidate, outcome.failure.reason);
+      noteFallback(planned, candidate, outcome.failure.reason);
     }
   }
 }
 
 async function attempt(
-  { call, intended, plan, options }: PlannedCall,
+  { call, applied, plan, options }: PlannedCall,
   candidate: Candidate,
   connection: UpstreamConnection,
   isForOne: boolean,
 ): Promise<Outcome> {
-  const outgoing = outgoingRequest(call, intended.body, candidate, isForOne, connection);
-  call.trace.droppedFields = [...intended.droppedFields, ...plan.droppedFields, ...outgoing.droppedFields];
-  const answer = new ClientAnswer(call, candidate.upstream, options.measurements, choicesOf(intended));
+  const outgoing = outgoingRequest(call, applied.body, candidate, isForOne, connection);
+  call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...outgoing.droppedFields];
+  const answer = new ClientAnswer(call, candidate.upstream, options.measurements, choicesOf(applied));
   const outcome = await exchange(connection, outgoing, answer);
   answer.measure();
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
@@ -60,36 +60,36 @@ async function attempt(
 }
 
 /** How many answers a request asks for at once; only chat completions can ask for several. */
-function choicesOf({ body: { n } }: Intended): number {
+function choicesOf({ body: { n } }: AppliedCall): number {
   return typeof n === 'number' ? n : 1;
 }
 
-function connectionOf({ configured }: PlannedCall, { upstream }: Candidate): UpstreamConnection {
-  const connection = configured.connections.get(upstream.name);
+function connectionOf({ snapshot }: PlannedCall, { upstream }: Candidate): UpstreamConnection {
+  const connection = snapshot.connections.get(upstream.name);
   if (connection === undefined) throw new Error('an upstream without connections');
   return connection;
 }
 
 /** Without those that have no key; and without those that asked to be left alone, unless there is nobody else. */
-function readyOnes(planned: PlannedCall): readonly Candidate[] {
+function availableCandidates(planned: PlannedCall): readonly Candidate[] {
   const { candidates } = planned.plan;
   const [first] = candidates;
   const keyed = candidates.filter(({ upstream: { key } }) => key === undefined || key.secret !== undefined);
-  if (keyed.length === 0) throw keyless(planned, first);
+  if (keyed.length === 0) throw missingKeyError(planned, first);
   if (candidates.length === 1) return candidates;
   const warm = keyed.filter(
-    (candidate) => !connectionOf(planned, candidate).cooling.isCooling(candidate.model),
+    (candidate) => !connectionOf(planned, candidate).retryAfter.mustWait(candidate.model),
   );
   const ready = warm.length === 0 ? keyed : warm;
   for (const candidate of candidates) {
-    if (!keyed.includes(candidate)) leave(planned, candidate, 'no-key');
-    else if (!ready.includes(candidate)) leave(planned, candidate, 'retry-after');
+    if (!keyed.includes(candidate)) noteFallback(planned, candidate, 'no-key');
+    else if (!ready.includes(candidate)) noteFallback(planned, candidate, 'retry-after');
   }
   return ready;
 }
 
 /** Whether another upstream may do better. */
-function isWorthAnother({ status }: Refusal): boolean {
+function isRetryable({ status }: Refusal): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
@@ -101,7 +101,11 @@ function isTrouble({ status }: Refusal): boolean {
 /** How much of the name of a model is told in a header. */
 const nameCharactersMax = 64;
 
-function leave({ call, options }: PlannedCall, { upstream, model = '' }: Candidate, reason: string): void {
+function noteFallback(
+  { call, options }: PlannedCall,
+  { upstream, model = '' }: Candidate,
+  reason: string,
+): void {
   const name = encodeURIComponent(model.slice(0, nameCharactersMax).toWellFormed());
   call.trace.fallbacks.push(`${name};${reason}`);
   options.measurements.fallback({ upstream: upstream.name, reason });
@@ -130,7 +134,7 @@ function warnOfRefusal(
   );
 }
 
-function keyless({ call }: PlannedCall, candidate: Candidate | undefined): PresetdError {
+function missingKeyError({ call }: PlannedCall, candidate: Candidate | undefined): PresetdError {
   const { name, key } = candidate?.upstream ?? {};
   call.trace.upstream = name;
   return new PresetdError(

@@ -1,11 +1,11 @@
+import type { AppliedCall } from './apply-preset.ts';
 import { type Call, describePreset } from './call.ts';
 import { headerObject } from './header-list.ts';
-import type { Intended } from './intended-request.ts';
 import { outgoingRequest, senderTo } from './outgoing-request.ts';
 import type { Candidate, Plan } from './router.ts';
 
 /** What would be sent, and where to, as JSON. The body is the very text that would be sent; the key is only named. */
-export function describeDryRun(call: Call, intended: Intended, plan: Plan, userAgent: string): string {
+export function describeDryRun(call: Call, applied: AppliedCall, plan: Plan, userAgent: string): string {
   const [first, ...others] = plan.candidates;
   if (first === undefined) throw new Error('a plan without a candidate');
   const { key, headers } = first.upstream;
@@ -14,9 +14,9 @@ export function describeDryRun(call: Call, intended: Intended, plan: Plan, userA
     key && `$${key.variable}`,
     userAgent,
   );
-  const outgoing = outgoingRequest(call, intended.body, first, others.length === 0, sender);
+  const outgoing = outgoingRequest(call, applied.body, first, others.length === 0, sender);
   call.trace.upstream = first.upstream.name;
-  call.trace.droppedFields = [...intended.droppedFields, ...plan.droppedFields, ...outgoing.droppedFields];
+  call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...outgoing.droppedFields];
   const { origin } = new URL(first.upstream.baseUrl);
   const facts = JSON.stringify({
     preset: describePreset(call.trace) ?? null,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../core/preset.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
-import { isWebSearch, toolLabel } from '../dialects/tool-ideas.ts';
+import { isWebSearch, toolLabel } from '../dialects/tool-concepts.ts';
 import { isServerTool } from '../dialects/tool-identity.ts';
 import type { UpstreamKind } from './upstreams/upstream.ts';
 

@@ -1,9 +1,9 @@
+import { type AppliedCall, applyPreset } from './apply-preset.ts';
 import { tryCandidates } from './attempts.ts';
 import type { Call } from './call.ts';
 import { ClientAnswer } from './client-answer.ts';
-import { configure, type GatewayOptions, release } from './configured.ts';
 import { describeDryRun } from './dry-run.ts';
-import { type Intended, intendedRequest } from './intended-request.ts';
+import { configure, type GatewayOptions, release } from './gateway-snapshot.ts';
 import type { Plan } from './router.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
@@ -22,17 +22,17 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     async handle(call) {
-      const configured = current;
-      configured.calls += 1;
+      const snapshot = current;
+      snapshot.calls += 1;
       try {
-        const found = intendedRequest(call, options.resolve);
-        const intended = found instanceof Promise ? await found : found;
-        const plan = configured.route(intended.body, call.dialect);
-        if (call.trace.isDryRun) answerDryRun(call, intended, plan, options);
-        else await tryCandidates({ call, intended, plan, configured, options });
+        const found = applyPreset(call, options.resolve);
+        const applied = found instanceof Promise ? await found : found;
+        const plan = snapshot.route(applied.body, call.dialect);
+        if (call.trace.isDryRun) answerDryRun(call, applied, plan, options);
+        else await tryCandidates({ call, applied, plan, snapshot, options });
       } finally {
-        configured.calls -= 1;
-        if (configured.isRetired && configured.calls === 0) void release(configured);
+        snapshot.calls -= 1;
+        if (snapshot.isRetired && snapshot.calls === 0) void release(snapshot);
       }
     },
     reload(settings) {
@@ -48,9 +48,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-function answerDryRun(call: Call, intended: Intended, plan: Plan, options: GatewayOptions): void {
+function answerDryRun(call: Call, applied: AppliedCall, plan: Plan, options: GatewayOptions): void {
   const [first] = plan.candidates;
   if (first === undefined) throw new Error('a plan without a candidate');
-  const text = describeDryRun(call, intended, plan, options.userAgent);
+  const text = describeDryRun(call, applied, plan, options.userAgent);
   new ClientAnswer(call, first.upstream, options.measurements).tell(text);
 }

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
-import { Cooling } from './cooling.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { type Sender, senderTo } from './outgoing-request.ts';
-import { Turns } from './turns.ts';
+import { RetryAfterTracker } from './retry-after-tracker.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /** An upstream with the connections to it, and the turns that requests take at it. */
@@ -9,8 +9,8 @@ export interface UpstreamConnection extends Sender {
   readonly upstream: Upstream;
   readonly pool: Pool;
   /** Undefined where everybody may go at once. */
-  readonly turns: Turns | undefined;
-  readonly cooling: Cooling;
+  readonly turns: ConcurrencyLimiter | undefined;
+  readonly retryAfter: RetryAfterTracker;
   /** How many configurations have it. */
   holders: number;
 }
@@ -30,8 +30,8 @@ export function connectTo(upstream: Upstream, userAgent: string): UpstreamConnec
       pipelining: 1,
       maxHeaderSize: 64 * 1_024,
     }),
-    turns: concurrencyMax === undefined ? undefined : new Turns(concurrencyMax, queueMax),
-    cooling: new Cooling(),
+    turns: concurrencyMax === undefined ? undefined : new ConcurrencyLimiter(concurrencyMax, queueMax),
+    retryAfter: new RetryAfterTracker(),
     holders: 0,
   };
 }

@@ -9,14 +9,14 @@ import fastify, {
 import type { Authenticator } from '../core/authenticate.ts';
 import { createPresetChanger } from '../core/change-preset.ts';
 import type { Clock } from '../core/clock.ts';
-import { createKeyManager } from '../core/manage-keys.ts';
-import { createMemberManager } from '../core/manage-members.ts';
-import { createWorkspaceManager } from '../core/manage-workspaces.ts';
+import { createKeys } from '../core/keys.ts';
 import type { Measurements } from '../core/measurements.ts';
+import { createMembers } from '../core/members.ts';
 import type { PresetCache } from '../core/preset-cache.ts';
 import { createPresetReader } from '../core/read-presets.ts';
 import type { RequestCount } from '../core/request-counts.ts';
 import type { Storage } from '../core/storage.ts';
+import { createWorkspaces } from '../core/workspaces.ts';
 import { describePreset } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
@@ -24,17 +24,17 @@ import { refuseAmbiguous } from './ambiguous-request.ts';
 import { requireKey } from './authentication.ts';
 import { createClientAddress } from './client-address.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
+import { ConnectionMemory } from './connection-memory.ts';
 import { serveDashboard, unknownPage } from './dashboard.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import { createFastPath } from './fast-path.ts';
-import { HeldBytes } from './held-bytes.ts';
 import { createHttpServer } from './http-server.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { serveOpenapi } from './openapi.ts';
-import { Pressure } from './pressure.ts';
+import { OverloadDetector } from './overload-detector.ts';
 import { checkQueryNames } from './query-names.ts';
 import { limitRate, RateLimit } from './rate-limit.ts';
 import { createReadyCalls } from './ready-calls.ts';
@@ -61,14 +61,14 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 import { countUnderWay, createShedding } from './shed-requests.ts';
-import { leaveUnasked, openConnections } from './slow-clients.ts';
+import { dropIdleOnShutdown, openConnections } from './slow-clients.ts';
 import { unknownRoute } from './unknown-route.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { createValidators, type Validators } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    heldBytes: HeldBytes;
+    connectionMemory: ConnectionMemory;
   }
   interface FastifyRequest {
     /** The body with every number as it was written; see `json-body.ts`. */
@@ -139,13 +139,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     failures,
     rateLimit,
   });
-  const pressure = new Pressure({ underWayMax: options.requestsUnderWayMax });
-  const heldBytes = new HeldBytes(options.bodyBytesMax);
-  const shedding = createShedding({ pressure, heldBytes }, metrics, options.logger);
+  const overload = new OverloadDetector({ underWayMax: options.requestsUnderWayMax });
+  const connectionMemory = new ConnectionMemory(options.bodyBytesMax);
+  const shedding = createShedding({ overload, connectionMemory }, metrics, options.logger);
   const app = fastify({
     serverFactory: (handler) =>
       createHttpServer(options.clientTimeoutMs, (request, response) => {
-        heldBytes.begin(request);
+        connectionMemory.begin(request);
         if (options.closing.aborted) response.shouldKeepAlive = false;
         if (refuseAmbiguous(request, response, logRequest, options.logger)) return;
         if (shedding.refuses(request, response)) return;
@@ -172,9 +172,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(sendError);
   logAndIdentify(app, logRequest, options.closing);
   const connections = openConnections(app.server);
-  leaveUnasked(app, connections);
-  app.decorate('heldBytes', heldBytes);
-  heldBytes.watch(app, connections, options.logger);
+  dropIdleOnShutdown(app, connections);
+  app.decorate('connectionMemory', connectionMemory);
+  connectionMemory.watch(app, connections, options.logger);
   // Before the body is read, which anybody could make long.
   const routes = collectRoutes(app);
   const answerUnknownPage = unknownPage(options.dashboardFolder);
@@ -190,7 +190,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
   const validators = createValidators(sharedSchemas);
   app.setValidatorCompiler(validators.compiler);
-  compileInTime(app, validators);
+  warmValidators(app, validators);
   // Answers are made of known parts; writing them by a compiled schema costs half a second of every start.
   app.setSerializerCompiler(() => JSON.stringify);
   await serveOpenapi(app, options.version);
@@ -204,7 +204,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(
     async (scope) => {
       requireKey(scope, authenticator, failures);
-      countUnderWay(scope, pressure, shedding);
+      countUnderWay(scope, overload, shedding);
       if (options.rateLimitPerMinute > 0) limitRate(scope, rateLimit);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
       // After those that pass parameters on to an upstream, which may know more of them.
@@ -217,11 +217,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       presetEventRoutes(scope, presetReader);
       exportRoutes(scope, presets);
       await scope.register(async (inner) => importRoutes(inner, presets, clock));
-      keyRoutes(scope, createKeyManager(storage.keys, clock, authenticator), options.rateLimitPerMinute);
-      const workspaces = createWorkspaceManager(storage.workspaces, clock, authenticator, presetCache);
+      keyRoutes(scope, createKeys(storage.keys, clock, authenticator), options.rateLimitPerMinute);
+      const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, presetCache);
       workspaceRoutes(scope, workspaces);
       workspaceMemberRoutes(scope, workspaces);
-      organizationMemberRoutes(scope, createMemberManager(storage.members, clock, authenticator));
+      organizationMemberRoutes(scope, createMembers(storage.members, clock, authenticator));
       auditRoutes(scope, storage.audit);
     },
     { prefix: '/api/v1' },
@@ -233,7 +233,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 const compileAfterMs = 1_000;
 const compileEveryMs = 50;
 
-function compileInTime(app: FastifyInstance, { compileNext }: Validators): void {
+function warmValidators(app: FastifyInstance, { compileNext }: Validators): void {
   let timer: NodeJS.Timeout | undefined;
   const compile = () => {
     if (compileNext()) timer = setTimeout(compile, compileEveryMs).unref();

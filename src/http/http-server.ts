@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isEnding, lingerOnClose } from './end-connection.ts';
-import { arrivalTimeouts, closeIdle, closeUnread, openConnections } from './slow-clients.ts';
+import { arrivalTimeouts, closeIdle, closeStalledReaders, openConnections } from './slow-clients.ts';
 import { noteAnswer } from './unreadable-request.ts';
 
 /** Longer than a balancer in front of it, which commonly takes a minute, so that it is not cut off while it sends. */
@@ -34,7 +34,7 @@ export function createHttpServer(
   server.maxHeadersCount = 0;
   // Node.js would answer by itself what expects anything else than to be told to continue.
   server.on('checkExpectation', accept);
-  closeUnread(server, clientTimeoutMs);
+  closeStalledReaders(server, clientTimeoutMs);
   closeIdle(server, openConnections(server), keepAliveTimeout + 2 * clientTimeoutMs);
   lingerOnClose(server);
   return server;

@@ -4,7 +4,7 @@ import { type Issue, PresetdError } from '../core/errors.ts';
 import { exportFormat } from '../core/export-presets.ts';
 import type { ImportedPreset, ImportedVersion } from '../core/imported-preset.ts';
 import { isOwnLabel, labelPattern, labelRule, labelsMax } from '../core/label.ts';
-import { presetsAsModels } from '../core/named-models.ts';
+import { findPresetsUsedAsModels } from '../core/named-models.ts';
 import { nameProblem } from '../core/preset-name.ts';
 import { assertNoIssues } from '../core/request-text.ts';
 import { slugPattern, slugRule } from '../core/slug.ts';
@@ -165,7 +165,7 @@ function toVersion(
       `must hold only what a preset keeps of a ${dialect} request, and no null`,
     );
   try {
-    assertNoIssues(presetsAsModels(config));
+    assertNoIssues(findPresetsUsedAsModels(config));
     assertStorable({ ...captured, systemPrompt }, configJson);
     assertKeptSize(configJson, systemPrompt);
   } catch (error) {

@@ -17,7 +17,7 @@ export async function sendStream(
 ): Promise<FastifyReply> {
   const first = await parts.next();
   // Others may have begun in the same moment.
-  if (reply.server.heldBytes.areTooMany) {
+  if (reply.server.connectionMemory.isOverLimit) {
     await parts.return(undefined);
     throw overloaded();
   }
@@ -42,7 +42,7 @@ async function* checked(
         await authenticate(request);
         askedAt = performance.now();
       }
-      server.heldBytes.add(part.value.length);
+      server.connectionMemory.add(part.value.length);
       yield part.value;
     }
   } finally {

@@ -3,8 +3,8 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { overloaded } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
 import { answerEarly } from './answer-early.ts';
-import type { HeldBytes } from './held-bytes.ts';
-import type { Pressure } from './pressure.ts';
+import type { ConnectionMemory } from './connection-memory.ts';
+import type { OverloadDetector } from './overload-detector.ts';
 
 /** While requests are refused, it is told this often how many. */
 const tellEveryMs = 10_000;
@@ -17,7 +17,10 @@ export interface Shedding {
 }
 
 export function createShedding(
-  { pressure, heldBytes }: { readonly pressure: Pressure; readonly heldBytes: HeldBytes },
+  {
+    overload,
+    connectionMemory,
+  }: { readonly overload: OverloadDetector; readonly connectionMemory: ConnectionMemory },
   measurements: Pick<Measurements, 'shedRequest' | 'httpRequest'>,
   log: FastifyBaseLogger,
 ): Shedding {
@@ -25,7 +28,7 @@ export function createShedding(
   return {
     count,
     refuses(request, response) {
-      if (!pressure.isTooHigh() && !heldBytes.areTooMany) return false;
+      if (!overload.isOverloaded() && !connectionMemory.isOverLimit) return false;
       const { url = '', method = '' } = request;
       // Whoever watches the server must see it, above all now.
       if (!url.startsWith('/api/')) return false;
@@ -57,16 +60,16 @@ function countAndTell(measurements: Pick<Measurements, 'shedRequest'>, log: Fast
 }
 
 /** Counts what is under way from when its body has come: a client that sends slowly takes nobody's place. */
-export function countUnderWay(app: FastifyInstance, pressure: Pressure, shedding: Shedding): void {
+export function countUnderWay(app: FastifyInstance, overload: OverloadDetector, shedding: Shedding): void {
   app.addHook('preHandler', (request, reply, done) => {
     // What waits for a model keeps nobody else waiting.
     if (request.routeOptions.config.dialect !== undefined) return done();
     // Many may have come up in the turn in which there was still room.
-    if (pressure.isFull) {
+    if (overload.isFull) {
       shedding.count();
       return done(overloaded());
     }
-    const end = pressure.begin();
+    const end = overload.begin();
     reply.raw.once('close', end);
     done();
   });

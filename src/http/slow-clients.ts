@@ -20,7 +20,7 @@ export function arrivalTimeouts(clientTimeoutMs: number): {
  * Closes a connection whose client takes nothing of what is there for it. One that waits for an answer may wait. Node.js tells of both, and of
  * connections that were kept for a next request, by the same event; it marks the last by another timeout.
  */
-export function closeUnread(server: Server, clientTimeoutMs: number): void {
+export function closeStalledReaders(server: Server, clientTimeoutMs: number): void {
   // Odd, which no time to keep a connection is.
   const unreadMs = clientTimeoutMs | 1;
   server.setTimeout(unreadMs, (socket) => {
@@ -79,7 +79,7 @@ const leaveEveryMs = 1_000;
  * Whoever has asked is answered before the server closes; whoever has only begun to ask, or keeps a connection that the server has ended, is left.
  * Node.js would wait for both.
  */
-export function leaveUnasked(app: FastifyInstance, sockets: ReadonlySet<Socket>): void {
+export function dropIdleOnShutdown(app: FastifyInstance, sockets: ReadonlySet<Socket>): void {
   app.addHook('preClose', (done) => {
     const timer = setInterval(() => {
       for (const socket of sockets) if (isAnswered(socket)) socket.destroy();

@@ -15,7 +15,7 @@ export interface StorageOptions {
   /** Writes that may wait for the database; one more is `unavailable`. */
   readonly writesWaitingMax: number;
   /** Where several processes of one machine write to one file, so that none of them has to try in vain. */
-  readonly takeTurn?: (() => Promise<() => void>) | undefined;
+  readonly acquireWriteLock?: (() => Promise<() => void>) | undefined;
   /** Told of what is wrong with the database beside what callers are told. */
   readonly logError?: ((message: string) => void) | undefined;
 }

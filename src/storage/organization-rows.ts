@@ -210,7 +210,7 @@ export function toAuditEvent(row: AuditRow): AuditEvent {
 }
 
 /** A slug of a workspace that was deleted: free for others, and none that can be asked for. */
-export function buriedSlug(workspaceId: string): string {
+export function tombstoneSlug(workspaceId: string): string {
   return `~${workspaceId}`;
 }
 

@@ -6,11 +6,11 @@ import { RequestCounts } from '../core/request-counts.ts';
 import type { MetricParts } from '../metrics.ts';
 import { atMetricsPort, holdPort } from '../port.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
-import { openStampFile } from './shared-stamps.ts';
-import type { ReadyWorker } from './siblings.ts';
+import { openGenerationFile } from './shared-generations.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
+import type { ReadyWorker } from './worker-peers.ts';
 import { WorkerStartError } from './worker-start-error.ts';
-import { WriteTurns } from './write-turns.ts';
+import { WriteLock } from './write-lock.ts';
 
 export interface Supervisor {
   /** The first worker, which prepares the database: what it has made is to be told even if the others fail to start. */
@@ -58,10 +58,10 @@ export async function superviseWorkers(
     PORT: port.port,
     ...(metricsPort !== undefined && { PRESETD_METRICS_PORT: metricsPort.port }),
   };
-  cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', openStampFile()] });
+  cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', openGenerationFile()] });
   const working = new Set<StartedWorker>();
   const requests = new RequestCounts({ namesMax: keysMax });
-  const turns = new WriteTurns<StartedWorker>();
+  const turns = new WriteLock<StartedWorker>();
   const metrics = new WorkerMetrics<StartedWorker>();
   let upstreams = config.gateway;
   let isStopping = false;

@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
 import { RequestCounts } from '../../src/core/request-counts.ts';
-import { noSiblings } from '../../src/workers/siblings.ts';
+import { noPeers } from '../../src/workers/worker-peers.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { type Answer, apiKey, startServerOn, type TestServer } from '../support/server.ts';
@@ -36,9 +36,9 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function start(environment: Readonly<Record<string, string>>, countRequest = noSiblings.countRequest) {
+async function start(environment: Readonly<Record<string, string>>, countRequest = noPeers.countRequest) {
   const all = { PRESETD_UPSTREAM_URL: upstream.url, OPENROUTER_API_KEY: 'sk-upstream-1', ...environment };
-  server = await startServerOn(database, all, { ...noSiblings, countRequest });
+  server = await startServerOn(database, all, { ...noPeers, countRequest });
   await server.post(`${preset}/responses`, { model: 'vendor/model' });
   // So that key and preset are in memory.
   await server.get(preset, { key: apiKey });

@@ -6,11 +6,11 @@ import {
   addVersion,
   archive,
   edit,
+  emptyPreset,
   moveLabel,
   type Rule,
   removeLabel,
   restore,
-  unborn,
 } from '../../src/core/preset-change.ts';
 import type { PresetEvent } from '../../src/core/preset-event.ts';
 import type { Storage } from '../../src/core/storage.ts';
@@ -108,7 +108,7 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
     const version = preset.newVersion(slug, { createdAt: at });
     const decide = (current: PresetState | undefined) => {
       assertPrecondition(current, precondition);
-      return addVersion(current ?? unborn(version, version.presetId, owner.id, at), {
+      return addVersion(current ?? emptyPreset(version, version.presetId, owner.id, at), {
         id: version.versionId,
         presetId: version.presetId,
         version: 0,

@@ -4,7 +4,7 @@ import { PresetdError } from '../../src/core/errors.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { editKey } from '../../src/core/key-change.ts';
 import { addPerson, removeMember } from '../../src/core/member-change.ts';
-import type { Changer } from '../../src/core/storage.ts';
+import type { Actor } from '../../src/core/storage.ts';
 import { deleteWorkspace } from '../../src/core/workspace-change.ts';
 import { engines } from '../support/engines.ts';
 import { disableKeyIn, insertKey, newKey } from '../support/members.ts';
@@ -20,11 +20,11 @@ describe.each(engines)('who changes an organization on %s', (engine) => {
   afterAll(() => presets.close());
 
   /** Allowed for as long as the key is not disabled. */
-  const changerWith = (secret: string): Changer => ({
+  const changerWith = (secret: string): Actor => ({
     ...presets.author,
     right: {
       secretHash: hashSecret(secret),
-      assertStill(key) {
+      assertStillAuthorized(key) {
         if (key === undefined || key.disabled) throw new PresetdError('unauthenticated', 'no more');
       },
     },
@@ -34,29 +34,24 @@ describe.each(engines)('who changes an organization on %s', (engine) => {
     const { storage } = presets;
     const key = newKey({ ownerId: owner.id, organizationId }, 'a secret of some length');
     await insertKey(storage, key);
-    const changer = changerWith('a secret of some length');
+    const actor = changerWith('a secret of some length');
     const attempts = () => [
-      storage.members.join(
-        organizationId,
-        changer,
-        [{ email: `${newId()}@example.com` }],
-        addPerson(time(1)),
-      ),
-      storage.members.change(organizationId, owner.id, changer, (member) =>
+      storage.members.join(organizationId, actor, [{ email: `${newId()}@example.com` }], addPerson(time(1))),
+      storage.members.change(organizationId, owner.id, actor, (member) =>
         removeMember(member, false, time(1)),
       ),
-      storage.keys.change(organizationId, key.id, changer, (found) => editKey({ name: 'x' })(found, time(1))),
-      storage.keys.create(newKey({ ownerId: owner.id, organizationId }), changer, () => ({
+      storage.keys.change(organizationId, key.id, actor, (found) => editKey({ name: 'x' })(found, time(1))),
+      storage.keys.create(newKey({ ownerId: owner.id, organizationId }), actor, () => ({
         joinsWorkspace: false,
         events: [],
       })),
-      storage.workspaces.change(organizationId, 'default', changer, (workspace) =>
+      storage.workspaces.change(organizationId, 'default', actor, (workspace) =>
         deleteWorkspace({ ...workspace, isDefault: false }, 0, time(1)),
       ),
       storage.workspaces.changeMembers(
         organizationId,
         'default',
-        changer,
+        actor,
         { kind: 'add', userIds: [owner.id], decide: () => ({ at: time(1), userIds: [], events: [] }) },
         time(1),
       ),
@@ -73,7 +68,7 @@ describe.each(engines)('who changes an organization on %s', (engine) => {
           isDefault: false,
           memberCount: 1,
         },
-        changer,
+        actor,
         () => [],
       ),
     ];

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import type { PresetState } from '../../src/core/preset.ts';
-import { addVersion, archive, unborn } from '../../src/core/preset-change.ts';
+import { addVersion, archive, emptyPreset } from '../../src/core/preset-change.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 
@@ -30,7 +30,7 @@ describe.runIf(engines.includes('postgres'))('changes that meet others on Postgr
   };
   const add = (slug: string) =>
     preset.storage.presets.change(preset.address(slug), preset.author, (current: PresetState | undefined) =>
-      addVersion(current ?? unborn(preset.address(slug), newId(), owner.id, time(0)), {
+      addVersion(current ?? emptyPreset(preset.address(slug), newId(), owner.id, time(0)), {
         id: newId(),
         presetId: '',
         version: 0,

@@ -5,10 +5,10 @@ import type { PresetState, PresetVersion } from '../../src/core/preset.ts';
 import {
   addVersion,
   edit,
+  emptyPreset,
   moveLabel,
   type PresetChange,
   removeLabel,
-  unborn,
 } from '../../src/core/preset-change.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { engines } from '../support/engines.ts';
@@ -22,7 +22,7 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
   });
   afterAll(() => preset.close());
 
-  const unbornPreset = (slug: string) => unborn(preset.address(slug), newId(), owner.id, time(0));
+  const unbornPreset = (slug: string) => emptyPreset(preset.address(slug), newId(), owner.id, time(0));
   const version = (presetId: string, number: number): PresetVersion => ({
     id: newId(),
     presetId,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import type { PresetState } from '../../src/core/preset.ts';
-import { addVersion, archive, edit, type PresetChange, unborn } from '../../src/core/preset-change.ts';
-import type { Once, Storage } from '../../src/core/storage.ts';
+import { addVersion, archive, edit, emptyPreset, type PresetChange } from '../../src/core/preset-change.ts';
+import type { IdempotencyKey, Storage } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 
@@ -16,7 +16,7 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
   });
   afterAll(() => preset.close());
 
-  const once = (key: string, seconds = 0, requestHash = 'hash'): Once => ({
+  const once = (key: string, seconds = 0, requestHash = 'hash'): IdempotencyKey => ({
     key,
     requestHash,
     at: time(seconds),
@@ -26,7 +26,7 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
   const add =
     (slug: string, seconds = 0) =>
     (current: PresetState | undefined) => {
-      const first = unborn(preset.newVersion(slug), newId(), owner.id, time(seconds));
+      const first = emptyPreset(preset.newVersion(slug), newId(), owner.id, time(seconds));
       return addVersion(current ?? first, {
         id: newId(),
         presetId: '',
@@ -40,7 +40,7 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
     };
   const change = async (
     slug: string,
-    asked: Once,
+    asked: IdempotencyKey,
     decide: (current: PresetState | undefined) => PresetChange | undefined = add(slug),
     { presets }: Storage = preset.storage,
   ) => (await presets.change(preset.address(slug), preset.author, decide, asked)) ?? expect.fail('no preset');

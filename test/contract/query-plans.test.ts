@@ -9,7 +9,6 @@ import {
   scopedIndexes,
 } from '../../src/storage/audit-list.ts';
 import { migrateStorage } from '../../src/storage/open.ts';
-import { forgetAnswers } from '../../src/storage/postgres/answers.ts';
 import {
   findAnyWorkspaceStatement,
   findPresetIdStatement,
@@ -19,6 +18,7 @@ import {
 import { findKeyStatement } from '../../src/storage/postgres/change-organization.ts';
 import { sessionSettings } from '../../src/storage/postgres/connection.ts';
 import { createVersionsStatement } from '../../src/storage/postgres/create-versions.ts';
+import { forgetAnswers } from '../../src/storage/postgres/idempotency-store.ts';
 import {
   forgetWordsStatement,
   listedMembersStatement,
@@ -75,13 +75,13 @@ import {
   listWorkspacesStatement,
   workspaceMembersStatement,
 } from '../../src/storage/postgres/workspaces.ts';
+import { findKeySql } from '../../src/storage/sqlite/actor.ts';
 import {
   findAnyWorkspaceSql,
   findPresetIdSql,
   findUserSql,
   listAuditSql,
 } from '../../src/storage/sqlite/audit.ts';
-import { findKeySql } from '../../src/storage/sqlite/changer.ts';
 import { getKeySql } from '../../src/storage/sqlite/key-records.ts';
 import { listKeysSql } from '../../src/storage/sqlite/keys.ts';
 import {

@@ -10,14 +10,14 @@ import {
 } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Engine, engines } from '../support/engines.ts';
-import { extent, isLong, tell } from './extent.ts';
+import { isLong, logProgress, scale } from './scale.ts';
 
 const apiKey = 'backup-api-key-0123456789';
 const managementKey = 'backup-management-key-0123456789';
 const keys = { PRESETD_BOOTSTRAP_API_KEY: apiKey, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey };
 const writers = 8;
-const backups = extent(1, 12);
-const timeout = extent(600_000, 3_600_000);
+const backups = scale(1, 12);
+const timeout = scale(600_000, 3_600_000);
 
 /** What the server said of each version, by the path it is read at. */
 type Acknowledged = Map<string, unknown>;
@@ -82,7 +82,7 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
 
   it('holds all that was acknowledged before it began, and nothing by halves', async () => {
     for (let round = 1; round <= backups; round += 1) {
-      const enough = acknowledged.size + extent(200, 1_500);
+      const enough = acknowledged.size + scale(200, 1_500);
       await expect.poll(() => acknowledged.size).toBeGreaterThan(enough);
       const before = new Map(acknowledged);
       const file = join(directory.path, `${engine}-${round}.db`);
@@ -96,7 +96,7 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
       expect(missed).toBeGreaterThan(0);
       assertConsistent(file);
       assertHolds(file, before);
-      tell(
+      logProgress(
         `${engine}, round ${round}: ${before.size} acknowledged before, ${missed} meanwhile; ${made.stdout.trim()}`,
       );
     }

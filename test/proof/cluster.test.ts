@@ -7,14 +7,14 @@ import { managementKey } from '../support/server.ts';
 import { type Cluster, type Member, poolSize, startCluster } from './cluster/cluster.ts';
 import { until } from './cluster/until.ts';
 import { call, create, read, rename, type Watch, watchWarmPreset } from './cluster/watch.ts';
-import { extent, isLong, tell } from './extent.ts';
 import { Journal } from './journal.ts';
+import { isLong, logProgress, scale } from './scale.ts';
 import { createVerifier, type Verifier, verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
 /** Waiting for a database that says nothing takes as long as it may; the long run has the time to wait as by default. */
-const databaseTimeoutMs = extent(1_000, 5_000);
-const rounds = extent(1, 10);
+const databaseTimeoutMs = scale(1_000, 5_000);
+const rounds = scale(1, 10);
 const random = createRandom(20_261_115);
 
 describe.runIf(engines.includes('postgres'))('three presetd on a primary with a synchronous standby', () => {
@@ -46,7 +46,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
   async function underLoad<T>(work: () => Promise<T>): Promise<T> {
     const writers = startWriters(target(), journal, {
       seed: random.below(1_000_000),
-      writers: extent(4, 8),
+      writers: scale(4, 8),
       timeoutMs: 60_000,
       pauseMs: 50,
     });
@@ -64,7 +64,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
       await writers.stop();
       await settled(cluster);
       const { events, unanswered } = await verifier.verify();
-      tell(
+      logProgress(
         `${journal.counts.answered - before} acknowledged; ${events} events found, ${unanswered} of them unanswered`,
       );
       expect(surprises.splice(0)).toEqual([]);
@@ -82,7 +82,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
       ]),
     );
     const ms = Math.round(performance.now() - startedAt);
-    if (ms > 2_000) tell(`slowly: ${attempts.map((each) => each.join(' + ')).join(', ')} ms`);
+    if (ms > 2_000) logProgress(`slowly: ${attempts.map((each) => each.join(' + ')).join(', ')} ms`);
     return ms;
   }
 
@@ -113,7 +113,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
         for (const { link } of cluster.members) link.heal({ lost: cut.lost });
         recoveries.heal.push(await untilWritten(cluster.members));
       });
-      tell(
+      logProgress(
         `written ${recoveries.heal.at(-1)} ms after the cut healed; slowest answer from memory ${slowest()}`,
       );
     });
@@ -146,7 +146,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
         if (isPowerLoss) for (const { link } of cluster.members) link.heal({ lost: true });
         recoveries.failover.push(await untilWritten(cluster.members));
       });
-      tell(
+      logProgress(
         `written ${recoveries.failover.at(-1)} ms after the ${isPowerLoss ? 'silent ' : ''}failover; slowest answer from memory ${slowest()}`,
       );
       await cluster.addStandby();
@@ -172,7 +172,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
       const outcomes = await Promise.all(cluster.members.map(({ url }) => create(url, 'probe')));
       for (const outcome of outcomes) await expectUnavailable(outcome);
       cluster.standby.thaw();
-      tell(`written ${await untilWritten(cluster.members)} ms after the standby went on`);
+      logProgress(`written ${await untilWritten(cluster.members)} ms after the standby went on`);
     });
   });
 
@@ -191,11 +191,12 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
     expect([...new Set(statuses)].sort()).toEqual(expect.not.arrayContaining(['401', '403', '500']));
     const troubles = log.filter((line) => /"level":[56]0/.test(line));
     expect(troubles.filter((line) => !line.includes('The database cannot answer right now'))).toEqual([]);
-    tell(`${cluster.balancer.name}; ${JSON.stringify(verified)}; ${JSON.stringify(journal.counts)}`);
-    tell(
+    logProgress(`${cluster.balancer.name}; ${JSON.stringify(verified)}; ${JSON.stringify(journal.counts)}`);
+    logProgress(
       `${answers} answers from memory, ${surprises.length} surprises; ${count('200')} × 200, ${count('503')} × 503, ${count('401')} × 401`,
     );
-    for (const [name, times] of Object.entries(recoveries)) tell(`writes after ${name}: ${summary(times)}`);
+    for (const [name, times] of Object.entries(recoveries))
+      logProgress(`writes after ${name}: ${summary(times)}`);
     if (isLong) for (const ms of Object.values(recoveries).flat()) expect(ms).toBeLessThan(5_000);
   });
 });
@@ -235,7 +236,7 @@ async function checkOutage({ url }: Member, coldKey: string): Promise<void> {
     call(url, 'cold'),
   ]);
   for (const answer of answers) await expectUnavailable(answer);
-  expect(performance.now() - startedAt).toBeLessThan(databaseTimeoutMs * extent(10, 1.5));
+  expect(performance.now() - startedAt).toBeLessThan(databaseTimeoutMs * scale(10, 1.5));
 }
 
 async function expectUnavailable(answer: Response): Promise<void> {

@@ -6,17 +6,17 @@ import { engines } from '../support/engines.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { createRandom } from '../support/random.ts';
 import { managementKey } from '../support/server.ts';
-import { extent, tell } from './extent.ts';
 import { Journal } from './journal.ts';
 import { type KillableServer, startKillable } from './killable-server.ts';
+import { logProgress, scale } from './scale.ts';
 import { assertSound } from './soundness.ts';
 import { createVerifier, verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
-const killsWanted = extent(3, 100);
+const killsWanted = scale(3, 100);
 
 /** Tells a hang from a slow machine. */
-const timeout = extent(600_000, 3_600_000);
+const timeout = scale(600_000, 3_600_000);
 
 describe.each(engines)('a server on %s that is killed', (engine) => {
   const directory = createWorkingDirectory();
@@ -76,13 +76,13 @@ describe.each(engines)('a server on %s that is killed', (engine) => {
       return starting;
     }
 
-    for (let attempt = 0; attempt < extent(1, 10); attempt += 1) await killEarly();
+    for (let attempt = 0; attempt < scale(1, 10); attempt += 1) await killEarly();
     await start();
     const migrations = await database.sql('SELECT * FROM schema_migrations ORDER BY number');
 
     for (let round = 1; kills < killsWanted; round += 1) {
       const writers = startWriters(target, journal, { seed: round });
-      await journal.untilAnswered(random.below(extent(30, 120)));
+      await journal.untilAnswered(random.below(scale(30, 120)));
       await delay(random.below(20));
       await kill();
       kills += 1;
@@ -94,7 +94,7 @@ describe.each(engines)('a server on %s that is killed', (engine) => {
       const verified = await verifier.verify();
       await assertSound(database);
       expect(troubleIn(stdout())).toEqual([]);
-      tell(`${engine}: ${kills} kills, ${JSON.stringify({ ...journal.counts, ...verified })}`);
+      logProgress(`${engine}: ${kills} kills, ${JSON.stringify({ ...journal.counts, ...verified })}`);
     }
 
     // By whom a label was moved that several wanted there is not the same for who knows them all.
@@ -106,7 +106,7 @@ describe.each(engines)('a server on %s that is killed', (engine) => {
   });
 });
 
-const postgresCrashes = extent(1, 20);
+const postgresCrashes = scale(1, 20);
 
 describe.runIf(engines.includes('postgres'))('PostgreSQL itself', () => {
   it(`killed ${postgresCrashes} times with all its processes, costs no answer and no start of presetd`, {
@@ -127,14 +127,14 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL itself', () => {
       const random = createRandom(7);
       for (let crashes = 1; crashes <= postgresCrashes; crashes += 1) {
         const writers = startWriters(target, journal, { seed: crashes });
-        await journal.untilAnswered(10 + random.below(extent(20, 120)));
+        await journal.untilAnswered(10 + random.below(scale(20, 120)));
         await postgres.crash();
         await postgres.start();
         await journal.untilAnswered(16);
         await writers.stop();
         const verified = await verifier.verify();
         await assertSound(database);
-        tell(`PostgreSQL: ${crashes} crashes, ${JSON.stringify({ ...journal.counts, ...verified })}`);
+        logProgress(`PostgreSQL: ${crashes} crashes, ${JSON.stringify({ ...journal.counts, ...verified })}`);
       }
       const { unanswered: _, ...counted } = await verifyJournal(target, journal);
       expect(await verifier.verify()).toMatchObject(counted);

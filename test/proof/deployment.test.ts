@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/config.ts';
 import { spawnInTest } from '../support/test-scope.ts';
-import { extent, isLong } from './extent.ts';
+import { isLong, scale } from './scale.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const deploy = join(root, 'deploy');
@@ -29,7 +29,7 @@ const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8');
 const shutdownMs = Number(settings.PRESETD_SHUTDOWN_TIMEOUT_MS.text);
 
 /** To fetch, build and install takes as long as the network and the machine want. */
-const patienceMs = extent(600_000, 1_800_000);
+const patienceMs = scale(600_000, 1_800_000);
 
 interface Instruction {
   readonly name: string;

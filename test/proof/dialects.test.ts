@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { assertKeptSize } from '../../src/core/create-version.ts';
 import { PresetdError } from '../../src/core/errors.ts';
 import { parseExact } from '../../src/core/json-text.ts';
-import { presetsAsModels } from '../../src/core/named-models.ts';
+import { findPresetsUsedAsModels } from '../../src/core/named-models.ts';
 import { type Dialect, dialects } from '../../src/core/preset.ts';
 import { assertNoIssues } from '../../src/core/request-text.ts';
 import { assertStorable } from '../../src/core/storable-text.ts';
@@ -24,11 +24,11 @@ import { parseJsonBody } from '../../src/http/json-body.ts';
 import { sharedSchemas } from '../../src/http/shared-schemas.ts';
 import { createValidators } from '../../src/http/validation.ts';
 import { anyJson, anyText, hostileNames, objectOf } from './any-json.ts';
-import { tell } from './extent.ts';
 import { keptFields } from './kept-fields.ts';
+import { mutated } from './mutated.ts';
+import { logProgress } from './scale.ts';
 import { valuesOf } from './schema-values.ts';
 import { runs } from './seed.ts';
-import { spoilt } from './spoilt.ts';
 
 const requestsOf: Readonly<Record<Dialect, fc.Arbitrary<unknown>>> = {
   'chat-completions': valuesOf(chatCompletionsRequest as object),
@@ -42,7 +42,7 @@ function anythingFor(dialect: Dialect): fc.Arbitrary<unknown> {
   const request = requestsOf[dialect];
   return fc.oneof(
     { weight: 4, arbitrary: request },
-    { weight: 4, arbitrary: spoilt(request) },
+    { weight: 4, arbitrary: mutated(request) },
     { weight: 1, arbitrary: objectOf(fc.array(fc.tuple(names, anyJson), { maxLength: 6 })) },
     { weight: 1, arbitrary: anyJson },
   );
@@ -78,7 +78,7 @@ function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
     const { value, exactValue } = parseJsonBody(Buffer.from(text));
     assertValid[dialect](value);
     const captured = dialectOf[dialect].toPreset(exactValue as object);
-    assertNoIssues(presetsAsModels(captured.config));
+    assertNoIssues(findPresetsUsedAsModels(captured.config));
     const configJson = JSON.stringify(captured.config);
     assertStorable(captured, configJson);
     assertKeptSize(configJson, captured.systemPrompt);
@@ -138,7 +138,7 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
       }),
       runs(400, 40_000),
     );
-    tell(`${dialect}: ${count()}`);
+    logProgress(`${dialect}: ${count()}`);
     // Neither too tame nor so wild that nothing gets in.
     expect([captured > total / 4, captured < total, count()]).toEqual([true, true, count()]);
   });
@@ -152,7 +152,7 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
       }),
       runs(150, 10_000),
     );
-    tell(`${dialect}: ${captured} of ${numRuns} valid requests captured`);
+    logProgress(`${dialect}: ${captured} of ${numRuns} valid requests captured`);
     expect(captured).toBeGreaterThan(numRuns / 2);
   });
 

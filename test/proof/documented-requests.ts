@@ -9,9 +9,9 @@ import {
 import type { Random } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import type { FuzzedServer } from './fuzzed-server.ts';
+import { mutated } from './mutated.ts';
 import { kindOf } from './path-with.ts';
 import { type Schema, valuesOf } from './schema-values.ts';
-import { spoilt } from './spoilt.ts';
 
 export interface DocumentedOperation extends Operation {
   readonly method: string;
@@ -132,7 +132,7 @@ export function createDocumentedRequests(
     if (!requestBody.required && random.below(4) === 0) return undefined;
     const values = bodies.get(operationId);
     if (values === undefined) throw new Error(`${operationId} has a body of an unknown kind`);
-    return JSON.stringify(sample(isSpoilt ? spoilt(values) : values, random));
+    return JSON.stringify(sample(isSpoilt ? mutated(values) : values, random));
   }
 
   function forbiddenIn(

@@ -11,9 +11,9 @@ import { createDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { managementKey, startTestServer } from '../support/server.ts';
 import { spawnInTest } from '../support/test-scope.ts';
-import { isLong } from './extent.ts';
 import { Journal } from './journal.ts';
 import { startKillable } from './killable-server.ts';
+import { isLong } from './scale.ts';
 import { startWriters } from './writers.ts';
 
 /** A process that is killed loses nothing that the system holds in memory; a machine that loses its power does. */

@@ -7,16 +7,16 @@ import { createPostgresIn, sqliteAt, type TestDatabase } from '../support/databa
 import { engines } from '../support/engines.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { managementKey } from '../support/server.ts';
-import { extent, isLong, tell } from './extent.ts';
 import { Journal } from './journal.ts';
 import { type KillableServer, startKillable } from './killable-server.ts';
+import { isLong, logProgress, scale } from './scale.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { assertSound } from './soundness.ts';
 import { verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
 /** Tells a hang from a slow machine. */
-const timeout = extent(600_000, 3_600_000);
+const timeout = scale(600_000, 3_600_000);
 
 const directory = createWorkingDirectory();
 afterAll(() => directory.remove());
@@ -76,14 +76,14 @@ describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
     timeout,
   }, async () => {
     // Room for what the rounds store.
-    const disk = smallDisk(extent(8, 64));
+    const disk = smallDisk(scale(8, 64));
     const database = sqliteAt(join(disk.path, 'data', 'presetd.db'));
     const server = serve(database.url);
     const url = await server.url;
     const target = { url: () => url, key: managementKey };
     const journal = new Journal();
 
-    for (let round = 1; round <= extent(2, 20); round += 1) {
+    for (let round = 1; round <= scale(2, 20); round += 1) {
       const writers = startWriters(target, journal, { seed: round });
       await journal.untilAnswered(30);
       // Also in the middle of a write; and again, since a write that failed leaves some room behind.
@@ -114,7 +114,7 @@ describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
     }
 
     const verified = await verifyJournal(target, journal);
-    tell(`SQLite on a full disk: ${JSON.stringify({ ...journal.counts, ...verified })}`);
+    logProgress(`SQLite on a full disk: ${JSON.stringify({ ...journal.counts, ...verified })}`);
     // Of what was refused, nothing is there.
     expect(verified.unanswered).toBe(0);
     await assertSound(database);
@@ -201,7 +201,7 @@ describe.runIf(isLong && engines.includes('postgres'))('a full disk under Postgr
         const { error } = (await answer.json()) as { error?: { message: string } };
         if (error !== undefined) messages.add(`${answer.status} ${error.message}`);
       }
-      tell(`PostgreSQL on a full disk: ${[...messages].join('; ')}`);
+      logProgress(`PostgreSQL on a full disk: ${[...messages].join('; ')}`);
       for (const message of messages) expect(message).toMatch(/^503 /);
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
       disk.free();
@@ -212,7 +212,7 @@ describe.runIf(isLong && engines.includes('postgres'))('a full disk under Postgr
     }
 
     const verified = await verifyJournal(target, journal);
-    tell(`PostgreSQL on a full disk: ${JSON.stringify({ ...journal.counts, ...verified })}`);
+    logProgress(`PostgreSQL on a full disk: ${JSON.stringify({ ...journal.counts, ...verified })}`);
     await assertSound(database);
     expect((await server.stop()).code).toBe(0);
   });

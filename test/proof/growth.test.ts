@@ -10,11 +10,11 @@ import { personOf, requestOf, slugOf, versionsOf } from '../../bench/scale/popul
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
-import { extent, isLong } from './extent.ts';
+import { isLong, scale } from './scale.ts';
 
 // `npm run bench:scale` says what a million presets cost. That is worth something only if they are as a server makes them.
 
-const size = { presets: extent(12, 300), members: extent(12, 300) };
+const size = { presets: scale(12, 300), members: scale(12, 300) };
 
 describe.each(engines)('a database that was filled for the benchmark on %s', (engine) => {
   let server: TestServer;
@@ -125,7 +125,7 @@ describe('npm run bench:scale', () => {
   const file = fileURLToPath(new URL('../../bench/scale.ts', import.meta.url));
   const run = (...args: readonly string[]) => {
     const { DATABASE_URL: _, ...environment } = process.env;
-    const sizes = ['--small', '20', '--large', String(extent(60, 2_000))];
+    const sizes = ['--small', '20', '--large', String(scale(60, 2_000))];
     const short = ['--slices', '2', '--slice-ms', '10', '--connections', '2'];
     return spawnSync(process.execPath, [file, ...sizes, ...short, ...args], {
       encoding: 'utf8',

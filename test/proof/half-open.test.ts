@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
-import { tell } from './extent.ts';
 import { vitalSigns } from './load/vital-signs.ts';
+import { logProgress } from './scale.ts';
 
 const apiKey = 'api-key-of-half-open-clients';
 const clientTimeoutMs = 3_000;
@@ -103,7 +103,7 @@ describe('clients that never close their side', () => {
     const unanswered = () => held.filter((client) => !isAnswered(client)).map(({ kind }) => kind);
     await expect.poll(unanswered).toEqual([]);
     await expect.poll(handles, { interval: 100 }).toBeLessThanOrEqual(before + 2);
-    tell(`half-open: ${held.length} clients; ${before} handles before, ${most} with all of them`);
+    logProgress(`half-open: ${held.length} clients; ${before} handles before, ${most} with all of them`);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 

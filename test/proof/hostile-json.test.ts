@@ -11,7 +11,7 @@ import { type GatewayServer, startWithUpstream } from '../support/gateway-server
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { dialects } from '../support/wire/recordings.ts';
-import { extent, tell } from './extent.ts';
+import { logProgress, scale } from './scale.ts';
 
 let upstream: ScriptedUpstream;
 let server: GatewayServer;
@@ -96,7 +96,7 @@ describe('a body made to change what every object has', () => {
 });
 
 describe('a body made to be slow', () => {
-  const size = extent(300_000, 24_000_000);
+  const size = scale(300_000, 24_000_000);
   const filled = (part: string, separator = ',') =>
     Array.from({ length: Math.ceil(size / (part.length + 1)) }, () => part).join(separator);
   const keys = (value: string, prefix = 'k') => {
@@ -163,7 +163,7 @@ describe('a body made to be slow', () => {
       const usual = await leastOf(path, plain());
       for (const [name, body] of Object.entries(bodies)) {
         const ratio = (await leastOf(path, body())) / usual;
-        tell(
+        logProgress(
           `${path}: ${name}: ${ratio.toFixed(1)} times a plain body of ${size} bytes, ${usual.toFixed(0)} ms`,
         );
         expect([name, ratio < ratioMax ? 'bounded' : ratio]).toEqual([name, 'bounded']);
@@ -184,7 +184,7 @@ describe('a body made to be slow', () => {
         roles: body(filled('{"role":"x"}')),
       })) {
         const ratio = (await leastOf(where, text)) / usual;
-        tell(`${where}: ${name}: ${ratio.toFixed(1)} times a plain body`);
+        logProgress(`${where}: ${name}: ${ratio.toFixed(1)} times a plain body`);
         expect([path, name, ratio < ratioMax ? 'bounded' : ratio]).toEqual([path, name, 'bounded']);
       }
     }

@@ -3,8 +3,8 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { Journal } from './journal.ts';
+import type { Operation } from './operation.ts';
 import { createVerifier, verifyJournal } from './verify.ts';
-import type { Wish } from './wish.ts';
 import { startWriters, type WriterOptions } from './writers.ts';
 
 /** What the proofs of faults rest on: a server that keeps its word is found to do so, and no other. */
@@ -119,11 +119,16 @@ describe.runIf(engines.includes('sqlite'))('the journal is found broken by', () 
   });
 
   it('a version that a request made twice, and not by one that was cut off and came to pass', async () => {
-    const wish: Wish = { kind: 'create', dialect: 'responses', config: { model: 'm' }, prompt: 'Once.' };
+    const operation: Operation = {
+      kind: 'create',
+      dialect: 'responses',
+      config: { model: 'm' },
+      prompt: 'Once.',
+    };
     const create = () =>
-      server.post('/api/v1/presets/once/responses', { instructions: wish.prompt, ...wish.config });
+      server.post('/api/v1/presets/once/responses', { instructions: operation.prompt, ...operation.config });
     const cut = new Journal();
-    cut.note({ slug: 'once', wish, sentAt: 0, answer: undefined });
+    cut.note({ slug: 'once', operation, sentAt: 0, answer: undefined });
     expect(await verdictOn(cut)).toBe('kept');
     await create();
     expect(await verdictOn(cut)).toBe('kept');
@@ -132,10 +137,10 @@ describe.runIf(engines.includes('sqlite'))('the journal is found broken by', () 
   });
 
   it('numbers that were given out in another order than the answers', async () => {
-    const wish: Wish = { kind: 'edit', changes: { name: 'Later' } };
+    const operation: Operation = { kind: 'edit', changes: { name: 'Later' } };
     const late = new Journal();
-    late.note({ slug: 'late', wish, sentAt: 0, answer: { at: 1, text: '', revision: 2 } });
-    late.note({ slug: 'late', wish, sentAt: 2, answer: { at: 3, text: '', revision: 1 } });
+    late.note({ slug: 'late', operation, sentAt: 0, answer: { at: 1, text: '', revision: 2 } });
+    late.note({ slug: 'late', operation, sentAt: 2, answer: { at: 3, text: '', revision: 1 } });
     expect(await verdictOn(late)).toMatch(/what was answered first is numbered later/);
   });
 

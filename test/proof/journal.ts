@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Wish } from './wish.ts';
+import type { Operation } from './operation.ts';
 
 /** One request that was sent, and what its sender knows of it. */
 export interface Entry {
   readonly slug: string;
-  readonly wish: Wish;
+  readonly operation: Operation;
   /** In milliseconds of one clock, to tell what was answered before something else was sent. */
   readonly sentAt: number;
   /** Undefined where no answer came, or one that leaves open whether the change was made. */

@@ -9,7 +9,7 @@ import type { KeyStore } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';
 import { startTestServer } from '../support/server.ts';
-import { extent, isLong, tell } from './extent.ts';
+import { isLong, logProgress, scale } from './scale.ts';
 
 /** The same beginning as the secret, and something else from there on. */
 const near = (secret: string, from: number) =>
@@ -66,7 +66,7 @@ describe('a key', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const guesses = [near(secret, 0), near(secret, secret.length - 1)] as const;
     const times: [number[], number[]] = [[], []];
-    for (let round = 0; round < extent(10, 3_000); round += 1) {
+    for (let round = 0; round < scale(10, 3_000); round += 1) {
       for (const index of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
         // What the connection sent last is the secret itself.
         await ask(server.url, secret, agent);
@@ -79,7 +79,7 @@ describe('a key', () => {
     const at = (sorted: readonly number[] | undefined, part: number) =>
       ((sorted?.[Math.floor((sorted.length - 1) * part)] ?? 0) * 1_000).toFixed(1);
     for (const part of [0.1, 0.5, 0.9])
-      tell(
+      logProgress(
         `refusal, p${part * 100}: ${at(wrong, part)} µs all wrong, ${at(nearly, part)} µs all right but one letter`,
       );
     agent.destroy();

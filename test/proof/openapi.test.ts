@@ -3,14 +3,14 @@ import { checksOf, type DocumentChecks, resolvePointer } from '../compat/openapi
 import { engines } from '../support/engines.ts';
 import { createRandom } from '../support/random.ts';
 import { createDocumentedRequests, type DocumentedRequest } from './documented-requests.ts';
-import { extent, tell } from './extent.ts';
 import { type FuzzedServer, startFuzzedServer } from './fuzzed-server.ts';
+import { logProgress, scale } from './scale.ts';
 import { seed } from './seed.ts';
 
 const callsAtOnce = 4;
 
 /** How often each operation is called, on each engine. */
-const rounds = extent(12, 200);
+const rounds = scale(12, 200);
 
 /** Whether a request makes sense is for their upstreams to say, which may know more than the document. */
 const passedOn = new Set(['sendChatCompletionRequest', 'createMessages', 'createResponses']);
@@ -54,16 +54,18 @@ describe.each(engines)('requests made of the OpenAPI document, to a server proce
     };
     for (let round = 1; round <= rounds; round += 1) {
       await server.renew();
-      if (round % 20 === 0) tell(`${engine}: round ${round} of ${rounds}`);
+      if (round % 20 === 0) logProgress(`${engine}: round ${round} of ${rounds}`);
       await Promise.all(Array.from({ length: callsAtOnce }, () => work(round * operationCount)));
     }
 
     const all = [...counts.values()];
     const valid = all.reduce((sum, each) => sum + each.valid, 0);
     const succeeded = all.reduce((sum, each) => sum + each.succeeded, 0);
-    tell(`${engine}: ${count} requests, ${forbidden} forbidden; of ${valid} valid ones ${succeeded} got 2xx`);
+    logProgress(
+      `${engine}: ${count} requests, ${forbidden} forbidden; of ${valid} valid ones ${succeeded} got 2xx`,
+    );
     for (const [operationId, each] of counts)
-      tell(`${engine}: ${operationId}: ${each.succeeded} of ${each.valid}`);
+      logProgress(`${engine}: ${operationId}: ${each.succeeded} of ${each.valid}`);
     // With the wrong one of two keys half of them are turned away, and the others must not be.
     expect(succeeded / valid).toBeGreaterThan(0.4);
     expect(forbidden).toBeGreaterThan(count / 10);

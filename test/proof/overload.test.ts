@@ -8,23 +8,23 @@ import { createWorkingDirectory, type ServerProcess, startServerProcess } from '
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { writeUpstreams } from '../support/upstream-file.ts';
-import { extent, isLong, tell } from './extent.ts';
 import { LoadClient, type LoadResult, percentile, requestBytes } from './load/open-loop.ts';
 import { vitalSigns } from './load/vital-signs.ts';
+import { isLong, logProgress, scale } from './scale.ts';
 
 const apiKey = 'api-key-of-the-overload';
 const metricsToken = 'token-of-the-overload';
 
 /** In little, a small server is too busy as soon as a big one in the long run. */
-const underWayMax = extent(64, 1_024);
-const connectionsMax = extent(600, 4_000);
+const underWayMax = scale(64, 1_024);
+const connectionsMax = scale(600, 4_000);
 
 /** What a server can do is measured badly in a moment, beside other tests: in little it is asked for more than it could ever do. */
-const times = extent(10, 2);
+const times = scale(10, 2);
 
-const thinkingMs = extent(50, 250);
+const thinkingMs = scale(50, 250);
 /** What an upstream is sent at once; as many again may wait. */
-const callsAtOnce = extent(20, 200);
+const callsAtOnce = scale(20, 200);
 
 let directory: ReturnType<typeof createWorkingDirectory>;
 let database: TestDatabase | undefined;
@@ -152,19 +152,19 @@ async function overload(
 ): Promise<boolean> {
   const pid = running.process.pid ?? 0;
   client = new LoadClient(running.url, connectionsMax);
-  const warmUp = await client.inTurn(atOnce, many(make, extent(300, 20_000)));
+  const warmUp = await client.inTurn(atOnce, many(make, scale(300, 20_000)));
   // The best of some: a machine or a disk that is slow for a moment says nothing of what a server can do.
   let capacity = 0;
-  for (let time = 1; time <= extent(1, 4); time += 1) {
-    const measured = await client.inTurn(atOnce, many(make, extent(300, 20_000)));
+  for (let time = 1; time <= scale(1, 4); time += 1) {
+    const measured = await client.inTurn(atOnce, many(make, scale(300, 20_000)));
     expect(withStatus(measured, 200)).toHaveLength(measured.shots.length);
     capacity = Math.max(capacity, measured.shots.length / measured.seconds);
   }
-  const seconds = extent(0.4, 10);
-  const calm = await client.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
+  const seconds = scale(0.4, 10);
+  const calm = await client.atRate(capacity / 2, many(make, (capacity / 2) * scale(0.5, 5)));
   const memory: number[] = [];
   let shedInAll = withStatus(warmUp, 503).length + withStatus(calm, 503).length;
-  for (let round = 1; round <= extent(1, 5); round += 1) {
+  for (let round = 1; round <= scale(1, 5); round += 1) {
     const healthAsked = watchHealth(running.url);
     const stormy = await client.atRate(times * capacity, many(make, times * capacity * seconds));
     const served = withStatus(stormy, 200);
@@ -172,7 +172,7 @@ async function overload(
     const healthMs = Math.max(...(await healthAsked()));
     memory.push(vitalSigns(pid).residentMiB);
     shedInAll += shed.length;
-    tell(
+    logProgress(
       `${name}: serves ${Math.round(capacity)}/s, p99 ${Math.round(percentile(calm.shots, 0.99))} ms at half of it; asked for ${times} times that: ` +
         `${Math.round(served.length / stormy.seconds)}/s served with p50 ${Math.round(percentile(served, 0.5))} ms, p99 ${Math.round(percentile(served, 0.99))} ms; ` +
         `${Math.round(shed.length / stormy.seconds)}/s shed with p99 ${Math.round(percentile(shed, 0.99))} ms; ` +
@@ -183,7 +183,7 @@ async function overload(
     expect(shed.length).toBeGreaterThan(0);
     expect(shed.every(({ head }) => /^retry-after: [1-3]\r?$/im.test(head))).toBe(true);
     // Refusing must not be all that it does.
-    expect(served.length / stormy.seconds).toBeGreaterThan(capacity / extent(20, 4));
+    expect(served.length / stormy.seconds).toBeGreaterThan(capacity / scale(20, 4));
     // The line of those who are let in has an end, so their wait has one; it is not a matter of how long the storm lasts.
     expect(percentile(served, 0.99)).toBeLessThan(isLong ? 2_000 : 10_000);
     // A balancer gives up on those that do not say soon that they live.
@@ -191,7 +191,7 @@ async function overload(
   }
   const [first = 0, last = 0] = [memory[0], memory.at(-1)];
   expect(last).toBeLessThan(first * 1.3 + 64);
-  const half = () => client?.atRate(capacity / 2, many(make, (capacity / 2) * extent(0.5, 5)));
+  const half = () => client?.atRate(capacity / 2, many(make, (capacity / 2) * scale(0.5, 5)));
   // It may take a second until it is noticed that the storm is over.
   let after = await half();
   for (let round = 0; round < 10 && after !== undefined && withStatus(after, 503).length > 0; round += 1) {
@@ -199,7 +199,7 @@ async function overload(
     after = await half();
   }
   assert(after !== undefined);
-  tell(`${name}: afterwards p99 ${Math.round(percentile(after.shots, 0.99))} ms at half of it`);
+  logProgress(`${name}: afterwards p99 ${Math.round(percentile(after.shots, 0.99))} ms at half of it`);
   expect(withStatus(after, 200)).toHaveLength(after.shots.length);
   const counted = await countedBy(running);
   expect(counted.answered).toBe(shedInAll);

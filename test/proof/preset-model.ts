@@ -1,4 +1,4 @@
-import type { Edit, Wish } from './wish.ts';
+import type { Edit, Operation } from './operation.ts';
 
 /** A preset as its events tell it: what the product says of itself, followed by other means than its own. */
 export interface PresetModel {
@@ -36,17 +36,17 @@ interface EventValues {
   readonly status: string;
 }
 
-/** The events that a wish makes of a preset; none where all is as it wants it, undefined where it is turned down. */
-export function eventsOf(model: PresetModel, wish: Wish): readonly ModelEvent[] | undefined {
+/** The events that a operation makes of a preset; none where all is as it wants it, undefined where it is turned down. */
+export function eventsOf(model: PresetModel, operation: Operation): readonly ModelEvent[] | undefined {
   const { status, latestVersion, labels, designatedVersion } = model;
-  if (wish.kind === 'restore')
+  if (operation.kind === 'restore')
     return status === 'archived' ? [event('preset.restored', { status }, { status: 'active' })] : [];
-  if (wish.kind === 'archive') {
+  if (operation.kind === 'archive') {
     if (status === 'disabled') return undefined;
     return status === 'archived' ? [] : [event('preset.archived', { status }, { status: 'archived' })];
   }
   if (status === 'archived') return undefined;
-  switch (wish.kind) {
+  switch (operation.kind) {
     case 'create': {
       const version = latestVersion + 1;
       const after = { version, designated_version: version };
@@ -54,16 +54,16 @@ export function eventsOf(model: PresetModel, wish: Wish): readonly ModelEvent[] 
       return [event('preset.version_added', { designated_version: designatedVersion }, after)];
     }
     case 'edit':
-      return editEvents(model, wish.changes);
+      return editEvents(model, operation.changes);
     case 'move-label': {
-      const { label, version } = wish;
+      const { label, version } = operation;
       const before = labels.get(label)?.version ?? null;
       if (version > latestVersion) return undefined;
       if (before === version) return [];
       return [event('preset.label_moved', { label, version: before }, { label, version })];
     }
     case 'remove-label': {
-      const { label } = wish;
+      const { label } = operation;
       const before = labels.get(label)?.version;
       if (before === undefined) return undefined;
       return [event('preset.label_removed', { label, version: before }, { label, version: null })];
@@ -97,11 +97,11 @@ export function afterEvent(model: PresetModel, { kind, after }: ModelEvent, at: 
   }
 }
 
-/** The bytes with which a wish is answered that led to this state. */
-export function answerTo(wish: Wish, model: PresetModel, designatedText: string): string {
-  if (wish.kind === 'remove-label') return '{"deleted":true}';
-  if (wish.kind !== 'move-label') return presetText(model, designatedText);
-  const { label } = wish;
+/** The bytes with which a operation is answered that led to this state. */
+export function answerTo(operation: Operation, model: PresetModel, designatedText: string): string {
+  if (operation.kind === 'remove-label') return '{"deleted":true}';
+  if (operation.kind !== 'move-label') return presetText(model, designatedText);
+  const { label } = operation;
   return JSON.stringify({ data: labelsOnWire(model).find((each) => each.label === label) });
 }
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { extent, tell } from './extent.ts';
 import { createRoutes } from './fuzzed-routes.ts';
 import { type FuzzedServer, startFuzzedServer } from './fuzzed-server.ts';
 import { type MalformedRequest, malformedRequest } from './malformed-requests.ts';
 import { exchangeRaw, type RawExchange } from './raw-exchange.ts';
+import { logProgress, scale } from './scale.ts';
 import { seed } from './seed.ts';
 
 const connectionsAtOnce = 24;
 
 /** For all engines together. */
-const total = extent(3_000, 100_000);
+const total = scale(3_000, 100_000);
 
 describe.each(engines)('malformed requests to a server process on %s', (engine) => {
   let server: FuzzedServer;
@@ -39,7 +39,7 @@ describe.each(engines)('malformed requests to a server process on %s', (engine) 
         if (index % 1_000 === 0) {
           await server.renew();
           if (index === Math.floor(count / 10_000) * 1_000) residentBefore = server.residentBytes();
-          if (index % 10_000 === 0) tell(`${engine}: ${index} of ${count} malformed requests`);
+          if (index % 10_000 === 0) logProgress(`${engine}: ${index} of ${count} malformed requests`);
         }
         const { request, random } = requestOf(index);
         const exchange = await exchangeRaw(port, request.bytes, {
@@ -53,7 +53,7 @@ describe.each(engines)('malformed requests to a server process on %s', (engine) 
       }
     };
     await Promise.all(Array.from({ length: connectionsAtOnce }, work));
-    tell(`${engine}: ${JSON.stringify(Object.fromEntries([...statuses].toSorted()))}`);
+    logProgress(`${engine}: ${JSON.stringify(Object.fromEntries([...statuses].toSorted()))}`);
 
     const defects = server.defects().map((line) => {
       const index = /"request-(\d+)-/.exec(line)?.[1];
@@ -68,7 +68,9 @@ describe.each(engines)('malformed requests to a server process on %s', (engine) 
       expect([status, statuses.has(status)]).toEqual([status, true]);
     await expect.poll(() => server.openFiles()).toBeLessThanOrEqual(filesBefore + connectionsAtOnce);
     const grown = server.residentBytes() - residentBefore;
-    tell(`${engine}: ${filesBefore} files open before and ${server.openFiles()} after, ${grown} bytes more`);
+    logProgress(
+      `${engine}: ${filesBefore} files open before and ${server.openFiles()} after, ${grown} bytes more`,
+    );
     expect(grown).toBeLessThan(300 * 2 ** 20);
   }, 3_600_000);
 });

@@ -29,7 +29,7 @@ import {
   stall,
 } from '../support/upstream-scripts.ts';
 import { dialects, pathOf, recordingOf } from '../support/wire/recordings.ts';
-import { isLong, tell } from './extent.ts';
+import { isLong, logProgress } from './scale.ts';
 
 /** Words that stand nowhere but where they are sent, so that finding one elsewhere is a leak. */
 const canary = (word: string) => `canary-${word}-${randomBytes(12).toString('hex')}`;
@@ -135,7 +135,7 @@ describe.each(engines)('what is secret on %s', (engine) => {
       `/presets/x?key=${given.apiKey}`,
     ])
       await send({ method: 'GET', path }, given.managementKey);
-    tell(`${engine}: ${answers.length} requests`);
+    logProgress(`${engine}: ${answers.length} requests`);
   }
 
   async function furnish(send: Send): Promise<Names> {

@@ -3,17 +3,17 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
-import { extent, tell } from './extent.ts';
 import { requestBytes } from './load/open-loop.ts';
 import { vitalSigns } from './load/vital-signs.ts';
+import { logProgress, scale } from './scale.ts';
 
 const apiKey = 'api-key-of-slow-clients';
 
 /** Of each kind. */
-const count = extent(100, 1_500);
+const count = scale(100, 1_500);
 /** Of those who ask for much and do not read it: the kernel holds some megabytes for each. */
-const readerCount = extent(10, 100);
-const clientTimeoutMs = extent(2_000, 20_000);
+const readerCount = scale(10, 100);
+const clientTimeoutMs = scale(2_000, 20_000);
 
 let directory: ReturnType<typeof createWorkingDirectory>;
 let server: ServerProcess;
@@ -106,7 +106,9 @@ describe('clients that are slow on purpose', () => {
     await open('no HTTP\r\n\r\n', { isReading: false });
     const kinds = { headers, bodies, silent };
     const meanwhile = vitalSigns(pid);
-    tell(`slow clients: ${4 * count + readerCount} connections; ${JSON.stringify({ before, meanwhile })}`);
+    logProgress(
+      `slow clients: ${4 * count + readerCount} connections; ${JSON.stringify({ before, meanwhile })}`,
+    );
 
     const statuses: number[] = [];
     const deadline = performance.now() + 60 * clientTimeoutMs;
@@ -121,7 +123,7 @@ describe('clients that are slow on purpose', () => {
     for (const { closed } of Object.values(kinds)) expect(closed()).toBe(count);
     expect(isOver()).toBe(true);
     expect(new Set(statuses)).toEqual(new Set([200]));
-    tell(
+    logProgress(
       `slow clients: all closed; ${statuses.length} requests of others answered; ${JSON.stringify(vitalSigns(pid))}`,
     );
   });
@@ -159,7 +161,7 @@ describe('clients that are slow on purpose', () => {
       return server.stdout().includes('connections were closed');
     };
     await expect.poll(isEnough).toBe(true);
-    tell(`slow clients: ${before} MiB before, ${most} MiB with ${connections} of them`);
+    logProgress(`slow clients: ${before} MiB before, ${most} MiB with ${connections} of them`);
     // While too much memory is held, others may be refused for a moment.
     await expect.poll(() => read('/presets/big')).toBe(200);
     expect(most).toBeLessThan(before + mostMiB);

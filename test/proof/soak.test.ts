@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { extent, isLong, tell } from './extent.ts';
 import { LoadClient, requestBytes } from './load/open-loop.ts';
 import { eventLoopDelayMs, median, type VitalSigns, vitalSigns } from './load/vital-signs.ts';
+import { isLong, logProgress, scale } from './scale.ts';
 
 const apiKey = 'api-key-of-the-soak';
 
 /** As many as a team of some size makes in an hour: 278 a second. */
-const requestCount = extent(4_000, 1_000_000);
-const samples = extent(8, 40);
+const requestCount = scale(4_000, 1_000_000);
+const samples = scale(8, 40);
 
 let directory: ReturnType<typeof createWorkingDirectory>;
 let upstream: ScriptedUpstream;
@@ -86,14 +86,14 @@ describe('an hour of work', () => {
       upstream.clear();
       taken.push({ ...vitalSigns(pid), delayMs: await eventLoopDelayMs(metricsUrl) });
       const { residentMiB, handles, delayMs } = taken.at(-1) ?? { residentMiB: 0, handles: 0, delayMs: 0 };
-      tell(
+      logProgress(
         `soak: ${(sample + 1) * each} requests; ${residentMiB} MiB, ${handles} handles, event loop p99 ${delayMs.toFixed(1)} ms`,
       );
     }
     client.close();
     // A machine that stands still for some moments in a row makes a server shed what waited.
     const shed = statuses.get(503) ?? 0;
-    if (shed > 0) tell(`soak: ${shed} × 503; ${warnings(server.stdout()).join('\n')}`);
+    if (shed > 0) logProgress(`soak: ${shed} × 503; ${warnings(server.stdout()).join('\n')}`);
     expect(shed).toBeLessThan(requestCount / 1_000);
     statuses.delete(503);
     expect(new Set(statuses.keys())).toEqual(new Set([200, 400, 404]));
@@ -106,7 +106,7 @@ describe('an hour of work', () => {
       handles: median(third.map(({ handles }) => handles)),
       delayMs: median(third.map(({ delayMs }) => delayMs)),
     })) as [Sample, Sample];
-    tell(`soak: middle ${JSON.stringify(middle)}, end ${JSON.stringify(end)}`);
+    logProgress(`soak: middle ${JSON.stringify(middle)}, end ${JSON.stringify(end)}`);
     expect(end.handles).toBeLessThanOrEqual(middle.handles + 4);
     // A short run has other tests beside it, which come and go.
     if (!isLong) return;

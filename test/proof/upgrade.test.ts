@@ -4,14 +4,14 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { until } from './cluster/until.ts';
-import { extent, isLong, tell } from './extent.ts';
 import { Journal } from './journal.ts';
 import { checkOutLastRelease, type ReleasedVersion } from './released-version.ts';
+import { isLong, logProgress, scale } from './scale.ts';
 import { verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
 /** What is acknowledged between two steps of an upgrade. */
-const answersPerStep = extent(30, 500);
+const answersPerStep = scale(30, 500);
 
 describe.each(engines)('the last release and this version side by side on %s', (engine: Engine) => {
   let released: ReleasedVersion;
@@ -62,7 +62,7 @@ describe.each(engines)('the last release and this version side by side on %s', (
     return until(
       () => journal.counts.answered >= goal,
       'nothing is acknowledged any more',
-      extent(120_000, 600_000),
+      scale(120_000, 600_000),
     );
   };
 
@@ -128,12 +128,12 @@ describe.each(engines)('the last release and this version side by side on %s', (
   it.runIf(isLong || engine === 'postgres')(
     'serve one database while each takes the place of the other, and no request fails',
     {
-      timeout: extent(120_000, 3_600_000),
+      timeout: scale(120_000, 3_600_000),
     },
     async () => {
       const oldest = await add('old');
       const writers = startWriters({ url: nextUrl, key: managementKey }, journal, {
-        writers: extent(2, 4),
+        writers: scale(2, 4),
         timeoutMs: 60_000,
       });
       await written();
@@ -153,7 +153,7 @@ describe.each(engines)('the last release and this version side by side on %s', (
       // The older one reads what the newer one has written; the long run asks both.
       for (const { url } of isLong ? serving : [back]) {
         const verified = await verifyJournal({ url: () => url, key: managementKey }, journal);
-        tell(
+        logProgress(
           `${url === back.url ? released.version : 'this version'} on ${engine}: ${JSON.stringify(verified)}`,
         );
       }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry, Journal } from './journal.ts';
+import type { Operation } from './operation.ts';
 import {
   afterEvent,
   answerTo,
@@ -9,7 +10,6 @@ import {
   type PresetModel,
   presetText,
 } from './preset-model.ts';
-import type { Wish } from './wish.ts';
 import type { Target } from './writers.ts';
 
 export interface Verifier {
@@ -138,7 +138,7 @@ class FollowedPreset {
     const before = this.#model as PresetModel;
     const cause = this.#causeOf(before, events);
     if (cause === undefined) return this.#fail('nobody asked for the event', events[0]);
-    const made = events.slice(0, eventsOf(before, cause.wish)?.length);
+    const made = events.slice(0, eventsOf(before, cause.operation)?.length);
     if (new Set(made.map((event) => event.created_at)).size !== 1)
       this.#fail('one change has several times', made);
     const after = made.reduce((model, event) => afterEvent(model, event, event.created_at), before);
@@ -151,9 +151,9 @@ class FollowedPreset {
   /** Everybody who was told of this state wanted what is there, made it or found it so, and was told just that. */
   #checkAnswers(model: PresetModel, cause?: Entry): void {
     for (const entry of this.#answered.get(model.revision) ?? []) {
-      if (entry !== cause && eventsOf(model, entry.wish)?.length !== 0)
+      if (entry !== cause && eventsOf(model, entry.operation)?.length !== 0)
         this.#fail('an answered change is not there', entry);
-      const told = answerTo(entry.wish, model, this.#designatedText(model));
+      const told = answerTo(entry.operation, model, this.#designatedText(model));
       this.#expect(told, entry.answer?.text, 'an answer is not what is there');
     }
     this.#answered.delete(model.revision);
@@ -162,11 +162,11 @@ class FollowedPreset {
   /** Who asked for just these events: somebody who was told so, else somebody who was told nothing. */
   #causeOf(model: PresetModel, events: readonly WireEvent[]): Entry | undefined {
     const makes = (entry: Entry, count?: number) => {
-      const wished = eventsOf(model, entry.wish) ?? [];
+      const wished = eventsOf(model, entry.operation) ?? [];
       if (wished.length === 0 || (count ?? wished.length) !== wished.length) return false;
       return (
         wished.every((event, index) => isSameEvent(event, events[index])) &&
-        this.#holds(entry.wish, events[0])
+        this.#holds(entry.operation, events[0])
       );
     };
     for (let count = 1; count <= eventsMax; count += 1) {
@@ -177,14 +177,14 @@ class FollowedPreset {
   }
 
   /** Whether the version of this event is the one that was asked for, to the last byte. */
-  #holds(wish: Wish, event: WireEvent | undefined): boolean {
-    if (wish.kind !== 'create') return true;
+  #holds(operation: Operation, event: WireEvent | undefined): boolean {
+    if (operation.kind !== 'create') return true;
     const version = this.#stored.get(Number(event?.after?.version));
     return (
       version?.id === event?.id &&
-      version?.dialect === wish.dialect &&
-      version.prompt === wish.prompt &&
-      version.configText === JSON.stringify(wish.config)
+      version?.dialect === operation.dialect &&
+      version.prompt === operation.prompt &&
+      version.configText === JSON.stringify(operation.config)
     );
   }
 

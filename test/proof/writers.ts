@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dialects } from '../../src/core/preset.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import type { EntryAnswer, Journal } from './journal.ts';
-import { requestOf, type Wish } from './wish.ts';
+import { type Operation, requestOf } from './operation.ts';
 
 export interface Target {
   /** Asked before every request: a server that was started again may be elsewhere. Undefined while there is none. */
@@ -45,30 +45,35 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
   async function write(random: Random): Promise<void> {
     while (!isStopping) {
       const slug = `preset-${random.below(presets)}`;
-      const wish = randomWish(random, journal.nextNumber(), latest.get(slug) ?? 1);
-      const key = wish.kind === 'create' && random.below(100) < repeatedPercent ? randomUUID() : undefined;
-      await attempt(slug, wish, key);
+      const operation = randomWish(random, journal.nextNumber(), latest.get(slug) ?? 1);
+      const key =
+        operation.kind === 'create' && random.below(100) < repeatedPercent ? randomUUID() : undefined;
+      await attempt(slug, operation, key);
     }
   }
 
-  async function attempt(slug: string, wish: Wish, idempotencyKey: string | undefined): Promise<void> {
+  async function attempt(
+    slug: string,
+    operation: Operation,
+    idempotencyKey: string | undefined,
+  ): Promise<void> {
     const sentAt = performance.now();
     let mayHaveHappened = false;
     do {
-      const outcome = await send(target, slug, wish, idempotencyKey, timeoutMs);
+      const outcome = await send(target, slug, operation, idempotencyKey, timeoutMs);
       if (typeof outcome === 'object') {
-        if (wish.kind === 'create') latest.set(slug, versionIn(outcome.text));
-        return journal.note({ slug, wish, sentAt, answer: outcome });
+        if (operation.kind === 'create') latest.set(slug, versionIn(outcome.text));
+        return journal.note({ slug, operation, sentAt, answer: outcome });
       }
       if (outcome === 'turned down') {
         journal.counts.turnedDown += 1;
         break;
       }
-      if (outcome.startsWith('answered')) journal.surprises.push(`${wish.kind} of ${slug}: ${outcome}`);
+      if (outcome.startsWith('answered')) journal.surprises.push(`${operation.kind} of ${slug}: ${outcome}`);
       if (outcome !== 'not sent') mayHaveHappened = true;
       await delay(pauseMs);
     } while (idempotencyKey !== undefined && !isStopping);
-    if (mayHaveHappened) journal.note({ slug, wish, sentAt, answer: undefined });
+    if (mayHaveHappened) journal.note({ slug, operation, sentAt, answer: undefined });
   }
 
   const running = Array.from({ length: writers }, (_, index) => write(createRandom(seed * 1_000 + index)));
@@ -86,11 +91,11 @@ type Outcome = EntryAnswer | 'turned down' | 'unknown' | 'not sent' | `answered 
 async function send(
   { url, key }: Target,
   slug: string,
-  wish: Wish,
+  operation: Operation,
   idempotencyKey: string | undefined,
   timeoutMs: number,
 ): Promise<Outcome> {
-  const { method, path, body } = requestOf(slug, wish);
+  const { method, path, body } = requestOf(slug, operation);
   const origin = url();
   if (origin === undefined) return 'not sent';
   try {
@@ -119,7 +124,7 @@ async function send(
   }
 }
 
-function randomWish(random: Random, number: number, latestVersion: number): Wish {
+function randomWish(random: Random, number: number, latestVersion: number): Operation {
   const version = 1 + random.below(latestVersion);
   const label = random.pick(['production', 'staging', 'canary']);
   const chance = random.below(100);
@@ -135,7 +140,7 @@ function randomWish(random: Random, number: number, latestVersion: number): Wish
   return { kind: chance < 97 ? 'archive' : 'restore' };
 }
 
-function randomCreate(random: Random, number: number): Wish {
+function randomCreate(random: Random, number: number): Operation {
   // Now and then longer than a page of either engine.
   const length = random.below(10) === 0 ? 12_000 : random.below(300);
   return {

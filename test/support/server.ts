@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
-import type { Siblings } from '../../src/workers/siblings.ts';
+import type { WorkerPeers } from '../../src/workers/worker-peers.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
 import { patientDatabase } from './storage-options.ts';
@@ -51,7 +51,7 @@ export async function startTestServer(engine: Engine, environment: Environment =
 export async function startServerOn(
   database: TestDatabase,
   environment: Environment = {},
-  siblings?: Siblings,
+  peers?: WorkerPeers,
 ): Promise<TestServer> {
   const log: string[] = [];
   const config = loadConfig({
@@ -67,7 +67,7 @@ export async function startServerOn(
   const server = await startServer(
     config,
     pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
-    siblings,
+    peers,
   );
   return {
     ...server,

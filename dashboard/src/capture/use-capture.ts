@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { recognizeDialect } from '../../../src/dialects/recognize-dialect.ts';
 import { ApiError } from '../api/api-error.ts';
-import { useSettled } from '../parts/use-settled.ts';
+import { useDebounced } from '../parts/use-debounced.ts';
 import { type CheckedText, checkRequestText, type TextProblem } from './check-request-text.ts';
 import type { Draft } from './drafts.ts';
 import { type PlacedIssue, placeIssues } from './place-issues.ts';
@@ -26,8 +26,8 @@ export type Capture = ReturnType<typeof useCapture>;
 /** What is being written, and what is known of it: first here, then from the server. */
 export function useCapture(start: Draft) {
   const [draft, setDraft] = useState(start);
-  const text = useSettled(draft.text, pauseMs);
-  const slug = useSettled(problemOf(draft.slug) === undefined ? draft.slug : undefined, pauseMs);
+  const text = useDebounced(draft.text, pauseMs);
+  const slug = useDebounced(problemOf(draft.slug) === undefined ? draft.slug : undefined, pauseMs);
   const checked = useMemo(() => checkRequestText(text.value), [text]);
   const recognized = useMemo(
     () => (checked.kind === 'fine' ? recognizeDialect(checked.body) : undefined),

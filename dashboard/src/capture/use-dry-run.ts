@@ -4,7 +4,7 @@ import type { LeftOut, Preset } from '../../../src/client/preset-answers.ts';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { pathOf } from '../api/api.ts';
 import { dialectPaths } from '../api/dialects.ts';
-import type { Settled } from '../parts/use-settled.ts';
+import type { Debounced } from '../parts/use-debounced.ts';
 import { useSession } from '../session/session.tsx';
 
 /** In the place of a slug that is not there yet: one that nobody is likely to have given. */
@@ -14,7 +14,7 @@ interface DryRunOptions {
   readonly slug: string | undefined;
   /** Undefined where it cannot be asked yet. */
   readonly dialect: Dialect | undefined;
-  readonly text: Settled<string>;
+  readonly text: Debounced<string>;
 }
 
 /** Asks the server what it would store. The text itself, which may be long, is not part of the name of the question. */

@@ -65,7 +65,7 @@ function alignChanged(before: readonly Line[], after: readonly Line[]): readonly
     return besideEachOther(before, after);
   const pairs: LinePair[] = [];
   let [fromAt, toAt] = [0, 0];
-  for (const [fromIndex, toIndex] of likePairs(before, after)) {
+  for (const [fromIndex, toIndex] of alignSimilarLines(before, after)) {
     pairs.push(...besideEachOther(before.slice(fromAt, fromIndex), after.slice(toAt, toIndex)));
     pairs.push({ from: before[fromIndex], to: after[toIndex], isSame: false });
     [fromAt, toAt] = [fromIndex + 1, toIndex + 1];
@@ -86,7 +86,10 @@ function besideEachOther(before: readonly Line[], after: readonly Line[]): reado
 const likenessMin = 0.4;
 
 /** The pairs of indexes, in order and without crossing, whose lines are most alike together. */
-function likePairs(before: readonly Line[], after: readonly Line[]): readonly (readonly [number, number])[] {
+function alignSimilarLines(
+  before: readonly Line[],
+  after: readonly Line[],
+): readonly (readonly [number, number])[] {
   const bagsBefore = before.map(({ text }) => bagOf(text));
   const bagsAfter = after.map(({ text }) => bagOf(text));
   const width = after.length + 1;

@@ -1,6 +1,6 @@
 import type { CurrentKey, Key, Workspace } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
-import { type Fact, renderFacts } from '../facts.ts';
+import { type KeyValue, renderKeyValueList } from '../key-value-list.ts';
 import type { Paint } from '../paint.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
@@ -38,7 +38,7 @@ export function renderKey(
   now: string,
   paint: Paint,
 ): string {
-  const facts: readonly Fact[] = [
+  const facts: readonly KeyValue[] = [
     ['name', key.name],
     ['kind', kindOf(key)],
     ['state', stateOf(key, now)],
@@ -50,12 +50,12 @@ export function renderKey(
     ['older secret', describeOlderSecret(key, now)],
     ['id', key.hash],
   ];
-  return renderFacts(key.label, facts, paint);
+  return renderKeyValueList(key.label, facts, paint);
 }
 
 export function renderCurrentKey(key: CurrentKey, setting: string, now: string, paint: Paint): string {
   const { requests, interval } = key.rate_limit;
-  const facts: readonly Fact[] = [
+  const facts: readonly KeyValue[] = [
     ['name', key.name],
     ['kind', kindOf(key)],
     ['state', stateOf({ ...key, disabled: false }, now)],
@@ -66,7 +66,7 @@ export function renderCurrentKey(key: CurrentKey, setting: string, now: string, 
     ['id', key.hash],
     ['from', setting],
   ];
-  return renderFacts(key.label, facts, paint);
+  return renderKeyValueList(key.label, facts, paint);
 }
 
 /** "sk-pst-v1-ab1…9f2 (For the pipeline)": what people know a key by. */

@@ -1,7 +1,7 @@
 import type { KeyWithSecret } from '../../client/organization-answers.ts';
 import type { ApiAnswer } from '../api-client.ts';
 import { type AnswerOptions, printJson } from '../api-command.ts';
-import { UnheardError } from '../api-errors.ts';
+import { NoResponseError } from '../api-errors.ts';
 import { printSecret } from '../print-secret.ts';
 
 export function showSecret(
@@ -16,6 +16,6 @@ export function showSecret(
 /** A secret that nobody heard cannot be asked for again. */
 export function unheardSecret(what: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof UnheardError ? error.restated(`${error.message}\n${what}`) : error;
+    throw error instanceof NoResponseError ? error.restated(`${error.message}\n${what}`) : error;
   };
 }

@@ -10,8 +10,8 @@ import {
   type PlacedPerson,
 } from '../../client/member-import/import-group.ts';
 import { type ImportedMember, MemberTally } from '../../client/member-import/import-tally.ts';
+import { describePlace, LineReport, type Place } from '../../client/member-import/line-report.ts';
 import { headerRule, PeopleReader, type Person } from '../../client/member-import/people.ts';
-import { describePlace, type Place, ToldLines } from '../../client/member-import/told-lines.ts';
 import { oneLine } from '../../client/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
@@ -60,8 +60,8 @@ class MemberImport {
   readonly #update: boolean;
   readonly #progress: Progress = startProgress('Importing', 'people');
   readonly #tally = new MemberTally();
-  readonly #refused = new ToldLines('were refused');
-  readonly #differing = new ToldLines('differ from what the server has');
+  readonly #refused = new LineReport('were refused');
+  readonly #differing = new LineReport('differ from what the server has');
 
   constructor(api: ApiClient, update: boolean) {
     this.#api = api;

@@ -1,7 +1,7 @@
 import type { Page } from '../../client/answers.ts';
 import { isMemberCountExact } from '../../client/member-count.ts';
 import type { Member } from '../../client/organization-answers.ts';
-import { renderFacts } from '../facts.ts';
+import { renderKeyValueList } from '../key-value-list.ts';
 import type { Paint } from '../paint.ts';
 import { describePage, formatTable } from '../table.ts';
 
@@ -14,7 +14,7 @@ export function renderMembers(page: Page<Member>, offset: number, search?: strin
 }
 
 export function renderMember(member: Member, paint: Paint): string {
-  return renderFacts(
+  return renderKeyValueList(
     member.email,
     [
       ['name', nameOf(member)],

@@ -7,7 +7,7 @@ import { type Dialect, dialects } from '../../core/preset.ts';
 import { recognizeDialect } from '../../dialects/recognize-dialect.ts';
 import type { ApiAnswer } from '../api-client.ts';
 import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
-import { UnheardError } from '../api-errors.ts';
+import { NoResponseError } from '../api-errors.ts';
 import { type CommandError, UsageError } from '../command-error.ts';
 import { tell } from '../output.ts';
 import { paintForOutput } from '../paint.ts';
@@ -53,7 +53,7 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
       ...(options.dryRun ? { query: { dry_run: 'true' } } : { headers: { 'idempotency-key': randomUUID() } }),
     })
     .catch((error: unknown) => {
-      throw error instanceof UnheardError && !options.dryRun ? perhapsStored(slug, error) : error;
+      throw error instanceof NoResponseError && !options.dryRun ? perhapsStored(slug, error) : error;
     });
   if (!options.json) warnOfIgnoredFields(answer, dialect);
   if (!options.dryRun && !options.json) tell(describeLive(answer.content.data));
@@ -76,7 +76,7 @@ function describeLive({ slug, status, designated_version: { version } }: Preset)
   return `Version ${version} is live, but the preset is ${oneLine(status)}: calls to it fail until it is active.`;
 }
 
-function perhapsStored(slug: string, error: UnheardError): CommandError {
+function perhapsStored(slug: string, error: NoResponseError): CommandError {
   const advice = `The version may have been stored all the same: "presetd preset events ${slug}" tells.`;
   return error.restated(`${error.message}\n${advice}`);
 }

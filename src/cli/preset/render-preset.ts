@@ -1,6 +1,6 @@
 import type { Label, Preset, PresetVersion, PresetVersionDetails } from '../../client/preset-answers.ts';
 import { printable } from '../../client/printable.ts';
-import { type Fact, renderFacts } from '../facts.ts';
+import { type KeyValue, renderKeyValueList } from '../key-value-list.ts';
 import type { Paint } from '../paint.ts';
 import { shortTime } from '../short-time.ts';
 
@@ -15,7 +15,7 @@ export interface ShownPreset {
 /** A preset as a page for people: what it is, then what it says. */
 export function renderPreset({ preset, version, labels, latest }: ShownPreset, paint: Paint): string {
   const live = preset.designated_version.version;
-  const facts: readonly Fact[] = [
+  const facts: readonly KeyValue[] = [
     ['name', preset.name],
     ['description', preset.description ?? ''],
     ['status', preset.status],
@@ -29,7 +29,7 @@ export function renderPreset({ preset, version, labels, latest }: ShownPreset, p
     ['updated', shortTime(preset.updated_at)],
   ];
   return [
-    renderFacts(`${preset.slug}@${version.version}`, facts, paint),
+    renderKeyValueList(`${preset.slug}@${version.version}`, facts, paint),
     '',
     renderVersion(version, paint),
   ].join('\n');

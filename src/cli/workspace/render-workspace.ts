@@ -1,6 +1,6 @@
 import type { Page } from '../../client/answers.ts';
 import type { Workspace, WorkspaceMember } from '../../client/organization-answers.ts';
-import { renderFacts } from '../facts.ts';
+import { renderKeyValueList } from '../key-value-list.ts';
 import type { Paint } from '../paint.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
@@ -20,7 +20,7 @@ export function renderWorkspaces({ data, total_count }: Page<Workspace>, offset:
 }
 
 export function renderWorkspace(workspace: Workspace, creator: string | undefined, paint: Paint): string {
-  return renderFacts(
+  return renderKeyValueList(
     workspace.slug,
     [
       ['name', workspace.name],

@@ -1,6 +1,6 @@
 import type { ImportedMember, Outcome } from './import-tally.ts';
+import type { Place } from './line-report.ts';
 import type { Person } from './people.ts';
-import type { Place } from './told-lines.ts';
 
 /** As many as the server takes at once. */
 export const groupSize = 500;

@@ -1,6 +1,6 @@
 import { type Failure, isStandardErrorBody, standardErrorBody } from '../failure.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { dataLines, lastSaid, objectIn } from '../server-sent-events.ts';
+import { dataLines, findLastEvent, objectIn } from '../server-sent-events.ts';
 
 export const errorBody = standardErrorBody;
 
@@ -9,10 +9,10 @@ export const isErrorBody = isStandardErrorBody;
 /** The last chunk of a stream that broke. It belongs to the same completion as those before it, where they are known. */
 export function errorEvent({ status, message, requestId }: Failure, tail: string): string {
   const chunk = {
-    id: lastSaid(tail, ({ id }) => (typeof id === 'string' ? id : undefined)) ?? requestId,
+    id: findLastEvent(tail, ({ id }) => (typeof id === 'string' ? id : undefined)) ?? requestId,
     object: 'chat.completion.chunk',
-    created: lastSaid(tail, ({ created }) => (Number.isInteger(created) ? created : undefined)) ?? 0,
-    model: lastSaid(tail, ({ model }) => (typeof model === 'string' ? model : undefined)) ?? '',
+    created: findLastEvent(tail, ({ created }) => (Number.isInteger(created) ? created : undefined)) ?? 0,
+    model: findLastEvent(tail, ({ model }) => (typeof model === 'string' ? model : undefined)) ?? '',
     choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
     error: { code: status, message, metadata: { error_type: errorTypeOf(status) } },
   };

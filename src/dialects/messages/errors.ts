@@ -1,6 +1,6 @@
 import type { Failure } from '../failure.ts';
 import { isJsonObject } from '../json-object.ts';
-import { lastSaid } from '../server-sent-events.ts';
+import { findLastEvent } from '../server-sent-events.ts';
 
 /** As Anthropic's clients know it. There is no place for issues, so that the message has to tell of them. */
 export function errorBody({ status, message, requestId }: Failure): object {
@@ -19,7 +19,7 @@ export function errorEvent(failure: Failure, _tail: string): string {
 
 /** Whether the end of a stream shows that all of it came, or that the upstream itself told of an error. */
 export function hasFinished(tail: string): boolean {
-  return lastSaid(tail, ({ type }) => type === 'message_stop' || type === 'error' || undefined) === true;
+  return findLastEvent(tail, ({ type }) => type === 'message_stop' || type === 'error' || undefined) === true;
 }
 
 /** An `overloaded_error` is said by the provider alone: here, 503 means that something is missing or down. */

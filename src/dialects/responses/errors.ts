@@ -1,5 +1,5 @@
 import { type Failure, isStandardErrorBody, standardErrorBody } from '../failure.ts';
-import { dataLines, lastSaid } from '../server-sent-events.ts';
+import { dataLines, findLastEvent } from '../server-sent-events.ts';
 
 export const errorBody = standardErrorBody;
 
@@ -7,7 +7,7 @@ export const isErrorBody = isStandardErrorBody;
 
 /** The last event of a stream that broke. Its number follows the last one, where that is known. */
 export function errorEvent({ status, message }: Failure, tail: string): string {
-  const last = lastSaid(tail, ({ sequence_number: number }) =>
+  const last = findLastEvent(tail, ({ sequence_number: number }) =>
     typeof number === 'number' && Number.isInteger(number) ? number : undefined,
   );
   const event = {
@@ -23,7 +23,8 @@ export function errorEvent({ status, message }: Failure, tail: string): string {
 /** Whether the end of a stream shows that all of it came, or that the upstream itself told of an error. */
 export function hasFinished(tail: string): boolean {
   return (
-    dataLines(tail).includes('[DONE]') || lastSaid(tail, ({ type }) => isLast(type) || undefined) === true
+    dataLines(tail).includes('[DONE]') ||
+    findLastEvent(tail, ({ type }) => isLast(type) || undefined) === true
   );
 }
 

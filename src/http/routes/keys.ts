@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/authenticate.ts';
-import type { KeyManager, SecretKey } from '../../core/manage-keys.ts';
+import type { Keys, SecretKey } from '../../core/keys.ts';
 import { namePattern } from '../../core/preset-name.ts';
 import { assertValid } from '../../core/request-text.ts';
 import { storablePattern } from '../../core/storable-text.ts';
@@ -26,7 +26,7 @@ interface KeyRoute {
   readonly Params: { readonly hash: string };
 }
 
-export function keyRoutes(scope: FastifyInstance, keys: KeyManager, rateLimitPerMinute: number): void {
+export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute: number): void {
   scope.get('/key', { schema: currentSchema }, async (request) => ({
     data: currentKeyOnWire(callerOf(request), rateLimitPerMinute),
   }));

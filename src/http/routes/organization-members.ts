@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { MemberManager } from '../../core/manage-members.ts';
 import type { ImportedPerson, ImportOutcome, PersonDetails } from '../../core/member-change.ts';
+import type { Members } from '../../core/members.ts';
 import type { Member, Role } from '../../core/organization.ts';
 import { emailPattern, personNamePattern } from '../../core/organization.ts';
 import { callerOf } from '../authentication.ts';
@@ -14,7 +14,7 @@ interface MemberRoute {
   readonly Params: { readonly id: string };
 }
 
-export function organizationMemberRoutes(scope: FastifyInstance, members: MemberManager): void {
+export function organizationMemberRoutes(scope: FastifyInstance, members: Members): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
     '/organization/members',
     { schema: listSchema },

@@ -22,11 +22,7 @@ interface LabelRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly label: string };
 }
 
-export function presetLabelRoutes(
-  scope: FastifyInstance,
-  reader: PresetReader,
-  changer: PresetChanger,
-): void {
+export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, actor: PresetChanger): void {
   scope.get<PresetRoute>('/presets/:slug/labels', { schema: listSchema }, async (request) => {
     const labels = await reader.labels(presetRequestOf(request));
     return { data: [...labels].map(([name, label]) => toWire(name, label)), total_count: labels.size };
@@ -37,7 +33,7 @@ export function presetLabelRoutes(
     { schema: putSchema, ...smallBody(scope) },
     async (request, reply) => {
       const { label } = request.params;
-      const moved = await changer.moveLabel(changeRequestOf(request), label, request.body.version);
+      const moved = await actor.moveLabel(changeRequestOf(request), label, request.body.version);
       tagReply(reply, presetTag(moved.preset));
       return { data: toWire(label, moved.label) };
     },
@@ -47,7 +43,7 @@ export function presetLabelRoutes(
     '/presets/:slug/labels/:label',
     { schema: deleteSchema },
     async (request, reply) => {
-      const preset = await changer.removeLabel(changeRequestOf(request), request.params.label);
+      const preset = await actor.removeLabel(changeRequestOf(request), request.params.label);
       tagReply(reply, presetTag(preset));
       return { deleted: true };
     },

@@ -21,7 +21,7 @@ import {
 import { nullable, presetResponse, rememberedResponse, summaryOnWire } from '../preset-response.ts';
 import { smallBody } from '../small-body.ts';
 
-export function presetRoutes(scope: FastifyInstance, reader: PresetReader, changer: PresetChanger): void {
+export function presetRoutes(scope: FastifyInstance, reader: PresetReader, actor: PresetChanger): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
     '/presets',
     { schema: listSchema },
@@ -49,17 +49,17 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, chang
     { schema: patchSchema, ...smallBody(scope) },
     async (request, reply) => {
       const { designated_version: designatedVersion, ...texts } = request.body;
-      const preset = await changer.edit(changeRequestOf(request), { ...texts, designatedVersion });
+      const preset = await actor.edit(changeRequestOf(request), { ...texts, designatedVersion });
       return answer(reply, preset);
     },
   );
 
   scope.delete<PresetRoute>('/presets/:slug', { schema: archiveSchema }, async (request, reply) =>
-    answer(reply, await changer.archive(changeRequestOf(request))),
+    answer(reply, await actor.archive(changeRequestOf(request))),
   );
 
   scope.post<PresetRoute>('/presets/:slug/restore', { schema: restoreSchema }, async (request, reply) =>
-    answer(reply, await changer.restore(changeRequestOf(request))),
+    answer(reply, await actor.restore(changeRequestOf(request))),
   );
 }
 

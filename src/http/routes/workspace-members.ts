@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { WorkspaceManager } from '../../core/manage-workspaces.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { type WorkspaceMember, workspaceMembershipId } from '../../core/workspace.ts';
+import type { Workspaces } from '../../core/workspaces.ts';
 import { callerOf } from '../authentication.ts';
 import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
@@ -15,7 +15,7 @@ interface PeopleRoute extends WorkspaceRoute {
   readonly Body: Type.Static<typeof people>;
 }
 
-export function workspaceMemberRoutes(scope: FastifyInstance, workspaces: WorkspaceManager): void {
+export function workspaceMemberRoutes(scope: FastifyInstance, workspaces: Workspaces): void {
   scope.get<WorkspaceRoute & { Querystring: Type.Static<typeof pageQuery> }>(
     '/workspaces/:id/members',
     { schema: listSchema },

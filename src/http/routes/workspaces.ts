@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { WorkspaceManager } from '../../core/manage-workspaces.ts';
 import { namePattern } from '../../core/preset-name.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { documentedSlugPattern, type Workspace, workspaceSlugPattern } from '../../core/workspace.ts';
+import type { Workspaces } from '../../core/workspaces.ts';
 import { callerOf } from '../authentication.ts';
 import { documentedPattern } from '../documented-pattern.ts';
 import { deleted, errorResponses } from '../error-schema.ts';
@@ -16,7 +16,7 @@ export interface WorkspaceRoute {
   readonly Params: { readonly id: string };
 }
 
-export function workspaceRoutes(scope: FastifyInstance, workspaces: WorkspaceManager): void {
+export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces): void {
   scope.get<{ Querystring: Type.Static<typeof pageQuery> }>(
     '/workspaces',
     { schema: listSchema },

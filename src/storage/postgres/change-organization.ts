@@ -1,5 +1,5 @@
 import { databaseUnavailable } from '../../core/errors.ts';
-import type { Changer } from '../../core/storage.ts';
+import type { Actor } from '../../core/storage.ts';
 import { keyColumns, type ResolvedKeyRow, toResolvedKey } from '../organization-rows.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
 import { isRetryable } from './errors.ts';
@@ -16,7 +16,7 @@ const attemptsMax = 5;
 export function changeOrganization<T>(
   connection: PostgresConnection,
   organizationId: string,
-  changer: Changer,
+  actor: Actor,
   work: (query: Query) => Promise<T>,
 ): Promise<T> {
   // Those who wait for the lock must not take the connections that others need.
@@ -26,7 +26,7 @@ export function changeOrganization<T>(
         return await connection.transaction(async (client) => {
           const query = queryOf(client);
           await query(lockOrganization, [organizationId]);
-          await assertStill(query, changer);
+          await assertStillAuthorized(query, actor);
           return await work(query);
         });
       } catch (error) {
@@ -37,10 +37,10 @@ export function changeOrganization<T>(
   });
 }
 
-async function assertStill(query: Query, { right }: Changer): Promise<void> {
+async function assertStillAuthorized(query: Query, { right }: Actor): Promise<void> {
   if (right === undefined) return;
   const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [right.secretHash])).map(toResolvedKey);
-  right.assertStill(key);
+  right.assertStillAuthorized(key);
 }
 
 const lockOrganization = statement(

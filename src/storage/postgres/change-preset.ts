@@ -2,12 +2,12 @@ import { databaseUnavailable } from '../../core/errors.ts';
 import type { PresetAddress, PresetState } from '../../core/preset.ts';
 import type { PresetChange } from '../../core/preset-change.ts';
 import type { Author } from '../../core/preset-event.ts';
-import type { ChangedPreset, Once } from '../../core/storage.ts';
+import type { ChangedPreset, IdempotencyKey } from '../../core/storage.ts';
 import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { changedPreset, type DesignatedRow, type StateRow, toPreset, toState } from '../preset-rows.ts';
-import { claimAnswer, keepAnswer } from './answers.ts';
 import type { PostgresConnection } from './connection.ts';
 import { isRetryable } from './errors.ts';
+import { claimAnswer, keepAnswer } from './idempotency-store.ts';
 import { LostRace, type Query, queryOf, statement } from './query.ts';
 import { findPresetStatement, presetStateStatement } from './read-presets.ts';
 import { storeChange } from './store-preset.ts';
@@ -21,7 +21,7 @@ export async function changePreset(
   address: PresetAddress,
   author: Author,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
-  once: Once | undefined,
+  once: IdempotencyKey | undefined,
 ): Promise<ChangedPreset | undefined> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     try {
@@ -40,7 +40,7 @@ async function attemptChange(
   address: PresetAddress,
   author: Author,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
-  once: Once | undefined,
+  once: IdempotencyKey | undefined,
 ): Promise<ChangedPreset | undefined> {
   const { workspaceId, organizationId, slug } = address;
   const place = [workspaceId, slug, organizationId];

@@ -20,7 +20,7 @@ type LockedMember = MemberReference & { readonly [Text in keyof MemberTexts]: Me
 export function indexBatch(connection: PostgresConnection): Promise<number | undefined> {
   return connection.transaction(async (client) => {
     const query = queryOf(client);
-    const [turn] = await query<{ is_ours: boolean }>(takeTurn, []);
+    const [turn] = await query<{ is_ours: boolean }>(acquireWriteLock, []);
     if (!turn?.is_ours) return undefined;
     const members = await query<MemberReference & QueryResultRow>(listedMembersStatement, [batchLength]);
     if (members.length > 0) return (await indexMembers(query, members)) || undefined;
@@ -71,7 +71,7 @@ function columnsOf(members: readonly MemberReference[]): readonly string[][] {
 }
 
 /** One server indexes at a time. */
-const takeTurn = statement(
+const acquireWriteLock = statement(
   'take-turn-to-index',
   `SELECT pg_try_advisory_xact_lock(hashtext('presetd member words')) AS is_ours`,
 );

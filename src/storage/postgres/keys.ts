@@ -44,7 +44,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
       const values = [organizationId, workspaceId, includeDisabled, limit, offset];
       return (await connection.query<KeyRecordRow>(listKeysStatement, values)).map(toKeyRecord);
     },
-    create(key, changer, decide) {
+    create(key, actor, decide) {
       const { organizationId, workspaceId, ownerId, createdAt } = key;
       if (organizationId === null) {
         return connection.transaction(async (client) => {
@@ -52,16 +52,16 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
           return requireKey(queryOf(client), key.id);
         });
       }
-      return changeOrganization(connection, organizationId, changer, async (query) => {
+      return changeOrganization(connection, organizationId, actor, async (query) => {
         const { joinsWorkspace, events } = decide(await siteOf(query, organizationId, ownerId, workspaceId));
         await insertKey(query, key);
         if (joinsWorkspace) await query(joinWorkspace, [workspaceId, ownerId, createdAt]);
-        await writeEvents(query, organizationId, changer, createdAt, events);
+        await writeEvents(query, organizationId, actor, createdAt, events);
         return requireKey(query, key.id);
       });
     },
-    change: (organizationId, reference, changer, decide, destinationId) =>
-      changeOrganization(connection, organizationId, changer, async (query) => {
+    change: (organizationId, reference, actor, decide, destinationId) =>
+      changeOrganization(connection, organizationId, actor, async (query) => {
         const current = await getKey(query, organizationId, reference);
         if (current === undefined) return undefined;
         const destination =
@@ -72,7 +72,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
         if (change === undefined) return current;
         await storeKey(query, current, change);
         if (change.joinsWorkspace) await query(joinWorkspace, [destinationId, current.ownerId, change.at]);
-        await writeEvents(query, organizationId, changer, change.at, change.events);
+        await writeEvents(query, organizationId, actor, change.at, change.events);
         return change.next ?? current;
       }),
     async noteUses(uses, intervalMs) {

@@ -82,8 +82,8 @@ export function postgresMembers(
       searchMembers(memberSearchReads(connection, organizationId), words, page, () => indexer.start()),
     find: (organizationId, idOrEmail) =>
       findMember(connection.query.bind(connection), organizationId, idOrEmail),
-    join: (organizationId, changer, people, decide) =>
-      changeOrganization(connection, organizationId, changer, async (query) => {
+    join: (organizationId, actor, people, decide) =>
+      changeOrganization(connection, organizationId, actor, async (query) => {
         const keys = people.map(({ email }) => emailKey(email));
         const known = await query<PersonRow>(findPeopleStatement, [organizationId, keys]);
         const admins = await countAdmins(query, organizationId, people.length + 1);
@@ -95,11 +95,11 @@ export function postgresMembers(
         );
         await storeMembers(query, organizationId, changes);
         const events = changes.flatMap((change) => change.events);
-        await writeEvents(query, organizationId, changer, changes[0]?.at ?? '', events);
+        await writeEvents(query, organizationId, actor, changes[0]?.at ?? '', events);
         return decided.map(joined);
       }),
-    change: (organizationId, idOrEmail, changer, decide) =>
-      changeOrganization(connection, organizationId, changer, async (query) => {
+    change: (organizationId, idOrEmail, actor, decide) =>
+      changeOrganization(connection, organizationId, actor, async (query) => {
         const current = await findMember(query, organizationId, idOrEmail);
         if (current === undefined) return undefined;
         const isLastAdmin =
@@ -107,7 +107,7 @@ export function postgresMembers(
         const change = decide(current, isLastAdmin);
         if (change === undefined) return current;
         const { at, next, events } = change;
-        await writeEvents(query, organizationId, changer, at, events);
+        await writeEvents(query, organizationId, actor, at, events);
         if (next !== null) {
           await storeMembers(query, organizationId, [{ at, current, next }]);
           return next;
@@ -115,7 +115,7 @@ export function postgresMembers(
         const owned = await enabledKeysOf(query, organizationId, current.id);
         await disableKeys(query, owned, at);
         const disabled = owned.flatMap((key) => disableKey(key, at)?.events ?? []);
-        await writeEvents(query, organizationId, changer, at, disabled);
+        await writeEvents(query, organizationId, actor, at, disabled);
         await query(leaveWorkspacesStatement, [current.id, organizationId]);
         await query(leave, [organizationId, current.id]);
         return current;

@@ -5,11 +5,11 @@ import type { WorkspaceCandidate } from '../../core/workspace-change.ts';
 import { slugTaken } from '../../core/workspace-errors.ts';
 import {
   activeKeysMax,
-  buriedSlug,
   changedMembers,
   memberColumns,
   type PersonRow,
   toMember,
+  tombstoneSlug,
   toWorkspace,
   toWorkspaceMember,
   type WorkspaceMemberRow,
@@ -76,26 +76,26 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
       return { workspaces: rows.map(toWorkspace), totalCount };
     },
     find: (organizationId, idOrSlug) => findWorkspace(query, organizationId, idOrSlug),
-    create(workspace, changer, decide) {
+    create(workspace, actor, decide) {
       const { id, organizationId, slug, name, description, createdBy, createdAt } = workspace;
-      return changeOrganization(connection, organizationId, changer, async (query) => {
+      return changeOrganization(connection, organizationId, actor, async (query) => {
         const creator = createdBy === null ? undefined : await getMember(query, organizationId, createdBy);
         const events = decide(creator);
         const values = [id, organizationId, slug, name, description, createdBy, createdAt];
         await unlessTaken(slug, query(insertWorkspace, values));
         if (creator !== undefined) await query(addMembers, [id, [creator.id], createdAt]);
-        await writeEvents(query, organizationId, changer, createdAt, events);
+        await writeEvents(query, organizationId, actor, createdAt, events);
         return (await findWorkspace(query, organizationId, id)) ?? workspace;
       });
     },
-    change: (organizationId, idOrSlug, changer, decide, activeAt) =>
-      changeOrganization(connection, organizationId, changer, async (query) => {
+    change: (organizationId, idOrSlug, actor, decide, activeAt) =>
+      changeOrganization(connection, organizationId, actor, async (query) => {
         const current = await findWorkspace(query, organizationId, idOrSlug);
         if (current === undefined) return undefined;
         const change = decide(current, await countActiveKeys(query, current, activeAt));
         if (change === undefined) return current;
         const { at, next, events } = change;
-        await writeEvents(query, organizationId, changer, at, events);
+        await writeEvents(query, organizationId, actor, at, events);
         if (next !== null) {
           const { id, slug, name, description, updatedAt } = next;
           await unlessTaken(slug, query(updateWorkspace, [id, slug, name, description, updatedAt]));
@@ -104,9 +104,9 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
         const keys = await keysOfWorkspace(query, organizationId, current.id);
         await removeKeys(query, keys);
         const gone = keys.flatMap((key) => deleteKey(key, at).events);
-        await writeEvents(query, organizationId, changer, at, gone);
+        await writeEvents(query, organizationId, actor, at, gone);
         await query(emptyWorkspace, [current.id]);
-        await query(buryWorkspace, [current.id, buriedSlug(current.id), at]);
+        await query(buryWorkspace, [current.id, tombstoneSlug(current.id), at]);
         return current;
       }),
     async members({ id, organizationId, isDefault, memberCount }, { offset, limit }) {
@@ -118,15 +118,15 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
         : await connection.query<WorkspaceMemberRow>(workspaceMembersStatement, [...page, id]);
       return rows.map((row) => toWorkspaceMember(id, row));
     },
-    changeMembers: (organizationId, idOrSlug, changer, { kind, userIds, decide }, now) =>
-      changeOrganization(connection, organizationId, changer, async (query) => {
+    changeMembers: (organizationId, idOrSlug, actor, { kind, userIds, decide }, now) =>
+      changeOrganization(connection, organizationId, actor, async (query) => {
         const workspace = await findWorkspace(query, organizationId, idOrSlug);
         if (workspace === undefined) return undefined;
         const candidates = await candidatesOf(query, workspace, userIds, now);
         const change = decide(workspace, candidates);
         if (kind === 'add') await query(addMembers, [workspace.id, change.userIds, change.at]);
         else await query(removeMembers, [workspace.id, change.userIds]);
-        await writeEvents(query, organizationId, changer, change.at, change.events);
+        await writeEvents(query, organizationId, actor, change.at, change.events);
         return changedMembers(workspace, candidates, change);
       }),
   };

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PresetAddress, PresetState } from '../../core/preset.ts';
 import type { PresetChange } from '../../core/preset-change.ts';
 import type { Author } from '../../core/preset-event.ts';
-import type { ChangedPreset, Once } from '../../core/storage.ts';
+import type { ChangedPreset, IdempotencyKey } from '../../core/storage.ts';
 import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { changedPreset } from '../preset-rows.ts';
-import { prepareAnswers } from './answers.ts';
 import { findWorkspaceSql } from './find-workspace.ts';
+import { prepareAnswers } from './idempotency-store.ts';
 import type { PresetReads } from './read-presets.ts';
 import { prepareStore } from './store-preset.ts';
 
@@ -14,7 +14,7 @@ type Change = (
   address: PresetAddress,
   author: Author,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
-  once?: Once,
+  once?: IdempotencyKey,
 ) => ChangedPreset | undefined;
 
 /** Changes a preset inside a transaction that is already open, in which nobody else can. */

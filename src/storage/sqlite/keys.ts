@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { KeySite } from '../../core/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, toKeyRecord } from '../organization-rows.ts';
-import { prepareAssertStill, prepareFindKey } from './changer.ts';
+import { prepareAssertStill, prepareFindKey } from './actor.ts';
 import { read } from './errors.ts';
 import { findWorkspaceSql } from './find-workspace.ts';
 import { ofRecord, prepareKeyRecords, selectRecord } from './key-records.ts';
@@ -63,21 +63,21 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
         return (rows as unknown as KeyRecordRow[]).map(toKeyRecord);
       });
     },
-    create: (key, changer, decide) =>
+    create: (key, actor, decide) =>
       queue.write(() => {
         const { organizationId, workspaceId, ownerId, createdAt } = key;
         if (organizationId !== null) {
-          assertStill(changer);
+          assertStill(actor);
           const { joinsWorkspace, events } = decide(siteOf(organizationId, ownerId, workspaceId));
           keys.insert(key);
           if (joinsWorkspace) joinWorkspace.run(workspaceId, ownerId, createdAt);
-          writeEvents(organizationId, changer, createdAt, events);
+          writeEvents(organizationId, actor, createdAt, events);
         } else keys.insert(key);
         return keys.require(key.id);
       }),
-    change: (organizationId, reference, changer, decide, destinationId) =>
+    change: (organizationId, reference, actor, decide, destinationId) =>
       queue.write(() => {
-        assertStill(changer);
+        assertStill(actor);
         const current = keys.get(organizationId, reference);
         if (current === undefined) return undefined;
         const destination =
@@ -86,7 +86,7 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
         if (change === undefined) return current;
         keys.store(current, change);
         if (change.joinsWorkspace) joinWorkspace.run(destinationId ?? null, current.ownerId, change.at);
-        writeEvents(organizationId, changer, change.at, change.events);
+        writeEvents(organizationId, actor, change.at, change.events);
         return change.next ?? current;
       }),
     noteUses: (uses, intervalMs) =>

@@ -14,7 +14,7 @@ import {
   toPerson,
 } from '../organization-rows.ts';
 import { searchMembers } from '../search-members.ts';
-import { prepareAssertStill } from './changer.ts';
+import { prepareAssertStill } from './actor.ts';
 import { read } from './errors.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { prepareKeyRecords } from './key-records.ts';
@@ -99,29 +99,29 @@ export function sqliteMembers(
     async find(organizationId, idOrEmail) {
       return read(() => reads.find(organizationId, idOrEmail));
     },
-    join: (organizationId, changer, people, decide) =>
+    join: (organizationId, actor, people, decide) =>
       queue.write(() => {
-        assertStill(changer);
+        assertStill(actor);
         const rows = people.flatMap(({ email }) => known.all(organizationId, emailKey(email)));
         const admins = adminsOf(organizationId, people.length + 1);
         const decided = decideJoining(people, (rows as unknown as PersonRow[]).map(toPerson), admins, decide);
         for (const { known: current, change } of decided) {
           if (change === undefined || change.next === null) continue;
           store(organizationId, current, change.next, change.at);
-          writeEvents(organizationId, changer, change.at, change.events);
+          writeEvents(organizationId, actor, change.at, change.events);
         }
         return decided.map(joined);
       }),
-    change: (organizationId, idOrEmail, changer, decide) =>
+    change: (organizationId, idOrEmail, actor, decide) =>
       queue.write(() => {
-        assertStill(changer);
+        assertStill(actor);
         const current = reads.find(organizationId, idOrEmail);
         if (current === undefined) return undefined;
         const isLastAdmin = current.role === 'org:admin' && adminsOf(organizationId, 2) === 1;
         const change = decide(current, isLastAdmin);
         if (change === undefined) return current;
         const { at, next, events } = change;
-        writeEvents(organizationId, changer, at, events);
+        writeEvents(organizationId, actor, at, events);
         if (next !== null) {
           store(organizationId, current, next, at);
           return next;
@@ -130,7 +130,7 @@ export function sqliteMembers(
           const disabled = disableKey(key, at);
           if (disabled === undefined) continue;
           keys.store(key, disabled);
-          writeEvents(organizationId, changer, at, disabled.events);
+          writeEvents(organizationId, actor, at, disabled.events);
         }
         leaveWorkspaces.run(current.id, organizationId);
         leave.run(organizationId, current.id);

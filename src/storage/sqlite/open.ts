@@ -15,14 +15,14 @@ import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
 import { sqlitePresets } from './presets.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
-import { type TakeTurn, WriteQueue } from './write-queue.ts';
+import { type AcquireWriteLock, WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
   readonly file: string;
   /** How long a write waits for another process to finish its own before it is answered `unavailable`. */
   readonly timeoutMs: number;
   readonly writesWaitingMax: number;
-  readonly takeTurn?: TakeTurn | undefined;
+  readonly acquireWriteLock?: AcquireWriteLock | undefined;
   readonly logError?: ((message: string) => void) | undefined;
 }
 

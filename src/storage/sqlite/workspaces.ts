@@ -6,15 +6,15 @@ import type { WorkspaceCandidate } from '../../core/workspace-change.ts';
 import { slugTaken } from '../../core/workspace-errors.ts';
 import {
   activeKeysMax,
-  buriedSlug,
   changedMembers,
+  tombstoneSlug,
   toWorkspace,
   toWorkspaceMember,
   type WorkspaceMemberRow,
   type WorkspaceRow,
   workspaceColumns,
 } from '../organization-rows.ts';
-import { prepareAssertStill } from './changer.ts';
+import { prepareAssertStill } from './actor.ts';
 import { isUniqueViolation, read } from './errors.ts';
 import { prepareKeyRecords } from './key-records.ts';
 import { prepareMemberReads } from './members.ts';
@@ -118,9 +118,9 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
     async find(organizationId, idOrSlug) {
       return read(() => reads.find(organizationId, idOrSlug));
     },
-    create: (workspace, changer, decide) =>
+    create: (workspace, actor, decide) =>
       queue.write(() => {
-        assertStill(changer);
+        assertStill(actor);
         const { id, organizationId, slug, name, description, createdBy, createdAt } = workspace;
         const creator = createdBy === null ? undefined : people.get(organizationId, createdBy);
         const events = decide(creator);
@@ -128,12 +128,12 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
           insert.run(id, organizationId, slug, name, description, createdBy, createdAt),
         );
         if (creator !== undefined) addMember.run(id, creator.id, createdAt);
-        writeEvents(organizationId, changer, createdAt, events);
+        writeEvents(organizationId, actor, createdAt, events);
         return reads.find(organizationId, id) ?? workspace;
       }),
-    change: (organizationId, idOrSlug, changer, decide, activeAt) =>
+    change: (organizationId, idOrSlug, actor, decide, activeAt) =>
       queue.write(() => {
-        assertStill(changer);
+        assertStill(actor);
         const current = reads.find(organizationId, idOrSlug);
         if (current === undefined) return undefined;
         const active =
@@ -141,7 +141,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
         const change = decide(current, Number(active));
         if (change === undefined) return current;
         const { at, next, events } = change;
-        writeEvents(organizationId, changer, at, events);
+        writeEvents(organizationId, actor, at, events);
         if (next !== null) {
           const { slug, name, description, updatedAt, id } = next;
           unlessTaken(slug, () => update.run(slug, name, description, updatedAt, id));
@@ -150,10 +150,10 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
         for (const key of keys.ofWorkspace(current.id)) {
           const gone = deleteKey(key, at);
           keys.store(key, gone);
-          writeEvents(organizationId, changer, at, gone.events);
+          writeEvents(organizationId, actor, at, gone.events);
         }
         removeMembers.run(current.id);
-        bury.run(buriedSlug(current.id), at, current.id);
+        bury.run(tombstoneSlug(current.id), at, current.id);
         return current;
       }),
     async members(workspace, { offset, limit }) {
@@ -165,9 +165,9 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
         return (rows as unknown as WorkspaceMemberRow[]).map((row) => toWorkspaceMember(workspace.id, row));
       });
     },
-    changeMembers: (organizationId, idOrSlug, changer, { kind, userIds, decide }, now) =>
+    changeMembers: (organizationId, idOrSlug, actor, { kind, userIds, decide }, now) =>
       queue.write(() => {
-        assertStill(changer);
+        assertStill(actor);
         const workspace = reads.find(organizationId, idOrSlug);
         if (workspace === undefined) return undefined;
         const candidates = userIds.map((userId) => candidate(workspace, userId, now));
@@ -176,7 +176,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
           if (kind === 'add') addMember.run(workspace.id, userId, change.at);
           else removeMember.run(workspace.id, userId);
         }
-        writeEvents(organizationId, changer, change.at, change.events);
+        writeEvents(organizationId, actor, change.at, change.events);
         return changedMembers(workspace, candidates, change);
       }),
   };

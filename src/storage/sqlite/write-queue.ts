@@ -10,7 +10,7 @@ interface QueuedWrite {
 }
 
 /** Resolves, with what ends it, when it is the turn of this process to write. */
-export type TakeTurn = () => Promise<() => void>;
+export type AcquireWriteLock = () => Promise<() => void>;
 
 /** For how long one transaction may hold up the process. */
 const transactionMs = 50;
@@ -29,7 +29,7 @@ export class WriteQueue {
   readonly #database: DatabaseSync;
   readonly #lockWaitMs: number;
   readonly #waitingMax: number;
-  readonly #takeTurn: TakeTurn;
+  readonly #acquireWriteLock: AcquireWriteLock;
   readonly #assertInPlace: () => void;
   #waiting: QueuedWrite[] = [];
   #lastFullAt = Number.NEGATIVE_INFINITY;
@@ -40,7 +40,7 @@ export class WriteQueue {
     limits: {
       readonly timeoutMs: number;
       readonly writesWaitingMax: number;
-      readonly takeTurn?: TakeTurn | undefined;
+      readonly acquireWriteLock?: AcquireWriteLock | undefined;
       /** Throws where what is written would not be found again. */
       readonly assertInPlace?: () => void;
     },
@@ -48,7 +48,7 @@ export class WriteQueue {
     this.#database = database;
     this.#lockWaitMs = limits.timeoutMs;
     this.#waitingMax = limits.writesWaitingMax;
-    this.#takeTurn = limits.takeTurn ?? (async () => () => {});
+    this.#acquireWriteLock = limits.acquireWriteLock ?? (async () => () => {});
     this.#assertInPlace = limits.assertInPlace ?? (() => {});
   }
 
@@ -74,7 +74,7 @@ export class WriteQueue {
   async #flush(): Promise<void> {
     // Everything that the current poll of the sockets brings gets in before the transaction begins.
     await new Promise((resolve) => setImmediate(resolve));
-    const endTurn = await this.#takeTurn();
+    const endTurn = await this.#acquireWriteLock();
     try {
       await this.#begin();
     } catch (error) {

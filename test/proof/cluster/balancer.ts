@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/postgres-server.ts';
 import { spawnInTest } from '../../support/test-scope.ts';
-import { isLong, tell } from '../extent.ts';
+import { isLong, logProgress } from '../scale.ts';
 import { until } from './until.ts';
 
 /** What stands before several presetd and passes connections on to those that live. */
@@ -55,7 +55,7 @@ async function startHaproxy(ports: readonly number[]): Promise<Balancer> {
   for (const output of [haproxy.stdout, haproxy.stderr]) output.resume();
   await until(() => isListening(port), 'HAProxy did not start');
   const name = `HAProxy ${haproxyVersion()}`;
-  tell(`the balancer is ${name}`);
+  logProgress(`the balancer is ${name}`);
   return {
     name,
     url: `http://127.0.0.1:${port}`,

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useMembers } from '../../api/organization.ts';
 import { TextField } from '../../parts/text-field.tsx';
-import { useSettled } from '../../parts/use-settled.ts';
+import { useDebounced } from '../../parts/use-debounced.ts';
 import { nameOf } from './name-of.ts';
 
 interface MemberFieldProps {
@@ -17,7 +17,7 @@ const typingMs = 180;
 
 /** Suggests members by part of name or address. Accepts only a whole address, so that a partial match never selects the wrong person. */
 export function MemberField({ value, ...field }: MemberFieldProps) {
-  const { value: q } = useSettled(value.trim(), typingMs);
+  const { value: q } = useDebounced(value.trim(), typingMs);
   const { data: members } = useMembers({ q, offset: 0, limit: 20 });
   const listId = useId();
   return (

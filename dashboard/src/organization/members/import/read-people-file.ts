@@ -1,8 +1,8 @@
 import { readCsvRows } from '../../../../../src/client/member-import/csv-rows.ts';
 import { FileProblem } from '../../../../../src/client/member-import/file-problem.ts';
 import type { PlacedPerson } from '../../../../../src/client/member-import/import-group.ts';
+import { describeLine } from '../../../../../src/client/member-import/line-report.ts';
 import { headerRule, PeopleReader } from '../../../../../src/client/member-import/people.ts';
-import { describeLine } from '../../../../../src/client/member-import/told-lines.ts';
 
 /** What a file holds, by the rules of the command line. */
 export interface PeopleFile {

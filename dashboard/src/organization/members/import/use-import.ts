@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { PersonOutcome } from '../../../../../src/client/member-import/import-group.ts';
 import { type ImportedMember, MemberTally } from '../../../../../src/client/member-import/import-tally.ts';
-import { describeLine } from '../../../../../src/client/member-import/told-lines.ts';
+import { describeLine } from '../../../../../src/client/member-import/line-report.ts';
 import { useForgetOrganization } from '../../../api/organization.ts';
 import { useSession } from '../../../session/session.tsx';
 import type { PeopleFile } from './read-people-file.ts';

@@ -1,0 +1,79 @@
+import type { Preset } from '../../core/preset.ts';
+import type { IdempotencyKey } from '../../core/storage.ts';
+import { assertSameRequest, forgottenPerAnswer, recalledAnswer, rememberedAnswer } from '../idempotency.ts';
+import { toVersion, type VersionRow } from '../preset-rows.ts';
+import { LostRace, type Query, statement } from './query.ts';
+import { versionsStatement } from './read-presets.ts';
+
+/** Takes the key for this transaction. The answer that was given for it before, when there is one. */
+export async function claimAnswer(
+  query: Query,
+  workspaceId: string,
+  once: IdempotencyKey,
+): Promise<Preset | undefined> {
+  // Somebody with the same key at the same time waits here for the other to finish.
+  const claim = [workspaceId, once.key, once.requestHash, once.at, once.forgottenBefore];
+  if ((await query(claimKey, claim)).length > 0) return undefined;
+  const [row] = await query<AnswerRow>(findAnswer, [workspaceId, once.key]);
+  if (row === undefined) throw new LostRace();
+  assertSameRequest(once, row.request_hash);
+  const range = [row.preset_id, row.version - 1, row.version];
+  const [version] = (await query<VersionRow>(versionsStatement, range)).map(toVersion);
+  if (version === undefined) throw new Error('an answer refers to a version that is not there');
+  return recalledAnswer(row.answer, version);
+}
+
+/** Comes after the claim: who waits for a key must not hold others, or two could wait for each other. */
+export async function keepAnswer(
+  query: Query,
+  workspaceId: string,
+  once: IdempotencyKey,
+  preset: Preset | undefined,
+): Promise<void> {
+  await query(forgetAnswers, [once.forgottenBefore]);
+  if (preset === undefined) {
+    await query(releaseKey, [workspaceId, once.key]);
+    return;
+  }
+  const { id, designatedVersion } = preset;
+  const answer = [rememberedAnswer(preset), id, designatedVersion.version];
+  await query(rememberAnswer, [workspaceId, once.key, ...answer]);
+}
+
+interface AnswerRow {
+  readonly request_hash: string;
+  readonly answer: string;
+  readonly preset_id: string;
+  readonly version: number;
+}
+
+export const forgetAnswers = statement(
+  'forget-answers',
+  `DELETE FROM idempotency_keys WHERE (workspace_id, key) IN (
+     SELECT workspace_id, key FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at
+     LIMIT ${forgottenPerAnswer} FOR UPDATE SKIP LOCKED
+   )`,
+);
+
+const claimKey = statement(
+  'claim-idempotency-key',
+  `INSERT INTO idempotency_keys AS k (workspace_id, key, request_hash, created_at) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (workspace_id, key) DO UPDATE SET request_hash = excluded.request_hash, created_at = excluded.created_at
+   WHERE k.created_at < $5
+   RETURNING key`,
+);
+
+const releaseKey = statement(
+  'release-idempotency-key',
+  'DELETE FROM idempotency_keys WHERE workspace_id = $1 AND key = $2',
+);
+
+const findAnswer = statement(
+  'find-answer',
+  'SELECT request_hash, answer, preset_id, version FROM idempotency_keys WHERE workspace_id = $1 AND key = $2',
+);
+
+const rememberAnswer = statement(
+  'remember-answer',
+  'UPDATE idempotency_keys SET answer = $3, preset_id = $4, version = $5 WHERE workspace_id = $1 AND key = $2',
+);

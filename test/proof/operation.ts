@@ -1,0 +1,65 @@
+import type { Dialect } from '../../src/core/preset.ts';
+
+/** What a request asks for, in a form that its sender and the one who checks what came of it both know. */
+export type Operation =
+  | { readonly kind: 'create'; readonly dialect: Dialect; readonly config: object; readonly prompt: string }
+  | { readonly kind: 'edit'; readonly changes: Edit }
+  | { readonly kind: 'move-label'; readonly label: string; readonly version: number }
+  | { readonly kind: 'remove-label'; readonly label: string }
+  | { readonly kind: 'archive' }
+  | { readonly kind: 'restore' };
+
+export interface Edit {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly status?: 'active' | 'disabled';
+  readonly designated_version?: number;
+}
+
+export interface OperationRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** The request that asks for it. */
+export function requestOf(slug: string, operation: Operation): OperationRequest {
+  const path = `/api/v1/presets/${slug}`;
+  switch (operation.kind) {
+    case 'create':
+      return { method: 'POST', ...captureOf[operation.dialect](path, operation.config, operation.prompt) };
+    case 'edit':
+      return { method: 'PATCH', path, body: operation.changes };
+    case 'move-label':
+      return {
+        method: 'PUT',
+        path: `${path}/labels/${operation.label}`,
+        body: { version: operation.version },
+      };
+    case 'remove-label':
+      return { method: 'DELETE', path: `${path}/labels/${operation.label}` };
+    case 'archive':
+      return { method: 'DELETE', path };
+    case 'restore':
+      return { method: 'POST', path: `${path}/restore` };
+  }
+}
+
+type Capture = (path: string, config: object, prompt: string) => { path: string; body: object };
+
+const captureOf: Readonly<Record<Dialect, Capture>> = {
+  'chat-completions': (path, config, prompt) => ({
+    path: `${path}/chat/completions`,
+    body: { messages: [{ role: 'system', content: prompt }, question], ...config },
+  }),
+  messages: (path, config, prompt) => ({
+    path: `${path}/messages`,
+    body: { system: prompt, messages: [question], ...config },
+  }),
+  responses: (path, config, prompt) => ({
+    path: `${path}/responses`,
+    body: { instructions: prompt, input: 'Not kept', ...config },
+  }),
+};
+
+const question = { role: 'user', content: 'Not kept' };

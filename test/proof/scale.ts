@@ -1,0 +1,12 @@
+/** `npm run proof` asks for the long run; `npm test` runs the same proofs in little. */
+export const isLong = process.env.PROOF === 'long';
+
+/** How much of something a proof does. */
+export function scale(short: number, long: number): number {
+  return isLong ? long : short;
+}
+
+/** What a proof found, and how far it is, one line at a time; only the long run says so. */
+export function logProgress(line: string): void {
+  if (isLong) process.stderr.write(`proof: ${line}\n`);
+}
