@@ -8,6 +8,8 @@ export interface LoadSettings {
   readonly warmUpSeconds: number;
   readonly roundSeconds: number;
   readonly rounds: number;
+  /** Another checkout of presetd to run beside this one; undefined for none. */
+  readonly baselineFolder?: string | undefined;
 }
 
 /** A server, and the requests that make it do the same work as the others. */
@@ -32,10 +34,10 @@ export interface Beside extends PeerFigures {
   readonly cpuRatio: number;
 }
 
-export interface Comparison<Other extends string> {
+export interface Comparison {
   readonly name: string;
   readonly subject: PeerFigures;
-  readonly beside: Readonly<Record<Other, Beside>>;
+  readonly beside: Readonly<Record<string, Beside>>;
 }
 
 interface MeasuredRound extends Round {
@@ -47,38 +49,35 @@ interface MeasuredRound extends Round {
  * affects all of them, and ratios are taken within a round. Throughput still depends on what the load generator and
  * others leave of the cores; the processor time of a request hardly does, so decide by that.
  */
-export async function compare<Other extends string>(
+export async function compare(
   name: string,
   subject: Peer,
-  others: Readonly<Record<Other, Peer>>,
+  others: Readonly<Record<string, Peer>>,
   settings: LoadSettings,
   interruption: AbortSignal,
   afterWarmUp: () => void = () => {},
-): Promise<Comparison<Other>> {
+): Promise<Comparison> {
   const note = (text: string) => process.stderr.write(`${name}: ${text}\n`);
-  const all = { subject, ...others } as Readonly<Record<Other | 'subject', Peer>>;
-  const labels = Object.keys(all) as (Other | 'subject')[];
-  for (const label of labels) {
-    note(`warming up ${all[label].server.name} for ${settings.warmUpSeconds} s`);
-    await measureRound(all[label], settings.connections, settings.warmUpSeconds, interruption);
+  const mine: MeasuredRound[] = [];
+  const runs = [
+    { label: '', peer: subject, rounds: mine },
+    ...Object.entries(others).map(([label, peer]) => ({ label, peer, rounds: [] as MeasuredRound[] })),
+  ];
+  for (const { peer } of runs) {
+    note(`warming up ${peer.server.name} for ${settings.warmUpSeconds} s`);
+    await measureRound(peer, settings.connections, settings.warmUpSeconds, interruption);
   }
   afterWarmUp();
-  const rounds = Object.fromEntries(labels.map((label) => [label, []])) as unknown as Readonly<
-    Record<Other | 'subject', MeasuredRound[]>
-  >;
   for (let round = 1; round <= settings.rounds; round += 1) {
-    for (const label of labels)
-      rounds[label].push(
-        await measureRound(all[label], settings.connections, settings.roundSeconds, interruption),
-      );
-    note(
-      `round ${round} of ${settings.rounds}: ${labels.map((label) => describeRound(label, rounds[label].at(-1))).join(', ')}`,
-    );
+    for (const { peer, rounds } of runs)
+      rounds.push(await measureRound(peer, settings.connections, settings.roundSeconds, interruption));
+    const figures = runs.map(({ label, rounds }) => describeRound(label, rounds.at(-1)));
+    note(`round ${round} of ${settings.rounds}: ${figures.join(', ')}`);
   }
   const beside = Object.fromEntries(
-    labels.slice(1).map((label) => [label, besideOf(rounds.subject, rounds[label])]),
-  ) as unknown as Readonly<Record<Other, Beside>>;
-  return { name, subject: figuresOf(rounds.subject), beside };
+    runs.slice(1).map(({ label, rounds }) => [label, besideOf(mine, rounds)]),
+  );
+  return { name, subject: figuresOf(mine), beside };
 }
 
 async function measureRound(
@@ -119,7 +118,7 @@ function besideOf(subject: readonly MeasuredRound[], other: readonly MeasuredRou
 function describeRound(label: string, round: MeasuredRound | undefined): string {
   const { rps = Number.NaN, cpuMicroseconds = Number.NaN } = round ?? {};
   const figures = `${rps.toFixed(0)} requests/s at ${cpuMicroseconds.toFixed(0)} µs`;
-  return label === 'subject' ? figures : `${label} ${figures}`;
+  return `${label} ${figures}`.trimStart();
 }
 
 export function median(values: readonly number[]): number {

@@ -5,6 +5,7 @@ import type { LoadRequest } from './load.ts';
 import {
   type ServerProcess,
   startBareProxy,
+  startBaseline,
   startPortkey,
   startPresetd,
   startUpstream,
@@ -15,6 +16,8 @@ export type Answers = 'whole' | 'stream';
 
 export interface GatewayPeers {
   presetd(environment?: Readonly<Record<string, string>>): Promise<Peer>;
+  /** presetd of another checkout. */
+  baseline(folder: string): Promise<Peer>;
   bare(): Promise<Peer>;
   portkey(): Promise<Peer>;
 }
@@ -31,18 +34,19 @@ export async function prepareGateways(
     await assertForwards({ server, requests }, upstream, answers);
     return { server, requests };
   };
+  const settings = {
+    PRESETD_CONFIG: '',
+    PRESETD_UPSTREAM_URL: upstreamUrl,
+    OPENROUTER_API_KEY: 'upstream-key',
+  };
+  const withDatabase = async (start: (databaseUrl: string) => Promise<ServerProcess>) => {
+    const database = await createDatabase('sqlite', undefined, 'gateway');
+    started.defer(() => database.remove());
+    return peer(start(database.url), presetRequests(answers));
+  };
   return {
-    async presetd(environment = {}) {
-      const database = await createDatabase('sqlite', undefined, 'gateway');
-      started.defer(() => database.remove());
-      const settings = {
-        PRESETD_CONFIG: '',
-        PRESETD_UPSTREAM_URL: upstreamUrl,
-        OPENROUTER_API_KEY: 'upstream-key',
-        ...environment,
-      };
-      return peer(startPresetd(database.url, settings), presetRequests(answers));
-    },
+    presetd: (environment = {}) => withDatabase((url) => startPresetd(url, { ...settings, ...environment })),
+    baseline: (folder) => withDatabase((url) => startBaseline(folder, url, settings)),
     bare: () => peer(startBareProxy(upstreamUrl), presetRequests(answers)),
     portkey: () => peer(startPortkey(), portkeyRequests(answers, upstreamUrl)),
   };

@@ -22,7 +22,7 @@ export async function measureWorkers(
   start: WorkersStart,
   settings: WorkersSettings,
   interruption: AbortSignal,
-): Promise<Comparison<'one'>> {
+): Promise<Comparison> {
   const { workers, corePercent } = settings;
   // Disposed of last: a group can be removed when its process has ended.
   await using groups = new AsyncDisposableStack();

@@ -28,34 +28,32 @@ export function tables(all: readonly Figures[]): string {
  * presetd beside others. Processor time per request decides, because throughput swings with whatever else the machine
  * does; where the system does not count processor time, nothing is decided.
  */
-export function comparisonFigures<Other extends string>(
-  { name, subject, beside }: Comparison<Other>,
+export function comparisonFigures(
+  { name, subject, beside }: Comparison,
   aims: Readonly<Record<string, number>> = {},
 ): Figures {
-  const others = Object.keys(beside) as Other[];
-  const missed = others.filter((other) => beside[other].cpuRatio < (aims[other] ?? 0));
+  const others = Object.entries(beside).map(([label, figures]) => ({ label, ...figures, aim: aims[label] }));
+  const missed = others.filter(({ cpuRatio, aim = 0 }) => cpuRatio < aim);
   return {
     columns: [
       'benchmark',
       'CPU µs',
-      ...others.flatMap((other) => [other, 'ratio', 'aim']),
+      ...others.flatMap(({ label }) => [label, 'ratio', 'aim']),
       'requests/s',
-      ...others.flatMap((other) => [other, 'ratio']),
+      ...others.flatMap(({ label }) => [label, 'ratio']),
       'p50 ms',
       'p99 ms',
     ],
     cells: [
       name,
       subject.cpuMicroseconds.toFixed(1),
-      ...others.flatMap((other) => {
-        const { cpuMicroseconds, cpuRatio } = beside[other];
-        return [cpuMicroseconds.toFixed(1), cpuRatio.toFixed(2), String(aims[other] ?? '')];
-      }),
+      ...others.flatMap(({ cpuMicroseconds, cpuRatio, aim = '' }) => [
+        cpuMicroseconds.toFixed(1),
+        cpuRatio.toFixed(2),
+        String(aim),
+      ]),
       subject.rps.toFixed(0),
-      ...others.flatMap((other) => {
-        const { rps, throughputRatio } = beside[other];
-        return [rps.toFixed(0), throughputRatio.toFixed(2)];
-      }),
+      ...others.flatMap(({ rps, throughputRatio }) => [rps.toFixed(0), throughputRatio.toFixed(2)]),
       subject.p50Ms.toFixed(2),
       subject.p99Ms.toFixed(2),
     ],
@@ -63,10 +61,9 @@ export function comparisonFigures<Other extends string>(
       name,
       ...valuesOf(subject),
       ...Object.fromEntries(
-        others.map((other) => {
-          const { cpuRatio, throughputRatio } = beside[other];
+        others.map(({ label, cpuRatio, throughputRatio, aim, ...figures }) => {
           const ratios = { cpuRatio: rounded(cpuRatio, 3), throughputRatio: rounded(throughputRatio, 3) };
-          return [other, { ...valuesOf(beside[other]), ...ratios, aim: aims[other] }];
+          return [label, { ...valuesOf(figures), ...ratios, aim }];
         }),
       ),
     },
@@ -75,8 +72,7 @@ export function comparisonFigures<Other extends string>(
         ? undefined
         : `${name} misses its aim: ${missed
             .map(
-              (other) =>
-                `${other} ${beside[other].cpuRatio.toFixed(2)}, and at least ${aims[other]} is wanted`,
+              ({ label, cpuRatio, aim }) => `${label} ${cpuRatio.toFixed(2)}, and at least ${aim} is wanted`,
             )
             .join('; ')}.`,
   };

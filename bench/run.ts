@@ -155,6 +155,8 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       requests: { type: 'string', default: '100000' },
       workers: { type: 'string', default: String(Math.max(2, availableParallelism())) },
       'core-percent': { type: 'string' },
+      // Another checkout, such as the last release with its dependencies installed; see CONTRIBUTING.md.
+      baseline: { type: 'string' },
     },
   });
   return {
@@ -166,6 +168,7 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       warmUpSeconds: count('--warm-up-seconds', values['warm-up-seconds']),
       requestCount: count('--requests', values.requests, 9_999_999),
       workers: count('--workers', values.workers),
+      baselineFolder: values.baseline,
       corePercent:
         values['core-percent'] === undefined
           ? undefined

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export interface ServerProcess {
   readonly name: string;
@@ -25,6 +25,16 @@ export function startPresetd(databaseUrl: string, environment: Environment = {})
     DATABASE_URL: databaseUrl,
     ...environment,
   });
+}
+
+/** The same command of another checkout, such as the last release, with its dependencies installed. */
+export function startBaseline(
+  folder: string,
+  databaseUrl: string,
+  environment: Environment = {},
+): Promise<ServerProcess> {
+  const script = pathToFileURL(join(resolve(folder), 'bin/presetd.js')).href;
+  return startServer('baseline', [script, 'serve'], { DATABASE_URL: databaseUrl, ...environment });
 }
 
 export function startBare(databaseUrl: string): Promise<ServerProcess> {
