@@ -54,7 +54,7 @@ it('the operations pages show health checks that work', async () => {
   }
 });
 
-it('docs/backup.md shows a backup that deletes older ones only if it succeeds, and a restore that works', async () => {
+it('the operations pages show a backup that deletes older ones only if it succeeds, a restore and a migration that work', async () => {
   const at = (path: string) => join(directory.path, path);
   for (const folder of ['bin', 'etc', 'lib', 'backups']) mkdirSync(at(folder));
   const script = join(import.meta.dirname, '../../bin/presetd.js');
@@ -97,6 +97,8 @@ it('docs/backup.md shows a backup that deletes older ones only if it succeeds, a
   expect(await perform(back)).toMatchObject({ stdout: expect.stringMatching(/^Restored /), stderr: '' });
   const [before = '', ...now] = readdirSync(at('lib')).sort();
   expect([now, readdirSync(at(`lib/${before}`))]).toEqual([['presetd.db'], ['presetd.db']]);
+  const migrate = blocks.find((block) => block.includes('presetd migrate')) ?? '';
+  expect((await perform(migrate)).stdout).toContain(at('lib/presetd.db'));
 });
 
 it('the operations pages use only files of deploy/ that exist', () => {
