@@ -115,13 +115,12 @@ it('docs/monitoring.md names only metrics that exist', async () => {
   for (const name of names) expect(metrics).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);
 });
 
-it('docs/troubleshooting.md quotes error messages that exist', () => {
+it('docs/troubleshooting.md quotes an error message that exists', () => {
   const sources = globSync('src/**/*.ts', { cwd: documentUrl('.') }).filter(
     (path) => !path.endsWith('.test.ts'),
   );
   const code = sources.map((path) => readFileSync(documentUrl(path), 'utf8')).join('\n');
-  for (const message of ['takes no writes', 'too many writes are waiting']) {
-    expect(readDocument('docs/troubleshooting.md')).toContain(`\`${message}\``);
-    expect(code).toContain(message);
-  }
+  const message = 'too many writes are waiting';
+  expect(readDocument('docs/troubleshooting.md')).toContain(`\`${message}\``);
+  expect(code).toContain(message);
 });
