@@ -1,15 +1,17 @@
 #!/bin/sh
-# The steps that put presetd on a machine. The Dockerfile runs them, a person may, and test/proof/deployment.test.ts does.
+# Installs presetd on a machine, step by step. The Dockerfile runs these steps, people can run them
+# by hand, and test/proof/deployment.test.ts runs them all.
 set -eu
 
 usage() {
   cat >&2 <<'TEXT'
 In a checkout:
-  steps.sh fetch                          install what is needed to build
-  steps.sh pack <folder>                  build the package, into a new folder
-  steps.sh install <folder> <app> [...]   unpack it as <app>, with the dependencies of the lockfile; the rest is for npm
+  steps.sh fetch                          install the build dependencies
+  steps.sh pack <folder>                  build the package into a new folder
+  steps.sh install <folder> <app> [...]   unpack it into the new folder <app> and install the locked
+                                          dependencies; further arguments go to npm
 On the machine:
-  steps.sh prepare <app> <data> <bin> <owner>   make the folder of the data, and <bin>/presetd
+  steps.sh prepare <app> <data> <bin> <owner>   create the data folder and <bin>/presetd
 TEXT
   exit 64
 }

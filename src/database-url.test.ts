@@ -92,7 +92,7 @@ describe('several hosts', () => {
   ])('are refused, with what to do instead: %s', (text) => {
     const load = () => locationOf(text);
     expect(load).toThrow(
-      'DATABASE_URL names several hosts, and presetd takes one. Name a proxy, or a DNS name, that leads to the primary; docs/operations.md has more',
+      'DATABASE_URL names several hosts, and presetd takes one. Name a proxy, or a DNS name, that leads to the primary; docs/cluster.md has more',
     );
     expect(load).not.toThrow('hush');
   });

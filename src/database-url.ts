@@ -36,7 +36,7 @@ const severalHosts = /^\w+:\/\/(?:[^/?#]*@)?[^/?#@]*,[^@]*$/;
 
 function tooManyHosts(): Error {
   return new Error(
-    'names several hosts, and presetd takes one. Name a proxy, or a DNS name, that leads to the primary; docs/operations.md has more',
+    'names several hosts, and presetd takes one. Name a proxy, or a DNS name, that leads to the primary; docs/cluster.md has more',
   );
 }
 
