@@ -16,11 +16,26 @@ const exists = (path: string) =>
     path.includes('*') ? filesIn(`${folder}${path}`).length > 0 : existsSync(`${root}${folder}${path}`),
   );
 
+const developerDocuments = filesIn('ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/decisions/*.md');
+
 it('developer documents name only files and folders that exist', () => {
-  const missing = filesIn('ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/decisions/*.md').flatMap((document) =>
+  const missing = developerDocuments.flatMap((document) =>
     [...textOf(document).matchAll(ourPath)]
       .filter(([path]) => !exists(path))
       .map(([path]) => `${document}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+it('developer documents name only functions and variables that exist', () => {
+  const sources = filesIn('{src,dashboard/src,test}/**/*.{ts,tsx}').filter(
+    (path) => !path.endsWith('documents.test.ts'),
+  );
+  const code = sources.map(textOf).join('\n');
+  const missing = developerDocuments.flatMap((document) =>
+    [...textOf(document).matchAll(/`([a-z]+[A-Z]\w*)(?:\(\))?`/g)]
+      .filter(([, name = '']) => !code.includes(name))
+      .map(([, name]) => `${document}: ${name}`),
   );
   expect(missing).toEqual([]);
 });
