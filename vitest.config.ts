@@ -1,17 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * On every core, where Vitest by itself would leave one idle; and the modules are loaded once for all files of a worker,
- * since none of them keeps a state that a test could meet again.
+ * Use every core; by default Vitest leaves one idle. Load modules once per worker instead of once per
+ * file, which is safe because no module keeps state from one test to the next.
  */
 const shared = { maxWorkers: '100%', isolate: false };
 
-/** `npm run proof`: one proof of test/proof at a time, as long as it takes. */
+/** `npm run proof` runs one file of test/proof at a time, for as long as it takes. */
 const isLong = process.env.PROOF === 'long';
 
 /**
- * What starts servers, databases and browsers. The limits only end what hangs: a test that passes
- * never waits for one, so they are long enough for a machine that is busy with ten other things.
+ * For tests that start servers, databases and browsers. The timeouts only end tests that hang. A
+ * passing test never waits for one, so they are long enough for a very busy machine.
  */
 const slow = {
   ...shared,
@@ -49,7 +49,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/support/browser-setup.ts'],
-          // After the others: a browser uses more than one core, and some of those measure time.
+          // Last: a browser uses several cores, and some of the other tests measure time.
           sequence: { groupOrder: 1 },
         },
       },

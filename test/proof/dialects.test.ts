@@ -36,7 +36,7 @@ const requestsOf: Readonly<Record<Dialect, fc.Arbitrary<unknown>>> = {
   responses: valuesOf(responsesRequest as object),
 };
 
-/** What a schema allows, the same with one thing spoilt, any value under any of its names, and any JSON at all. */
+/** Valid requests, the same with one mutation, known names with any value, and any JSON at all. */
 function anythingFor(dialect: Dialect): fc.Arbitrary<unknown> {
   const names = fc.constantFrom(...Object.keys(knownFields[dialect]), ...hostileNames);
   const request = requestsOf[dialect];

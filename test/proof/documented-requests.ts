@@ -24,8 +24,8 @@ export interface DocumentedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Whether something in it was spoilt; what comes of that may be allowed all the same. */
-  readonly isSpoilt: boolean;
+  /** Whether a part of it was mutated; the result may still be valid. */
+  readonly isMutated: boolean;
   /** What the document forbids in it; undefined where it is as documented. */
   readonly forbidden: string | undefined;
 }
@@ -33,7 +33,10 @@ export interface DocumentedRequest {
 const words = ['alpha', 'beta', 'Größe', 'x', 'A longer text of several words', '日本語', 'vendor/model'];
 const text = fc.oneof(fc.constantFrom(...words), fc.string({ minLength: 1, maxLength: 20 }));
 
-/** Requests as the document describes them, and such with one thing spoilt, from the document alone and what exists. */
+/**
+ * Requests as the document describes them, some with one part mutated, made from the document alone
+ * and from what exists.
+ */
 export function createDocumentedRequests(
   { document, names, exported }: Pick<FuzzedServer, 'document' | 'names' | 'exported'>,
   checks: DocumentChecks,
@@ -53,21 +56,24 @@ export function createDocumentedRequests(
   const parameters = new Map<Parameter, fc.Arbitrary<unknown>>();
   return { operationCount: operations.length, requestOf };
 
-  /** One operation after the other; in every round with another key, and every two rounds with something spoilt or not. */
+  /**
+   * One operation after the other, with another key in every round. Two rounds with a mutated part
+   * follow two without.
+   */
   function requestOf(index: number, random: Random): DocumentedRequest {
     const operation = operations[index % operations.length] as DocumentedOperation;
     const round = Math.floor(index / operations.length);
     const isPlain = round < 2;
     const parts = ['body', ...(operation.parameters ?? []).map(({ name }) => name)];
-    const spoiltPart = round % 4 < 2 ? undefined : random.pick(parts);
+    const mutatedPart = round % 4 < 2 ? undefined : random.pick(parts);
     const given = (operation.parameters ?? []).filter(
-      ({ required, name }) => required || name === spoiltPart || (!isPlain && random.below(8) === 0),
+      ({ required, name }) => required || name === mutatedPart || (!isPlain && random.below(8) === 0),
     );
     const values = new Map(
       given.map((parameter) => [
         parameter,
-        parameter.name === spoiltPart
-          ? random.pick(parameter.in === 'path' ? spoiltNames : spoiltTexts)
+        parameter.name === mutatedPart
+          ? random.pick(parameter.in === 'path' ? invalidNames : invalidTexts)
           : parameterText(parameter, operation, isPlain, random),
       ]),
     );
@@ -77,7 +83,7 @@ export function createDocumentedRequests(
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(byName.get(name) ?? ''),
     );
-    const body = bodyText(operation, spoiltPart === 'body', random);
+    const body = bodyText(operation, mutatedPart === 'body', random);
     const forbidden = forbiddenIn(operation, values, body);
     return {
       operation,
@@ -95,7 +101,7 @@ export function createDocumentedRequests(
         ),
       },
       body,
-      isSpoilt: spoiltPart !== undefined,
+      isMutated: mutatedPart !== undefined,
       forbidden,
     };
   }
@@ -120,19 +126,19 @@ export function createDocumentedRequests(
 
   function bodyText(
     { operationId, requestBody }: DocumentedOperation,
-    isSpoilt: boolean,
+    isMutated: boolean,
     random: Random,
   ): string | undefined {
     if (requestBody === undefined) return undefined;
     if (requestBody.content['application/x-ndjson'] !== undefined) {
       const lines = exported();
-      if (!isSpoilt) return lines;
+      if (!isMutated) return lines;
       return lines.split('\n').toSpliced(random.below(4), 1).join('\n');
     }
     if (!requestBody.required && random.below(4) === 0) return undefined;
     const values = bodies.get(operationId);
     if (values === undefined) throw new Error(`${operationId} has a body of an unknown kind`);
-    return JSON.stringify(sample(isSpoilt ? mutated(values) : values, random));
+    return JSON.stringify(sample(isMutated ? mutated(values) : values, random));
   }
 
   function forbiddenIn(
@@ -159,7 +165,7 @@ function readAs({ type }: { type?: unknown }, value: string): unknown {
   return value;
 }
 
-const spoiltTexts: readonly string[] = [
+const invalidTexts: readonly string[] = [
   ...[
     '',
     ' ',
@@ -191,7 +197,7 @@ const spoiltTexts: readonly string[] = [
 ];
 
 /** In a path, these would make it the path of another operation. */
-const spoiltNames = spoiltTexts.filter((name) => name !== '' && name !== '..');
+const invalidNames = invalidTexts.filter((name) => name !== '' && name !== '..');
 
 /** Where a schema allows any text, and only some of it means something. */
 const usualTexts: Readonly<Record<string, readonly string[]>> = {

@@ -40,7 +40,7 @@ export function malformedRequest(
   const isWhole = made.every((request) => request.isWhole);
   const bytes = Buffer.concat(requests);
   if (random.below(8) > 0) return { bytes, changes, isWhole };
-  const [change, changed] = spoiltBytes(random, bytes);
+  const [change, changed] = mutateBytes(random, bytes);
   return { bytes: changed, changes: [...changes, change], isWhole: false };
 }
 
@@ -92,7 +92,7 @@ function written({ method, target, version, headers, body, framing, lineEnd }: M
 }
 
 /** Without regard to what the bytes mean. */
-function spoiltBytes(random: Random, bytes: Buffer): readonly [string, Buffer] {
+function mutateBytes(random: Random, bytes: Buffer): readonly [string, Buffer] {
   const at = random.below(bytes.length + 1);
   switch (random.below(5)) {
     case 0:

@@ -160,7 +160,7 @@ const times = fc
   .date({ min: new Date('1970-01-02'), max: new Date('2999-12-30'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** Look-aheads are not for generators: what comes without them is held against the whole. */
+/** fast-check cannot generate lookaheads: generate without them, then filter by the whole pattern. */
 function matching(pattern: string): fc.Arbitrary<string> {
   const whole = new RegExp(pattern, 'u');
   return fc

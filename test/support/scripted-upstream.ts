@@ -95,23 +95,23 @@ interface State {
   requests: ReceivedRequest[];
   scripts: Script[];
   always: Script;
-  /** Exchanges that nobody has taken yet, or those who wait for one. */
-  untaken: Exchange[];
+  /** Exchanges that no test has taken yet, and the tests that wait for one. */
+  unclaimed: Exchange[];
   waiting: ((exchange: Exchange) => void)[];
 }
 
 function emptyState(): State {
-  return { requests: [], scripts: [], always: answerInKind, untaken: [], waiting: [] };
+  return { requests: [], scripts: [], always: answerInKind, unclaimed: [], waiting: [] };
 }
 
 function deliver(state: State, exchange: Exchange): void {
   const waiting = state.waiting.shift();
-  if (waiting === undefined) state.untaken.push(exchange);
+  if (waiting === undefined) state.unclaimed.push(exchange);
   else waiting(exchange);
 }
 
 function take(state: State): Promise<Exchange> {
-  const exchange = state.untaken.shift();
+  const exchange = state.unclaimed.shift();
   if (exchange !== undefined) return Promise.resolve(exchange);
   return new Promise((resolve) => state.waiting.push(resolve));
 }

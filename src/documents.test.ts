@@ -1,0 +1,72 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const textOf = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+const filesIn = (...patterns: readonly string[]) => globSync(patterns, { cwd: root }).toSorted();
+
+/** A path in one of our folders. The lookarounds skip URLs, absolute paths and `<placeholders>`. */
+const ourPath =
+  /(?<![\w/.-])(?:bench|bin|cli|client|core|dashboard|deploy|dialects|docs|gateway|http|migrations|src|storage|test|workers)\/[\w*./-]*(?:\.\w+|\/)(?![\w<-])/g;
+
+/** Documents write paths from the root of the repository or from `src/`. */
+const exists = (path: string) =>
+  ['', 'src/'].some((folder) =>
+    path.includes('*') ? filesIn(`${folder}${path}`).length > 0 : existsSync(`${root}${folder}${path}`),
+  );
+
+const developerDocuments = filesIn('ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/decisions/*.md');
+
+it('developer documents name only files and folders that exist', () => {
+  const missing = developerDocuments.flatMap((document) =>
+    [...textOf(document).matchAll(ourPath)]
+      .filter(([path]) => !exists(path))
+      .map(([path]) => `${document}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+it('developer documents name only functions and variables that exist', () => {
+  const sources = filesIn('{src,dashboard/src,test}/**/*.{ts,tsx}').filter(
+    (path) => !path.endsWith('documents.test.ts'),
+  );
+  const code = sources.map(textOf).join('\n');
+  const missing = developerDocuments.flatMap((document) =>
+    [...textOf(document).matchAll(/`([a-z]+[A-Z]\w*)(?:\(\))?`/g)]
+      .filter(([, name = '']) => !code.includes(name))
+      .map(([, name]) => `${document}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+/**
+ * Phrases that read like a literal translation, with what to write instead. cspell.config.yaml lists
+ * single words; cspell cannot match phrases.
+ */
+const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
+  [/\b(?:is|are|was|were|be|been) told\b(?! apart)/i, 'returns, logs, reports, says'],
+  [/\bWhoever\b/, 'name the subject: "A client that …"'],
+  [/\bseldom\b/i, 'rarely'],
+  [/\bbe it\b/i, 'whether, even if'],
+  [/\blets? go of\b/i, 'releases, drops, evicts'],
+  [/\b(?:leaves?|left) \w* ?alone\b/i, 'skips, ignores'],
+  [/\bunder way\b/i, 'in flight, in progress'],
+  [/\bin the place of\b/i, 'replaces, instead of'],
+  [/\bwhere there (?:is|are) none\b/i, 'if there is none'],
+  [/\bcomes? to pass\b/i, 'happens'],
+  [/\b(?:goes|go|went) on to be\b/i, 'is still, continues to be'],
+];
+
+it('documents use plain English', () => {
+  // The text of docs/config.md comes from config.ts.
+  const documents = filesIn('*.md', 'docs/**/*.md', 'deploy/*').filter((path) => path !== 'docs/config.md');
+  const found = documents.flatMap((document) => {
+    const text = textOf(document).replaceAll(/\s+/g, ' ');
+    return phrases
+      .map(([phrase, instead]) => [phrase.exec(text)?.[0], instead] as const)
+      .filter(([phrase]) => phrase !== undefined)
+      .map(([phrase, instead]) => `${document}: "${phrase}" (write: ${instead})`);
+  });
+  expect(found).toEqual([]);
+});
