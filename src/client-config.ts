@@ -1,4 +1,4 @@
-import { type Environment, optional, parseSettings, setting, wrongSettings } from './settings.ts';
+import { type Environment, optional, parseSettings, setting, settingsError } from './settings.ts';
 
 /** What the commands that talk to a server over HTTP need, and the server itself does not. */
 export const clientSettings = {
@@ -21,7 +21,7 @@ export interface ClientConfig {
 /** The settings of a command that is a client; those of the server may be absent or wrong. */
 export function loadClientConfig(environment: Environment): ClientConfig {
   const { values, problems } = parseSettings(clientSettings, environment);
-  if (problems.length > 0) throw wrongSettings(problems);
+  if (problems.length > 0) throw settingsError(problems);
   return Object.freeze({
     url: values.PRESETD_URL,
     apiKey: values.PRESETD_API_KEY,

@@ -201,7 +201,7 @@ it('a worker has all settings of its server but those of the upstreams, also the
 it('docs/config.md lists every setting', async () => {
   const rowsOf = (table: typeof settings | typeof clientSettings) =>
     Object.entries(table).map(
-      ([name, { text, description }]) =>
+      ([name, { defaultText: text, description }]) =>
         `| \`${name}\` | ${text === '' ? '' : `\`${text}\``} | ${description} |`,
     );
   const page = [

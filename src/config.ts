@@ -14,8 +14,8 @@ import {
   optional,
   parseSettings,
   setting,
+  settingsError,
   type ValuesOf,
-  wrongSettings,
 } from './settings.ts';
 import type { StorageOptions } from './storage/open.ts';
 
@@ -169,7 +169,7 @@ export interface Config {
   readonly logFormat: LogFormat;
   readonly workers: number;
   readonly bodyBytesMax: number;
-  readonly requestsUnderWayMax: number;
+  readonly requestsInFlightMax: number;
   readonly clientTimeoutMs: number;
   readonly rateLimitPerMinute: number;
   readonly authFailureLimitPerMinute: number;
@@ -207,7 +207,7 @@ export function loadConfig(environment: Environment): Config {
     );
   const gateway = readGateway(values, environment);
   problems.push(...gateway.problems);
-  if (problems.length > 0 || gateway.settings === undefined) throw wrongSettings(problems);
+  if (problems.length > 0 || gateway.settings === undefined) throw settingsError(problems);
   return Object.freeze(toConfig(values, gateway.settings));
 }
 
@@ -265,7 +265,7 @@ function toConfig(values: Values, gateway: GatewaySettings): Config {
     logFormat: values.PRESETD_LOG_FORMAT,
     workers: values.PRESETD_WORKERS,
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
-    requestsUnderWayMax: values.PRESETD_REQUESTS_UNDER_WAY,
+    requestsInFlightMax: values.PRESETD_REQUESTS_UNDER_WAY,
     clientTimeoutMs: values.PRESETD_CLIENT_TIMEOUT_MS,
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
     authFailureLimitPerMinute: values.PRESETD_AUTH_FAILURE_LIMIT,

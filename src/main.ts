@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import { createAuthenticator } from './core/authenticate.ts';
 import { bootstrap, type FirstKeys } from './core/bootstrap.ts';
 import { systemClock } from './core/clock.ts';
-import { createKeyUses, useIntervalMs } from './core/key-uses.ts';
+import { createKeyUsageRecorder, usageFlushIntervalMs } from './core/key-usage.ts';
 import { createPresetCache } from './core/preset-cache.ts';
 import { createPresetResolver } from './core/resolve-preset.ts';
 import type { MemberStore } from './core/storage.ts';
@@ -19,8 +19,8 @@ import { buildApp } from './http/app.ts';
 import { FailedAuthentications } from './http/failed-authentications.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
+import { canReusePort, listen, withMetricsPortHint } from './listen.ts';
 import { createMetrics } from './metrics.ts';
-import { atMetricsPort, canSharePort, listen } from './port.ts';
 import { productVersion } from './product-version.ts';
 import { explained, migrateStorage, openStorage } from './storage/open.ts';
 import { noPeers, type WorkerPeers } from './workers/worker-peers.ts';
@@ -83,8 +83,8 @@ export async function startServer(
     warn,
     userAgent,
   });
-  peers.listen({
-    metrics: metrics.parts,
+  peers.setHandlers({
+    metrics: metrics.snapshot,
     failure: (address) => failures.hear(address),
     upstreams: (settings) => gateway.reload(settings),
   });
@@ -94,17 +94,17 @@ export async function startServer(
     warn,
     observe: (isHit) => metrics.cache('models', isHit),
   });
-  const uses = createKeyUses(storage.keys);
+  const uses = createKeyUsageRecorder(storage.keys);
   const writeUses = async () => {
     try {
-      await uses.write();
+      await uses.flush();
       return true;
     } catch (error) {
       logger.warn({ err: error }, 'the last use of keys is written later');
       return false;
     }
   };
-  const timer = setInterval(writeUses, useIntervalMs);
+  const timer = setInterval(writeUses, usageFlushIntervalMs);
   const stop = async () => {
     clearInterval(timer);
     const gone = closePort();
@@ -136,7 +136,7 @@ export async function startServer(
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
-      requestsUnderWayMax: config.requestsUnderWayMax,
+      requestsUnderWayMax: config.requestsInFlightMax,
       clientTimeoutMs: config.clientTimeoutMs,
       rateLimitPerMinute: config.rateLimitPerMinute,
       countRequest: peers.countRequest,
@@ -188,8 +188,8 @@ async function serveMetrics(
   logger: Logger,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
-  const place = { host, port: metricsPort, reusePort: sharesPorts && canSharePort };
-  const server = await atMetricsPort(() => startMetricsServer(page, place, clientTimeoutMs));
+  const place = { host, port: metricsPort, reusePort: sharesPorts && canReusePort };
+  const server = await withMetricsPortHint(() => startMetricsServer(page, place, clientTimeoutMs));
   logger.info({ url: `${urlOf(server.address)}/metrics` }, 'metrics are served');
   return server;
 }

@@ -15,27 +15,27 @@ export interface Metrics extends Measurements {
   /** Everything that was measured so far, as Prometheus reads it. */
   text(): Promise<string>;
   /** The same in a form that can be sent and joined with that of other processes. */
-  parts(): Promise<MetricParts>;
+  snapshot(): Promise<MetricsSnapshot>;
 }
 
-export type MetricParts = readonly object[];
+export type MetricsSnapshot = readonly object[];
 
 /** What several processes measured, as if one had. */
-export function joinMetrics(all: readonly MetricParts[]): Promise<string> {
+export function renderMetrics(all: readonly MetricsSnapshot[]): Promise<string> {
   return aggregated(all).metrics();
 }
 
 /** The same in the form that it came in. */
-export function addMetrics(all: readonly MetricParts[]): MetricParts {
+export function sumMetrics(all: readonly MetricsSnapshot[]): MetricsSnapshot {
   return aggregated(all).getMetricsAsArray();
 }
 
-function aggregated(all: readonly MetricParts[]): Registry {
+function aggregated(all: readonly MetricsSnapshot[]): Registry {
   return AggregatorRegistry.aggregate(all.map((parts) => [...parts]));
 }
 
 /** Those that only grow. */
-export function countersOf(parts: MetricParts): MetricParts {
+export function withoutGauges(parts: MetricsSnapshot): MetricsSnapshot {
   return parts.filter((part) => !('type' in part && part.type === 'gauge'));
 }
 
@@ -137,7 +137,7 @@ export function createMetrics(): Metrics {
     shedRequest: () => countShed(1),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}${await processRegistry().metrics()}`,
-    parts: async () => [
+    snapshot: async () => [
       ...(await registry.getMetricsAsJSON()),
       ...(await processRegistry().getMetricsAsJSON()),
     ],

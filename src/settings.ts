@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 
 /** `text` is what stands in when the variable is unset or empty; `parse` throws a sentence that continues "NAME …". */
 export interface Setting<T> {
-  readonly text: string;
+  readonly defaultText: string;
   readonly description: string;
   readonly parse: (text: string) => T;
 }
@@ -31,7 +31,7 @@ export function readEnvironment(): Environment {
 }
 
 export function setting<T>(text: string, description: string, parse: (text: string) => T): Setting<T> {
-  return { text, description, parse };
+  return { defaultText: text, description, parse };
 }
 
 export function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
@@ -44,7 +44,7 @@ export function parseSettings<Table extends SettingTable>(
 ): { values: ValuesOf<Table>; problems: string[] } {
   const problems: string[] = [];
   const values = Object.fromEntries(
-    Object.entries(table).map(([name, { text, parse }]) => {
+    Object.entries(table).map(([name, { defaultText: text, parse }]) => {
       try {
         return [name, parse(environment[name] || text)];
       } catch (error) {
@@ -57,7 +57,7 @@ export function parseSettings<Table extends SettingTable>(
 }
 
 /** What is wrong with settings, as one error. */
-export function wrongSettings(problems: readonly string[]): ConfigError {
+export function settingsError(problems: readonly string[]): ConfigError {
   const count = problems.length === 1 ? 'A setting is' : `${problems.length} settings are`;
   return new ConfigError(
     [`${count} wrong:`, ...problems.map((problem) => `  ${problem}`)].join('\n'),

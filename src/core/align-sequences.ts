@@ -1,4 +1,9 @@
-import { createPace, finish, type Pace, type Steps } from './steps.ts';
+import {
+  type CooperativeTask,
+  createYieldCheck,
+  runToCompletion,
+  type YieldCheck,
+} from './cooperative-task.ts';
 
 /** A stretch in which two sequences differ: items of the first, up to but not including the end, became others. */
 export interface Gap {
@@ -18,11 +23,11 @@ export interface Alignment {
 /** Work that may be spent, shared by all alignments of one comparison. One unit is one pair of items looked at. */
 export interface AlignmentBudget {
   unitsLeft: number;
-  readonly isPauseDue: Pace;
+  readonly isPauseDue: YieldCheck;
 }
 
 export function createAlignmentBudget(units: number): AlignmentBudget {
-  return { unitsLeft: units, isPauseDue: createPace(50_000) };
+  return { unitsLeft: units, isPauseDue: createYieldCheck(50_000) };
 }
 
 /**
@@ -33,7 +38,7 @@ export function* alignSequences(
   from: readonly number[],
   to: readonly number[],
   budget: AlignmentBudget,
-): Steps<Alignment> {
+): CooperativeTask<Alignment> {
   const ends = countEqualEnds(from, to);
   const middle = {
     fromStart: ends.start,
@@ -61,7 +66,7 @@ export function alignTexts(from: readonly string[], to: readonly string[], units
     numbers.set(text, number);
     return number;
   };
-  return finish(alignSequences(from.map(numberOf), to.map(numberOf), createAlignmentBudget(units)));
+  return runToCompletion(alignSequences(from.map(numberOf), to.map(numberOf), createAlignmentBudget(units)));
 }
 
 /** How many items are equal at the start and, of the rest, at the end. */
@@ -96,7 +101,7 @@ function* findMatches(
   from: readonly unknown[],
   to: readonly unknown[],
   budget: AlignmentBudget,
-): Steps<readonly Match[] | undefined> {
+): CooperativeTask<readonly Match[] | undefined> {
   if (from.length === 0 || to.length === 0) return [];
   // Row d holds how far d edits lead on each of the diagonals -d, -d + 2, …, d.
   const rows: Int32Array[] = [];

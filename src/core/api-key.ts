@@ -30,7 +30,7 @@ export interface ResolvedKey extends ApiKey {
   /** For a management key of an `org:member`: the workspaces they were added to. The default one is everybody's. */
   readonly ownerWorkspaceIds: readonly string[];
   /** For a secret that was replaced: until when it is good all the same. */
-  readonly retiredAt: string | null;
+  readonly secretExpiresAt: string | null;
 }
 
 /** A key as an administrator sees it. */
@@ -41,7 +41,7 @@ export interface KeyRecord extends ApiKey {
   readonly retiredSecretExpiresAt: string | null;
   readonly ownerEmail: string;
   /** False when the owner left the organization, or the workspace of the key. */
-  readonly ownerBelongs: boolean;
+  readonly ownerHasAccess: boolean;
 }
 
 export function newSecret(): string {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ResolvedKey } from './api-key.ts';
-import { admit, createAuthenticator } from './authenticate.ts';
+import { createAuthenticator, requireUsableKey } from './authenticate.ts';
 import { databaseUnavailable } from './errors.ts';
 import type { KeyStore } from './storage.ts';
 
@@ -24,7 +24,7 @@ it('a disabled key works up to five minutes where the database cannot be asked, 
     return key;
   };
   const keys = { find } as Partial<KeyStore> as KeyStore;
-  const uses = { note: () => {}, write: async () => {} };
+  const uses = { record: () => {}, flush: async () => {} };
   const { authenticate } = createAuthenticator(keys, () => new Date().toISOString(), 10, uses);
   const ask = async () => authenticate('hash');
 
@@ -44,13 +44,19 @@ it('a disabled key works up to five minutes where the database cannot be asked, 
   await expect(ask()).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-it.each(['expiresAt', 'retiredAt'] as const)(
+it.each(['expiresAt', 'secretExpiresAt'] as const)(
   'a key whose %s is reached is refused, and a millisecond before is good',
   (end) => {
-    const unlimited = { id: 'k', label: 'sk…1', organizationId: null, expiresAt: null, retiredAt: null };
+    const unlimited = {
+      id: 'k',
+      label: 'sk…1',
+      organizationId: null,
+      expiresAt: null,
+      secretExpiresAt: null,
+    };
     const key: ResolvedKey = { ...(unlimited as ResolvedKey), [end]: '2026-01-02T00:00:00.000Z' };
-    expect(admit(key, () => '2026-01-01T23:59:59.999Z')).toBe(key);
+    expect(requireUsableKey(key, () => '2026-01-01T23:59:59.999Z')).toBe(key);
     for (const now of ['2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z'])
-      expect(() => admit(key, () => now)).toThrow(/expired/);
+      expect(() => requireUsableKey(key, () => now)).toThrow(/expired/);
   },
 );

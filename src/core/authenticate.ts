@@ -2,8 +2,8 @@ import { hashSecret, type ResolvedKey } from './api-key.ts';
 import { type CacheGenerations, unsharedGenerations } from './cache-generations.ts';
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
-import { FreshCache } from './fresh-cache.ts';
-import type { KeyUses } from './key-uses.ts';
+import type { KeyUsageRecorder } from './key-usage.ts';
+import { RefreshAheadCache } from './refresh-ahead-cache.ts';
 import type { KeyStore } from './storage.ts';
 
 /** Who is calling: a key that is known, enabled, unexpired, and whose owner is still in the organization. */
@@ -16,7 +16,7 @@ export interface Authenticator {
    */
   authenticate(secretHash: string): Caller | Promise<Caller>;
   /** Does a write that concerns these keys: what was known of them before it is not believed after it. */
-  after<T>(work: Promise<T>, concerns: (key: ResolvedKey) => boolean): Promise<T>;
+  invalidateAfter<T>(work: Promise<T>, concerns: (key: ResolvedKey) => boolean): Promise<T>;
 }
 
 /** A change to a key is honoured by every process within this time. */
@@ -29,11 +29,11 @@ export function createAuthenticator(
   keys: KeyStore,
   clock: Clock,
   cacheEntriesMax: number,
-  uses: KeyUses,
+  uses: KeyUsageRecorder,
   observe: (isHit: boolean) => void = () => {},
   generations: CacheGenerations = unsharedGenerations,
 ): Authenticator {
-  const cache = new FreshCache<ResolvedKey>({
+  const cache = new RefreshAheadCache<ResolvedKey>({
     weightMax: cacheEntriesMax,
     freshMs,
     staleMs,
@@ -42,8 +42,8 @@ export function createAuthenticator(
     observe,
   });
   const admitNow = (found: ResolvedKey | undefined): Caller => {
-    const caller = admit(found, clock);
-    uses.note(caller.id);
+    const caller = requireUsableKey(found, clock);
+    uses.record(caller.id);
     return caller;
   };
   return {
@@ -51,12 +51,12 @@ export function createAuthenticator(
       const key = cache.get(secretHash);
       return key instanceof Promise ? key.then(admitNow) : admitNow(key);
     },
-    after: (work, concerns) => cache.after(work, concerns),
+    invalidateAfter: (work, concerns) => cache.invalidateAfter(work, concerns),
   };
 }
 
 /** The hash of the secret that a request brings. Where it brings two, the bearer token is the one that is meant. */
-export function hashSentSecret(authorization: string | undefined, apiKey: string | undefined): string {
+export function hashRequestSecret(authorization: string | undefined, apiKey: string | undefined): string {
   return hashSecret(
     authorization || apiKey === undefined ? bearerSecret(authorization) : headerSecret(apiKey),
   );
@@ -89,7 +89,7 @@ function headerSecret(apiKey: string): string {
 }
 
 /** The caller behind a key, if it may be used at this moment. */
-export function admit(key: ResolvedKey | undefined, clock: Clock): Caller {
+export function requireUsableKey(key: ResolvedKey | undefined, clock: Clock): Caller {
   if (key === undefined) {
     throw new PresetdError(
       'unauthenticated',
@@ -112,7 +112,7 @@ export function admit(key: ResolvedKey | undefined, clock: Clock): Caller {
   if (key.expiresAt !== null && key.expiresAt <= clock()) {
     throw new PresetdError('unauthenticated', `The key ${key.label} expired at ${key.expiresAt}.`);
   }
-  if (key.retiredAt !== null && key.retiredAt <= clock()) {
+  if (key.secretExpiresAt !== null && key.secretExpiresAt <= clock()) {
     throw new PresetdError(
       'unauthenticated',
       `This secret of the key ${key.label} was replaced by another and has expired. Use the new one.`,

@@ -7,29 +7,29 @@ import {
   edit,
   moveLabel,
   type PresetEdit,
-  type Rule,
+  type PresetRule,
   removeLabel,
   restore,
 } from './preset-change.ts';
 import { nameProblem } from './preset-name.ts';
-import { assertNoIssues } from './request-text.ts';
-import { describeText } from './storable-text.ts';
+import { assertNoIssues } from './request-issues.ts';
+import { textProblem } from './storable-text.ts';
 import type { PresetStore } from './storage.ts';
-import { authorOf, type PresetRequest, presetToWrite, unknownPreset } from './workspace-access.ts';
+import { authorOf, type PresetRequest, unknownPreset, writablePreset } from './workspace-access.ts';
 
 export interface ChangeRequest extends PresetRequest {
   readonly precondition: Precondition;
 }
 
-export type PresetChanger = ReturnType<typeof createPresetChanger>;
+export type PresetEditor = ReturnType<typeof createPresetEditor>;
 
 /** What the owner of a preset does with it besides adding versions. */
-export function createPresetChanger(presets: PresetStore, clock: Clock) {
+export function createPresetEditor(presets: PresetStore, clock: Clock) {
   async function change(
     request: ChangeRequest,
-    rule: Rule,
+    rule: PresetRule,
   ): Promise<{ readonly preset: Preset; readonly labels: Labels }> {
-    const address = presetToWrite(request);
+    const address = writablePreset(request);
     let labels: Labels = new Map();
     const changed = await presets.change(address, authorOf(request.caller), (current) => {
       if (current === undefined) throw unknownPreset(address.slug);
@@ -75,9 +75,7 @@ export function createPresetChanger(presets: PresetStore, clock: Clock) {
 function assertWritableText({ name, description }: PresetEdit): void {
   const issues = [
     ...(name === undefined ? [] : [{ path: '/name', message: nameProblem(name) }]),
-    ...(typeof description === 'string'
-      ? [{ path: '/description', message: describeText(description) }]
-      : []),
+    ...(typeof description === 'string' ? [{ path: '/description', message: textProblem(description) }] : []),
   ].flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
   assertNoIssues(issues);
 }

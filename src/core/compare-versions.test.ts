@@ -2,8 +2,8 @@ import { applyPatch, parsePatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/support/random.ts';
 import { compareVersions } from './compare-versions.ts';
+import { runToCompletion } from './cooperative-task.ts';
 import type { PresetVersion } from './preset.ts';
-import { finish } from './steps.ts';
 
 function version(number: number, systemPrompt: string | null, configJson = '{}'): PresetVersion {
   return {
@@ -19,7 +19,7 @@ function version(number: number, systemPrompt: string | null, configJson = '{}')
 }
 
 function promptDiff(from: string | null, to: string | null): string | null {
-  return finish(compareVersions('my.slug~', version(3, from), version(12, to))).systemPromptDiff;
+  return runToCompletion(compareVersions('my.slug~', version(3, from), version(12, to))).systemPromptDiff;
 }
 
 function expectToLead(from: string | null, to: string | null): string {
@@ -137,7 +137,9 @@ describe('the difference of two prompts', () => {
 
 describe('the difference of two versions', () => {
   it('names both, and lists what the config changed', () => {
-    expect(finish(compareVersions('s', version(2, null, '{"a":1}'), version(1, null, '{"b":2}')))).toEqual({
+    expect(
+      runToCompletion(compareVersions('s', version(2, null, '{"a":1}'), version(1, null, '{"b":2}'))),
+    ).toEqual({
       from: 2,
       to: 1,
       configPatchJson: '[{"op":"remove","path":"/a"},{"op":"add","path":"/b","value":2}]',

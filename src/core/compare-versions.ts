@@ -1,6 +1,6 @@
+import type { CooperativeTask } from './cooperative-task.ts';
 import { jsonPatchBetween } from './json-patch.ts';
 import type { PresetVersion } from './preset.ts';
-import type { Steps } from './steps.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** The parts of a diff that were too large to be compared in detail. They are correct, and replace more than changed. */
@@ -16,7 +16,11 @@ export interface VersionDiff {
   readonly coarse: readonly CoarsePart[];
 }
 
-export function* compareVersions(slug: string, from: PresetVersion, to: PresetVersion): Steps<VersionDiff> {
+export function* compareVersions(
+  slug: string,
+  from: PresetVersion,
+  to: PresetVersion,
+): CooperativeTask<VersionDiff> {
   const config = yield* jsonPatchBetween(from.configJson, to.configJson);
   const prompt = yield* unifiedDiff(
     { name: `${slug}@${from.version}`, text: from.systemPrompt ?? '' },

@@ -1,7 +1,6 @@
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
-import { findPresetsUsedAsModels } from './named-models.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
 import type {
   CapturedPreset,
@@ -12,13 +11,14 @@ import type {
   WorkspaceAddress,
 } from './preset.ts';
 import { addVersion, emptyPreset, type PresetChange } from './preset-change.ts';
-import { assertNoIssues } from './request-text.ts';
-import { assertStorable } from './storable-text.ts';
+import { findPresetsUsedAsModels } from './presets-used-as-models.ts';
+import { assertNoIssues } from './request-issues.ts';
+import { assertStorablePreset } from './storable-text.ts';
 import type { ChangedPreset, NewVersion, PresetStore } from './storage.ts';
-import { authorOf, type PresetRequest, presetToWrite, unknownWorkspace } from './workspace-access.ts';
+import { authorOf, type PresetRequest, unknownWorkspace, writablePreset } from './workspace-access.ts';
 
 /** A config and a system prompt together: generous for any prompt, small enough to keep in memory by the thousand. */
-export const keptBytesMax = 1_048_576;
+export const versionBytesMax = 1_048_576;
 
 /** For how long a repeated Idempotency-Key gets the first answer again. */
 const rememberedMs = 24 * 60 * 60_000;
@@ -28,7 +28,7 @@ export interface CreateVersion extends PresetRequest {
   readonly captured: CapturedPreset;
   readonly precondition: Precondition;
   /** The key of a request that may arrive twice, with a hash that tells it from other requests. */
-  readonly once?: { readonly key: string; readonly requestHash: string } | undefined;
+  readonly idempotencyKey?: { readonly key: string; readonly requestHash: string } | undefined;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function createVersion(
   request: CreateVersion,
 ): Promise<ChangedPreset> {
   const version = newVersion(clock, request);
-  const { precondition, once } = request;
+  const { precondition, idempotencyKey: once } = request;
   if (once === undefined && !hasPrecondition(precondition)) {
     return { preset: await presets.createVersion(version), isReplay: false };
   }
@@ -52,7 +52,7 @@ export async function createVersion(
       assertPrecondition(current, precondition);
       return addTo(current, version);
     },
-    once && { ...once, at: version.createdAt, forgottenBefore: earlier(version.createdAt, rememberedMs) },
+    once && { ...once, at: version.createdAt, expiredBefore: earlier(version.createdAt, rememberedMs) },
   );
   if (changed === undefined) throw new Error('a version was added to no preset');
   return changed;
@@ -82,11 +82,11 @@ async function assertWorkspace(presets: PresetStore, workspace: WorkspaceAddress
 
 function newVersion(clock: Clock, request: CreateVersion): NewVersion {
   const { caller, dialect, captured } = request;
-  const address = presetToWrite(request);
+  const address = writablePreset(request);
   assertNoIssues(findPresetsUsedAsModels(captured.config));
   const configJson = JSON.stringify(captured.config);
-  assertStorable(captured, configJson);
-  assertKeptSize(configJson, captured.systemPrompt);
+  assertStorablePreset(captured, configJson);
+  assertVersionSize(configJson, captured.systemPrompt);
   return {
     ...address,
     presetId: newId(),
@@ -126,13 +126,13 @@ function earlier(time: string, ms: number): string {
   return new Date(Date.parse(time) - ms).toISOString();
 }
 
-export function assertKeptSize(configJson: string, systemPrompt: string | null): void {
+export function assertVersionSize(configJson: string, systemPrompt: string | null): void {
   // A JavaScript character is at most three bytes of UTF-8, so most texts need no counting.
-  if ((configJson.length + (systemPrompt?.length ?? 0)) * 3 <= keptBytesMax) return;
+  if ((configJson.length + (systemPrompt?.length ?? 0)) * 3 <= versionBytesMax) return;
   const keptBytes = Buffer.byteLength(configJson) + Buffer.byteLength(systemPrompt ?? '');
-  if (keptBytes <= keptBytesMax) return;
+  if (keptBytes <= versionBytesMax) return;
   throw new PresetdError(
     'too_large',
-    `The config and system prompt to keep are ${keptBytes} bytes; a version holds at most ${keptBytesMax}.`,
+    `The config and system prompt to keep are ${keptBytes} bytes; a version holds at most ${versionBytesMax}.`,
   );
 }

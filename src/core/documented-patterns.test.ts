@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { emailPattern, isEmail, isName, personNamePattern } from './organization.ts';
 import { namePattern, nameProblem } from './preset-name.ts';
-import { modelPattern, presetPattern, readReference } from './preset-reference.ts';
-import { describeText, storablePattern } from './storable-text.ts';
+import { modelPattern, parsePresetReference, presetPattern } from './preset-reference.ts';
+import { storablePattern, textProblem } from './storable-text.ts';
 
 /** Every character that a class can hold without the flag for Unicode. */
 const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
@@ -17,7 +17,7 @@ describe('a pattern of the API document says what the server checks', () => {
     ['names', namePattern, (text: string) => nameProblem(text) === undefined, around],
     ['names of people', personNamePattern, isName, around],
     ['e-mail addresses', emailPattern, isEmail, emails],
-    ['other text', storablePattern, (text: string) => describeText(text) === undefined, around],
+    ['other text', storablePattern, (text: string) => textProblem(text) === undefined, around],
   ])('%s, character by character', (_, pattern, accepts, texts) => {
     const documented = new RegExp(pattern);
     const different = characters
@@ -32,7 +32,7 @@ describe('a pattern of the API document says what the server checks', () => {
 
   const accepts = (request: object) => {
     try {
-      readReference(request);
+      parsePresetReference(request);
       return true;
     } catch {
       return false;

@@ -1,6 +1,6 @@
 import type { PresetState, PresetVersion, WorkspaceAddress } from './preset.ts';
 import type { PresetStore } from './storage.ts';
-import { nextTurn, streamVersions } from './version-stream.ts';
+import { streamVersions, yieldToEventLoop } from './stream-versions.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 
 /** Told in the first line; a reader that does not know the number must not guess. */
@@ -39,7 +39,7 @@ async function* presetsOf(presets: PresetStore, workspace: WorkspaceAddress): As
   for (;;) {
     const page = await presets.listBySlug(workspace, after, presetsPerPage);
     yield* page;
-    await nextTurn();
+    await yieldToEventLoop();
     const last = page.at(-1);
     if (last === undefined || page.length < presetsPerPage) return;
     after = last.slug;

@@ -5,7 +5,7 @@ import { decideImport } from './import-change.ts';
 import type { ImportedPreset, ImportedVersion, ImportResult } from './imported-preset.ts';
 import type { PresetAddress, PresetState, PresetVersion } from './preset.ts';
 import type { PresetStore } from './storage.ts';
-import { authorOf, type PresetRequest, presetToWrite, writableWorkspace } from './workspace-access.ts';
+import { authorOf, type PresetRequest, writablePreset, writableWorkspace } from './workspace-access.ts';
 
 /** Of the connections to the database, so that others are served meanwhile. */
 const presetsAtOnce = 4;
@@ -32,7 +32,7 @@ export async function importPresets(
         const index = next++;
         const preset = imported[index] as ImportedPreset;
         await admit();
-        const address = presetToWrite({ ...request, slug: preset.slug });
+        const address = writablePreset({ ...request, slug: preset.slug });
         results[index] = await importPreset(presets, clock, address, request.caller, preset);
       }
     } finally {

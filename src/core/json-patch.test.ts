@@ -2,11 +2,11 @@ import fastJsonPatch from 'fast-json-patch';
 import { applyPatch, type Operation } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../test/support/random.ts';
+import { type CooperativeTask, runToCompletion } from './cooperative-task.ts';
 import { jsonPatchBetween } from './json-patch.ts';
-import { parseNumbers } from './json-text.ts';
-import { finish, type Steps } from './steps.ts';
+import { parseReplacingInexact } from './json-text.ts';
 
-const patchBetween = (from: string, to: string) => finish(jsonPatchBetween(from, to));
+const patchBetween = (from: string, to: string) => runToCompletion(jsonPatchBetween(from, to));
 
 const list = (length: number, item: (index: number) => unknown) =>
   Array.from({ length }, (_, index) => item(index));
@@ -19,7 +19,7 @@ function expectToLead(from: string, to: string): Operation[] {
   const { newDocument } = fastJsonPatch.applyPatch(JSON.parse(from), JSON.parse(text), true, false, false);
   expect(newDocument).toEqual(JSON.parse(to));
   // Numbers that a value would round stand as text here, and are compared as such.
-  const exactly = (source: string) => parseNumbers(source, (digits) => `number ${digits}`);
+  const exactly = (source: string) => parseReplacingInexact(source, (digits) => `number ${digits}`);
   const document = { root: exactly(from) };
   const problems = applyPatch(
     document,
@@ -212,7 +212,10 @@ describe('jsonPatchBetween', () => {
   });
 });
 
-function countSteps<Result>(work: Steps<Result>): { readonly result: Result; readonly steps: number } {
+function countSteps<Result>(work: CooperativeTask<Result>): {
+  readonly result: Result;
+  readonly steps: number;
+} {
   for (let steps = 1; ; steps += 1) {
     const { done, value } = work.next();
     if (done) return { result: value, steps };

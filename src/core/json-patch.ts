@@ -1,7 +1,7 @@
 import { type AlignmentBudget, alignSequences, createAlignmentBudget } from './align-sequences.ts';
-import { createJsonIdentities, isContainer, type JsonIdentities } from './json-identity.ts';
+import { type CooperativeTask, createYieldCheck, type YieldCheck } from './cooperative-task.ts';
+import { createJsonInterner, isContainer, type JsonInterner } from './json-interner.ts';
 import { type JsonField, parseExact, splitFields } from './json-text.ts';
-import { createPace, type Pace, type Steps } from './steps.ts';
 
 /**
  * The work and the length of one patch. A node is a value of either JSON text. Paths are bounded apart from operations
@@ -24,7 +24,7 @@ export interface JsonPatch {
  * huge change stays coarse while small ones beside it are listed in detail, and the patch is correct wherever refining
  * stops.
  */
-export function* jsonPatchBetween(from: string, to: string): Steps<JsonPatch> {
+export function* jsonPatchBetween(from: string, to: string): CooperativeTask<JsonPatch> {
   const before = splitFields(from);
   yield;
   const after = splitFields(to);
@@ -52,16 +52,19 @@ const everything: Change = { op: 'replace', token: '', pathLength: 0 };
 
 interface ComparedFields {
   readonly changes: readonly Change[];
-  readonly identities: JsonIdentities;
+  readonly identities: JsonInterner;
   /** Whether a field has too many nodes to look into. */
   readonly isCoarse: boolean;
 }
 
 /** Fields with the same text are the same, and never parsed. Of the others, the smallest are looked into first. */
-function* compareFields(from: readonly JsonField[], to: readonly JsonField[]): Steps<ComparedFields> {
+function* compareFields(
+  from: readonly JsonField[],
+  to: readonly JsonField[],
+): CooperativeTask<ComparedFields> {
   const olderKeys = new Map(from.map((field) => [field.key, field]));
   const newerKeys = new Set(to.map(({ key }) => key));
-  const identities = createJsonIdentities();
+  const identities = createJsonInterner();
   const added: Change[] = [];
   const changed: { readonly nodes: number; readonly before: JsonField; readonly after: JsonField }[] = [];
   for (const after of to) {
@@ -76,10 +79,10 @@ function* compareFields(from: readonly JsonField[], to: readonly JsonField[]): S
     if (nodesLeft < 0) replaced.push(changeIn(everything, after.key, { op: 'replace', json: after.text }));
     else {
       const older = parseExact(before.text);
-      yield* identities.visit(older);
+      yield* identities.intern(older);
       const value = parseExact(after.text);
-      yield* identities.visit(value);
-      if (!identities.isSame(older, value))
+      yield* identities.intern(value);
+      if (!identities.isEqual(older, value))
         replaced.push(
           changeIn(everything, after.key, { op: 'replace', before: older, value, json: after.text }),
         );
@@ -92,12 +95,12 @@ function* compareFields(from: readonly JsonField[], to: readonly JsonField[]): S
 }
 
 /** Refines the changes as far as the limits allow, level by level. False when they do not allow all of it. */
-function* refine({ changes, identities }: ComparedFields): Steps<boolean> {
+function* refine({ changes, identities }: ComparedFields): CooperativeTask<boolean> {
   const left: Remaining = {
     operations: limits.operations,
     characters: limits.pathCharacters,
     alignment: createAlignmentBudget(limits.alignmentUnits),
-    isPauseDue: createPace(5_000),
+    isPauseDue: createYieldCheck(5_000),
   };
   let isRefined = true;
   const queue = changes.filter(hasInside);
@@ -120,7 +123,7 @@ interface Remaining {
   operations: number;
   characters: number;
   readonly alignment: AlignmentBudget;
-  readonly isPauseDue: Pace;
+  readonly isPauseDue: YieldCheck;
 }
 
 function hasInside({ op, before, value }: Change): boolean {
@@ -131,9 +134,9 @@ function hasInside({ op, before, value }: Change): boolean {
 /** The changes that together do the same; undefined when there are too many, or too much work to find them. */
 function* changesInside(
   change: Change,
-  identities: JsonIdentities,
+  identities: JsonInterner,
   left: Remaining,
-): Steps<readonly Change[] | undefined> {
+): CooperativeTask<readonly Change[] | undefined> {
   const { before, value } = change;
   if (Array.isArray(before) && Array.isArray(value))
     return yield* changedItems(change, before, value, identities, left);
@@ -146,14 +149,14 @@ function* changedFields(
   parent: Change,
   from: JsonObject,
   to: JsonObject,
-  identities: JsonIdentities,
+  identities: JsonInterner,
   left: Remaining,
-): Steps<readonly Change[] | undefined> {
+): CooperativeTask<readonly Change[] | undefined> {
   const [removed, added, replaced]: [Change[], Change[], Change[]] = [[], [], []];
   const isTooMuch = () => removed.length + added.length + replaced.length > left.operations;
   for (const key of Object.keys(from)) {
     if (!Object.hasOwn(to, key)) removed.push(changeIn(parent, key, { op: 'remove' }));
-    else if (!identities.isSame(from[key], to[key]))
+    else if (!identities.isEqual(from[key], to[key]))
       replaced.push(changeIn(parent, key, { op: 'replace', before: from[key], value: to[key] }));
     if (isTooMuch()) return undefined;
     if (left.isPauseDue()) yield;
@@ -171,10 +174,10 @@ function* changedItems(
   parent: Change,
   from: readonly unknown[],
   to: readonly unknown[],
-  identities: JsonIdentities,
+  identities: JsonInterner,
   left: Remaining,
-): Steps<readonly Change[] | undefined> {
-  const numbers = (items: readonly unknown[]) => items.map((item) => identities.of(item) ?? 0);
+): CooperativeTask<readonly Change[] | undefined> {
+  const numbers = (items: readonly unknown[]) => items.map((item) => identities.idOf(item) ?? 0);
   const { gaps, isMinimal } = yield* alignSequences(numbers(from), numbers(to), left.alignment);
   const count = gaps.reduce(
     (sum, gap) => sum + Math.max(gap.fromEnd - gap.fromStart, gap.toEnd - gap.toStart),

@@ -4,7 +4,7 @@ import {
   inspectJson,
   nestingLevelsMax,
   parseExact,
-  parseNumbers,
+  parseReplacingInexact,
   splitFields,
 } from './json-text.ts';
 
@@ -91,7 +91,7 @@ describe('parseNumbers', () => {
     const revived = JSON.parse(text, (_key, value) =>
       typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER ? 'here' : value,
     );
-    expect(parseNumbers(text, () => 'here')).toEqual(revived);
+    expect(parseReplacingInexact(text, () => 'here')).toEqual(revived);
   });
 
   it('takes `__proto__` and `constructor` for keys like any other', () => {

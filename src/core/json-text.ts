@@ -58,7 +58,7 @@ export function inspectJson(text: string): InspectedJson {
 
 /** Parses JSON so that `JSON.stringify` writes every number with the digits it came with. */
 export function parseExact(text: string): unknown {
-  return parseNumbers(text, rawNumber);
+  return parseReplacingInexact(text, rawNumber);
 }
 
 /**
@@ -66,7 +66,7 @@ export function parseExact(text: string): unknown {
  * rounded. Text and value are gone through side by side: a reviver, which is called for every value there is, takes
  * twenty times as long as the parsing.
  */
-export function parseNumbers(text: string, inexact: (source: string) => unknown): unknown {
+export function parseReplacingInexact(text: string, inexact: (source: string) => unknown): unknown {
   if (!mayBeInexact.test(text)) return JSON.parse(text);
   const whole: Container = { 0: JSON.parse(text) };
   const around: Place[] = [];

@@ -27,7 +27,7 @@ const key: KeyRecord = {
   lastUsedAt: null,
   retiredSecretExpiresAt: null,
   ownerEmail: 'ada@example.com',
-  ownerBelongs: true,
+  ownerHasAccess: true,
 };
 
 describe('editing a key', () => {
@@ -46,7 +46,7 @@ describe('editing a key', () => {
     [{}, key],
     [{ name: 'Mine', disabled: false, expiresAt: null }, key],
     [{ expiresAt: later }, { ...key, expiresAt: later }],
-    [{ disabled: true }, { ...key, disabled: true, ownerBelongs: false }],
+    [{ disabled: true }, { ...key, disabled: true, ownerHasAccess: false }],
   ])('to %o is nothing where it is so already', (wanted, current) => {
     expect(editKey(wanted)(current, at)).toBeUndefined();
   });
@@ -59,7 +59,7 @@ describe('editing a key', () => {
     });
   });
 
-  const gone = { ...key, ownerBelongs: false };
+  const gone = { ...key, ownerHasAccess: false };
 
   it.each([
     ['enabled', { ...gone, disabled: true }, { disabled: false }],
@@ -72,7 +72,7 @@ describe('editing a key', () => {
     expect(() => editKey(wanted)(current, at)).toThrow(
       expect.objectContaining({ kind: 'conflict', message: expect.stringContaining('ada@example.com') }),
     );
-    expect(editKey(wanted)({ ...current, ownerBelongs: true }, at)).toBeDefined();
+    expect(editKey(wanted)({ ...current, ownerHasAccess: true }, at)).toBeDefined();
   });
 
   it.each([
@@ -119,7 +119,7 @@ describe('moving a key', () => {
   it('changes its workspace alone, and records both workspaces', () => {
     const change = move(key, at, site);
     expect(change).toMatchObject({ at, next: { ...key, workspaceId: 'target', updatedAt: at } });
-    expect(change?.joinsWorkspace).toBeUndefined();
+    expect(change?.addsOwnerToWorkspace).toBeUndefined();
     expect(change?.events).toMatchObject([
       {
         kind: 'key.moved',
@@ -137,7 +137,10 @@ describe('moving a key', () => {
 
   it('adds an org:admin who owns it to the workspace', () => {
     const change = move(key, at, { ...site, owner: admin, isWorkspaceMember: false });
-    expect([change?.joinsWorkspace, kinds(change)]).toEqual([true, ['workspace.member_added', 'key.moved']]);
+    expect([change?.addsOwnerToWorkspace, kinds(change)]).toEqual([
+      true,
+      ['workspace.member_added', 'key.moved'],
+    ]);
   });
 
   it('to where it is already does nothing', () => {
@@ -145,9 +148,9 @@ describe('moving a key', () => {
   });
 
   it('lets the owner of a disabled key use it again where they belong', () => {
-    const stranded = { ...key, disabled: true, ownerBelongs: false };
+    const stranded = { ...key, disabled: true, ownerHasAccess: false };
     const change = editKey({ workspaceId: 'target', disabled: false })(stranded, at, site);
-    expect(change?.next).toMatchObject({ disabled: false, workspaceId: 'target', ownerBelongs: true });
+    expect(change?.next).toMatchObject({ disabled: false, workspaceId: 'target', ownerHasAccess: true });
   });
 
   const management: KeyRecord = { ...key, kind: 'management', workspaceId: null };
@@ -177,28 +180,31 @@ describe('rotating a key', () => {
     [0, null, at],
     [1, '2026-01-02T00:00:00.001Z', '2026-01-02T00:00:00.001Z'],
     [86_400_000, later, later],
-  ])('with a grace of %i ms keeps older secrets until %s', (graceMs, retiredSecretExpiresAt, retireBy) => {
-    const secret = newSecret();
-    expect(rotateKey(secret, graceMs)(key, at)).toMatchObject({
-      at,
-      retireBy,
-      next: {
-        ...key,
-        secretHash: hashSecret(secret),
-        label: labelOf(secret),
-        updatedAt: at,
-        retiredSecretExpiresAt,
-      },
-      events: [
-        {
-          kind: 'key.rotated',
-          subject: { id: 'key-1', name: labelOf(secret) },
-          before: { label: key.label },
-          after: { label: labelOf(secret), previous_secret_expires_at: retireBy },
+  ])(
+    'with a grace of %i ms keeps older secrets until %s',
+    (graceMs, retiredSecretExpiresAt, oldSecretsExpireAt) => {
+      const secret = newSecret();
+      expect(rotateKey(secret, graceMs)(key, at)).toMatchObject({
+        at,
+        oldSecretsExpireAt,
+        next: {
+          ...key,
+          secretHash: hashSecret(secret),
+          label: labelOf(secret),
+          updatedAt: at,
+          retiredSecretExpiresAt,
         },
-      ],
-    });
-  });
+        events: [
+          {
+            kind: 'key.rotated',
+            subject: { id: 'key-1', name: labelOf(secret) },
+            before: { label: key.label },
+            after: { label: labelOf(secret), previous_secret_expires_at: oldSecretsExpireAt },
+          },
+        ],
+      });
+    },
+  );
 
   it('tells no secret', () => {
     const secret = newSecret();
@@ -265,14 +271,14 @@ describe('making a key', () => {
     ],
   ])('for an org:member %s is told of and nothing more', (_, wanted, site) => {
     const creation = createKey(wanted, site);
-    expect(creation.joinsWorkspace).toBe(false);
+    expect(creation.addsOwnerToWorkspace).toBe(false);
     expect(kinds(creation)).toEqual(['key.created']);
   });
 
   it('for an org:admin makes them join the workspace first', () => {
     const owner = { ...member, role: 'org:admin' } as const;
     const creation = createKey(key, { ...inside, owner, isWorkspaceMember: false });
-    expect(creation.joinsWorkspace).toBe(true);
+    expect(creation.addsOwnerToWorkspace).toBe(true);
     expect(kinds(creation)).toEqual(['workspace.member_added', 'key.created']);
     const [added, created] = creation.events.map(({ id }) => id);
     expect((added ?? '') < (created ?? '')).toBe(true);
@@ -301,7 +307,7 @@ describe('a key of somebody else', () => {
     defaultWorkspaceId: 'workspace',
     ownerRole,
     ownerWorkspaceIds: [],
-    retiredAt: null,
+    secretExpiresAt: null,
   });
 
   it('is changed by an org:admin only', () => {

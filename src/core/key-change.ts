@@ -3,20 +3,20 @@ import type { OrganizationEventKind } from './audit-kinds.ts';
 import { PresetdError } from './errors.ts';
 import type { Member } from './organization.ts';
 import {
-  differences,
+  changeEvents,
   type EventSubject,
   type OrganizationChange,
   type OrganizationEvent,
   organizationEvent,
 } from './organization-event.ts';
 import type { EventValues } from './preset-event.ts';
-import { invalidBody } from './request-text.ts';
+import { invalidBody } from './request-issues.ts';
 import type { Workspace } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 import { memberAddedTo } from './workspace-change.ts';
 
 /** Where a key is to be made or moved to, as the rule finds it. */
-export interface KeySite {
+export interface KeyPlacement {
   /** Undefined when they are no member of the organization. */
   readonly owner: Member | undefined;
   /** Undefined for a key without a workspace, and when the organization has no such workspace. */
@@ -27,19 +27,19 @@ export interface KeySite {
 
 export interface KeyCreation {
   /** Whether the owner is to be added to the workspace. */
-  readonly joinsWorkspace: boolean;
+  readonly addsOwnerToWorkspace: boolean;
   readonly events: readonly OrganizationEvent[];
 }
 
 export interface KeyChange extends OrganizationChange<KeyRecord> {
   /** With a new secret: when the older ones stop to be good. */
-  readonly retireBy?: string;
+  readonly oldSecretsExpireAt?: string;
   /** Whether the owner is added to the workspace that the key moves to. */
-  readonly joinsWorkspace?: boolean;
+  readonly addsOwnerToWorkspace?: boolean;
 }
 
 /** The destination is given where the key may have to move. */
-export type KeyRule = (current: KeyRecord, at: string, destination?: KeySite) => KeyChange | undefined;
+export type KeyRule = (current: KeyRecord, at: string, destination?: KeyPlacement) => KeyChange | undefined;
 
 export interface KeyEdit {
   readonly name?: string | undefined;
@@ -54,12 +54,12 @@ export function editKey({ workspaceId, ...wanted }: KeyEdit): KeyRule {
   return (current, at, destination) => {
     const move = workspaceId === undefined ? undefined : moveKey(current, workspaceId, destination);
     const next: KeyRecord = { ...current, ...move?.moved, ...defined(wanted), updatedAt: at };
-    if (!next.ownerBelongs && comesBack(current, next, at))
+    if (!next.ownerHasAccess && comesBack(current, next, at))
       throw new PresetdError(
         'conflict',
         `The key ${current.label} belongs to ${current.ownerEmail}, who is not there any more. Add them to the ${current.workspaceId === null ? 'organization' : 'organization and the workspace'} before making it good again.`,
       );
-    const events = differences(
+    const events = changeEvents(
       [
         ['key.renamed', { name: current.name }, { name: next.name }],
         [
@@ -75,18 +75,22 @@ export function editKey({ workspaceId, ...wanted }: KeyEdit): KeyRule {
     );
     if (events.length === 0) return undefined;
     if (move?.joined === undefined) return { at, next, events };
-    return { at, next, joinsWorkspace: true, events: [move.joined, ...events] };
+    return { at, next, addsOwnerToWorkspace: true, events: [move.joined, ...events] };
   };
 }
 
 interface KeyMove {
-  readonly moved: Pick<KeyRecord, 'workspaceId' | 'ownerBelongs'>;
+  readonly moved: Pick<KeyRecord, 'workspaceId' | 'ownerHasAccess'>;
   /** Where the owner has to be added to the workspace. */
   readonly joined: OrganizationEvent | undefined;
 }
 
 /** Undefined when the key is there already. Management keys, which have no workspace, are listed in the default one. */
-function moveKey(current: KeyRecord, workspaceId: string, site: KeySite | undefined): KeyMove | undefined {
+function moveKey(
+  current: KeyRecord,
+  workspaceId: string,
+  site: KeyPlacement | undefined,
+): KeyMove | undefined {
   const { owner, workspace } = site ?? {};
   if (site === undefined || workspace === undefined) throw unknownWorkspace(workspaceId);
   if (workspace.id === current.workspaceId) return undefined;
@@ -102,7 +106,7 @@ function moveKey(current: KeyRecord, workspaceId: string, site: KeySite | undefi
     `must be a workspace of the key's owner; add ${owner.email} to ${workspace.slug} first`,
   );
   return {
-    moved: { workspaceId: workspace.id, ownerBelongs: true },
+    moved: { workspaceId: workspace.id, ownerHasAccess: true },
     joined: mustJoin(owner, site, refusal) ? memberAddedTo(workspace, owner) : undefined,
   };
 }
@@ -110,7 +114,7 @@ function moveKey(current: KeyRecord, workspaceId: string, site: KeySite | undefi
 /** Admins may work in every workspace, so they are added to it; others must have been added before. */
 function mustJoin(
   { role }: Member,
-  { workspace, isWorkspaceMember }: KeySite,
+  { workspace, isWorkspaceMember }: KeyPlacement,
   refusal: PresetdError,
 ): boolean {
   if (workspace?.isDefault || isWorkspaceMember) return false;
@@ -126,8 +130,8 @@ function comesBack(current: KeyRecord, next: KeyRecord, at: string): boolean {
 
 export function rotateKey(secret: string, graceMs: number): KeyRule {
   return (current, at) => {
-    const retireBy = new Date(Date.parse(at) + graceMs).toISOString();
-    const retiredSecretExpiresAt = graceMs === 0 ? null : retireBy;
+    const oldSecretsExpireAt = new Date(Date.parse(at) + graceMs).toISOString();
+    const retiredSecretExpiresAt = graceMs === 0 ? null : oldSecretsExpireAt;
     const next: KeyRecord = {
       ...current,
       secretHash: hashSecret(secret),
@@ -139,9 +143,9 @@ export function rotateKey(secret: string, graceMs: number): KeyRule {
       'key.rotated',
       next,
       { label: current.label },
-      { label: next.label, previous_secret_expires_at: retireBy },
+      { label: next.label, previous_secret_expires_at: oldSecretsExpireAt },
     );
-    return { at, next, retireBy, events: [event] };
+    return { at, next, oldSecretsExpireAt, events: [event] };
   };
 }
 
@@ -155,18 +159,18 @@ export const deleteKey = (current: KeyRecord, at: string): KeyChange => ({
 export const disableKey = editKey({ disabled: true });
 
 /** What must be so for a key to be made, and what else happens then. */
-export function createKey(key: ApiKey, site: KeySite): KeyCreation {
+export function createKey(key: ApiKey, site: KeyPlacement): KeyCreation {
   const { owner, workspace } = site;
   if (owner === undefined) throw notAMember(key.ownerId);
   // Made when its turn comes: events are told in the order of their ids.
   const created = () => keyEvent('key.created', key, null, factsOf(key));
-  if (key.workspaceId === null) return { joinsWorkspace: false, events: [created()] };
+  if (key.workspaceId === null) return { addsOwnerToWorkspace: false, events: [created()] };
   if (workspace === undefined) throw unknownWorkspace(key.workspaceId);
   const refusal = invalidOwner(
     `is ${owner.email}, who does not belong to the workspace ${workspace.slug}; add them to it first`,
   );
-  if (!mustJoin(owner, site, refusal)) return { joinsWorkspace: false, events: [created()] };
-  return { joinsWorkspace: true, events: [memberAddedTo(workspace, owner), created()] };
+  if (!mustJoin(owner, site, refusal)) return { addsOwnerToWorkspace: false, events: [created()] };
+  return { addsOwnerToWorkspace: true, events: [memberAddedTo(workspace, owner), created()] };
 }
 
 function notAMember(ownerId: string): PresetdError {

@@ -24,14 +24,14 @@ const key: KeyRecord = {
   lastUsedAt: null,
   retiredSecretExpiresAt: null,
   ownerEmail: 'ada@example.com',
-  ownerBelongs: true,
+  ownerHasAccess: true,
 };
 const admin: Caller = {
   ...key,
   defaultWorkspaceId: 'workspace',
   ownerRole: 'org:admin',
   ownerWorkspaceIds: [],
-  retiredAt: null,
+  secretExpiresAt: null,
 };
 const member: Caller = { ...admin, ownerRole: 'org:member' };
 
@@ -43,9 +43,9 @@ function managing(stored: KeyRecord) {
     list: async () => [stored],
     create: async (made) => ({ ...stored, ...made }),
     change: async (_organizationId, _reference, _author, decide) => decide(stored, undefined)?.next ?? stored,
-    noteUses: () => expect.fail(),
+    recordLastUses: () => expect.fail(),
   };
-  const authenticator: Authenticator = { authenticate: () => expect.fail(), after: (work) => work };
+  const authenticator: Authenticator = { authenticate: () => expect.fail(), invalidateAfter: (work) => work };
   return createKeys(keys, () => now, authenticator);
 }
 

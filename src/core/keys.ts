@@ -9,13 +9,13 @@ import {
   deleteKey,
   editKey,
   type KeyEdit,
+  type KeyPlacement,
   type KeyRule,
-  type KeySite,
   rotateKey,
 } from './key-change.ts';
 import type { Page } from './organization.ts';
-import { assertMayChangeKeysOf, requireManagementKey, requireWritingKey } from './organization-access.ts';
-import { assertKeepable, assertOneLine, assertValid, canBeCalled } from './request-text.ts';
+import { assertMayChangeKeysOf, requireManagementKey, requireWriteAccess } from './organization-access.ts';
+import { assertStorableText, assertValidField, assertValidName, isStorableText } from './request-issues.ts';
 import type { KeyStore } from './storage.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 
@@ -47,19 +47,19 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
     rule: KeyRule,
     destinationId?: string,
   ): Promise<KeyRecord> {
-    let manager = requireWritingKey(caller, doing);
-    if (!canBeCalled(reference)) return unknownKey(reference);
+    let manager = requireWriteAccess(caller, doing);
+    if (!isStorableText(reference)) return unknownKey(reference);
     const actor = actorFrom(caller, clock, (present) => {
-      manager = requireWritingKey(present, doing);
+      manager = requireWriteAccess(present, doing);
     });
     let id: string | undefined;
-    const decide = (current: KeyRecord, destination: KeySite | undefined) => {
+    const decide = (current: KeyRecord, destination: KeyPlacement | undefined) => {
       assertMayChangeKeysOf(manager, current.ownerId);
       id = current.id;
       return rule(current, clock(), destination);
     };
     const work = keys.change(manager.organizationId, reference, actor, decide, destinationId);
-    const changed = await authenticator.after(work, (key) => key.id === id);
+    const changed = await authenticator.invalidateAfter(work, (key) => key.id === id);
     return changed === undefined ? unknownKey(reference) : asOf(clock(), changed);
   }
 
@@ -76,19 +76,19 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
     },
     async get(caller: Caller, reference: string): Promise<KeyRecord> {
       const { organizationId } = requireManagementKey(caller, 'Reading a key');
-      const found = canBeCalled(reference) ? await keys.get(organizationId, reference) : undefined;
+      const found = isStorableText(reference) ? await keys.get(organizationId, reference) : undefined;
       return found === undefined ? unknownKey(reference) : asOf(clock(), found);
     },
     async create(caller: Caller, wanted: NewKey): Promise<SecretKey> {
       const doing = 'Making a key';
-      const manager = requireWritingKey(caller, doing);
+      const manager = requireWriteAccess(caller, doing);
       const createdAt = clock();
-      assertOneLine('/name', wanted.name);
+      assertValidName('/name', wanted.name);
       assertFuture(wanted.expiresAt, createdAt);
       assertSensible(wanted);
       const { ownerId = manager.ownerId, kind, readOnly, name, expiresAt } = wanted;
       assertMayChangeKeysOf(manager, ownerId);
-      assertKeepable('/creator_user_id', ownerId);
+      assertStorableText('/creator_user_id', ownerId);
       const secret = newSecret();
       const key: ApiKey = {
         id: newId(),
@@ -106,12 +106,12 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
         createdAt,
       };
       const actor = actorFrom(caller, clock, (present) =>
-        assertMayChangeKeysOf(requireWritingKey(present, doing), ownerId),
+        assertMayChangeKeysOf(requireWriteAccess(present, doing), ownerId),
       );
       return { key: await keys.create(key, actor, (site) => createKey(key, site)), secret };
     },
     async edit(caller: Caller, reference: string, wanted: KeyEdit): Promise<KeyRecord> {
-      if (wanted.name !== undefined) assertOneLine('/name', wanted.name);
+      if (wanted.name !== undefined) assertValidName('/name', wanted.name);
       assertFuture(wanted.expiresAt ?? null, clock());
       const workspaceId = wanted.workspaceId?.toLowerCase();
       const rule = editKey({ ...wanted, workspaceId });
@@ -137,17 +137,20 @@ function asOf(now: string, key: KeyRecord): KeyRecord {
 
 function assertFuture(expiresAt: string | null, now: string): void {
   const isPast = expiresAt !== null && expiresAt <= now;
-  assertValid('/expires_at', isPast ? 'must be in the future; to stop a key now, disable it' : undefined);
+  assertValidField(
+    '/expires_at',
+    isPast ? 'must be in the future; to stop a key now, disable it' : undefined,
+  );
 }
 
 function assertSensible({ kind, readOnly, workspaceId }: NewKey): void {
-  assertValid(
+  assertValidField(
     '/workspace_id',
     kind === 'management' && workspaceId !== undefined
       ? 'must be left out: a management key belongs to no workspace'
       : undefined,
   );
-  assertValid(
+  assertValidField(
     '/read_only',
     kind === 'api' && readOnly
       ? 'must be false for an API key; only management keys can be read-only'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertSettableLabel, existingVersion, parseVersion, resolveVersion } from './label.ts';
+import { assertSettableLabel, parseVersion, requireExistingVersion, resolveVersion } from './label.ts';
 import type { PresetState } from './preset.ts';
 
 const preset: PresetState = {
@@ -82,7 +82,7 @@ describe('a reference to a version', () => {
   );
 
   it('is a version of one when there is but one', () => {
-    expect(() => existingVersion({ ...preset, latestVersion: 1 }, 2)).toThrow('it has version 1.');
+    expect(() => requireExistingVersion({ ...preset, latestVersion: 1 }, 2)).toThrow('it has version 1.');
   });
 });
 

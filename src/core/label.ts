@@ -17,20 +17,20 @@ export const labelsMax = 100;
 const labelExpression = new RegExp(labelPattern);
 
 /** What these point to follows from the preset, so they cannot be set. */
-const ownLabels: Readonly<Record<string, (preset: PresetState) => number>> = {
+const reservedLabels: Readonly<Record<string, (preset: PresetState) => number>> = {
   latest: (preset) => preset.latestVersion,
   designated: (preset) => preset.designatedNumber,
 };
 
 /** Whether a label has a meaning of its own. */
-export function isOwnLabel(label: string): boolean {
-  return Object.hasOwn(ownLabels, label);
+export function isReservedLabel(label: string): boolean {
+  return Object.hasOwn(reservedLabels, label);
 }
 
 /** Refuses what could be taken for a version number, and the labels that have a meaning of their own. */
 export function assertSettableLabel(label: string): void {
   assertLabel(label);
-  if (!isOwnLabel(label)) return;
+  if (!isReservedLabel(label)) return;
   throw new PresetdError(
     'invalid_request',
     `The label "${label}" always means the ${label === 'latest' ? 'newest' : 'designated'} version and cannot be set or removed. Choose another.`,
@@ -40,9 +40,9 @@ export function assertSettableLabel(label: string): void {
 
 /** The number of a version given as a number or a label; `not_found` when the preset has no such version. */
 export function resolveVersion(preset: PresetState, reference: string, path: string): number {
-  if (/^\d/.test(reference)) return existingVersion(preset, parseVersion(reference, path));
+  if (/^\d/.test(reference)) return requireExistingVersion(preset, parseVersion(reference, path));
   assertLabel(reference, path);
-  const own = Object.hasOwn(ownLabels, reference) ? ownLabels[reference]?.(preset) : undefined;
+  const own = Object.hasOwn(reservedLabels, reference) ? reservedLabels[reference]?.(preset) : undefined;
   const version = own ?? preset.labels.get(reference)?.version;
   if (version === undefined) throw unknownLabel(preset, reference);
   return version;
@@ -65,7 +65,7 @@ export function isLabel(text: string): boolean {
   return labelExpression.test(text);
 }
 
-export function existingVersion(preset: PresetState, version: number): number {
+export function requireExistingVersion(preset: PresetState, version: number): number {
   if (version >= 1 && version <= preset.latestVersion) return version;
   throw unknownVersion(preset.slug, version, preset.latestVersion);
 }
@@ -74,25 +74,25 @@ export function unknownVersion(slug: string, version: number, latestVersion: num
   const asked = version > versionMax ? 'such version' : `version ${version}`;
   return new PresetdError(
     'not_found',
-    `The preset "${slug}" has no ${asked}; it has ${knownVersions(latestVersion)}.`,
+    `The preset "${slug}" has no ${asked}; it has ${describeVersions(latestVersion)}.`,
   );
 }
 
 export function unknownLabel(preset: PresetState, label: string): PresetdError {
   return new PresetdError(
     'not_found',
-    `The preset "${preset.slug}" has no label "${label}"; it has ${knownLabels(preset)}.`,
+    `The preset "${preset.slug}" has no label "${label}"; it has ${describeLabels(preset)}.`,
   );
 }
 
 /** For a message. */
-export function knownVersions(latestVersion: number): string {
+export function describeVersions(latestVersion: number): string {
   return latestVersion === 1 ? 'version 1' : `versions 1 to ${latestVersion}`;
 }
 
 /** For a message. */
-export function knownLabels({ labels }: PresetState): string {
-  return [...labels.keys(), ...Object.keys(ownLabels)].join(', ');
+export function describeLabels({ labels }: PresetState): string {
+  return [...labels.keys(), ...Object.keys(reservedLabels)].join(', ');
 }
 
 function assertLabel(label: string, path = '/label'): void {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  addPerson,
+  addMember,
+  type ExistingUser,
   editMember,
-  type ImportedPerson,
-  importPeople,
-  joinAs,
-  type KnownPerson,
-  type Person,
+  importMembers,
+  joinOrganization,
+  type MemberImportResult,
+  type MemberInput,
   removeMember,
 } from './member-change.ts';
 import type { Member } from './organization.ts';
@@ -19,7 +19,7 @@ const member: Member = {
   lastName: 'L',
   role: 'org:admin',
 };
-const left: KnownPerson = { ...member, role: null };
+const left: ExistingUser = { ...member, role: null };
 const lastAdmin = expect.objectContaining({
   kind: 'conflict',
   message: expect.stringContaining('last org:admin'),
@@ -50,7 +50,7 @@ describe('editing a member', () => {
   it('never makes the last org:admin anything else, and leaves an address alone', () => {
     expect(() => editMember({ role: 'org:member' })(member, true, at)).toThrow(lastAdmin);
     expect(editMember({ firstName: 'X' })(member, true, at)?.next).toEqual({ ...member, firstName: 'X' });
-    const wanted: Person = { email: 'other@example.com', firstName: 'X' };
+    const wanted: MemberInput = { email: 'other@example.com', firstName: 'X' };
     expect(editMember(wanted)(member, false, at)?.next).toEqual({ ...member, firstName: 'X' });
   });
 });
@@ -79,24 +79,31 @@ describe('adding somebody', () => {
     [{ email: 'ada@EXAMPLE.com', firstName: '' }, left, { ...member, firstName: '' }],
   ])('who is given as %o and known as %o makes them a member', (person, known, expected) => {
     const id = known?.id ?? expect.stringMatching(/^user_[0-9a-f]{32}$/);
-    expect(joinAs(person, known, at).next).toEqual({ ...expected, id, role: 'org:member' });
+    expect(joinOrganization(person, known, at).next).toEqual({ ...expected, id, role: 'org:member' });
   });
 
   it('gives the role that is asked for, not the one from before', () => {
-    expect(joinAs({ email: 'x@y', role: 'org:admin' }, undefined, at).next?.role).toBe('org:admin');
+    expect(joinOrganization({ email: 'x@y', role: 'org:admin' }, undefined, at).next?.role).toBe('org:admin');
   });
 
   it('who is a member already is refused', () => {
-    expect(() => addPerson(at)({ email: 'ada@example.com' }, member, false)).toThrow(
+    expect(() => addMember(at)({ email: 'ada@example.com' }, member, false)).toThrow(
       expect.objectContaining({ kind: 'conflict', message: expect.stringContaining('Ada@example.com') }),
     );
-    expect(addPerson(at)({ email: 'ada@example.com' }, left, false)?.next?.id).toBe('user_ada');
+    expect(addMember(at)({ email: 'ada@example.com' }, left, false)?.next?.id).toBe('user_ada');
   });
 });
 
 describe('importing somebody', () => {
   const given = { email: 'ADA@example.com' };
-  const cases: readonly (readonly [string, Person, KnownPerson | undefined, boolean, boolean, boolean])[] = [
+  const cases: readonly (readonly [
+    string,
+    MemberInput,
+    ExistingUser | undefined,
+    boolean,
+    boolean,
+    boolean,
+  ])[] = [
     // outcome, given, known, update, last admin, is anything stored
     ['added', given, undefined, false, false, true],
     ['added', given, left, true, false, true],
@@ -111,8 +118,8 @@ describe('importing somebody', () => {
 
   it.each(cases)('is %s: given %o, known %o, update %o, last admin %o', (...facts) => {
     const [outcome, person, known, updateExisting, isLastAdmin, isStored] = facts;
-    const told: ImportedPerson[] = [];
-    const change = importPeople(updateExisting, at, (result) => told.push(result))(
+    const told: MemberImportResult[] = [];
+    const change = importMembers(updateExisting, at, (result) => told.push(result))(
       person,
       known,
       isLastAdmin,

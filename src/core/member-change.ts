@@ -4,7 +4,7 @@ import { newUserId } from './identifiers.ts';
 import { alreadyMember, lastAdmin } from './member-errors.ts';
 import type { Member, Role } from './organization.ts';
 import {
-  differences,
+  changeEvents,
   type OrganizationChange,
   type OrganizationEvent,
   organizationEvent,
@@ -12,18 +12,18 @@ import {
 import type { EventValues } from './preset-event.ts';
 
 /** What is given of a person; what is undefined leaves what is there. */
-export interface PersonDetails {
+export interface MemberDetails {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
   readonly role?: Role | undefined;
 }
 
-export interface Person extends PersonDetails {
+export interface MemberInput extends MemberDetails {
   readonly email: string;
 }
 
 /** Somebody whom the database knows by this address, perhaps from before: then without a role. */
-export interface KnownPerson extends Omit<Member, 'role'> {
+export interface ExistingUser extends Omit<Member, 'role'> {
   readonly role: Role | null;
 }
 
@@ -33,18 +33,18 @@ export type MemberChange = OrganizationChange<Member>;
 export type MemberRule = (current: Member, isLastAdmin: boolean, at: string) => MemberChange | undefined;
 
 /** One for all who are to be added, in their order. */
-export type JoiningRule = (
-  person: Person,
-  known: KnownPerson | undefined,
+export type MemberUpsertRule = (
+  person: MemberInput,
+  known: ExistingUser | undefined,
   isLastAdmin: boolean,
 ) => MemberChange | undefined;
 
-export function editMember(wanted: PersonDetails): MemberRule {
+export function editMember(wanted: MemberDetails): MemberRule {
   return (current, isLastAdmin, at) => {
     const { firstName = current.firstName, lastName = current.lastName, role = current.role } = wanted;
     const next = { ...current, firstName, lastName, role };
     if (isLastAdmin && role !== 'org:admin') throw lastAdmin(current.email);
-    const events = differences(
+    const events = changeEvents(
       [
         ['member.renamed', namesOf(current), namesOf(next)],
         ['member.role_changed', { role: current.role }, { role }],
@@ -61,7 +61,11 @@ export const removeMember: MemberRule = (current, isLastAdmin, at) => {
 };
 
 /** A known address joins as the user it already is. */
-export function joinAs(person: Person, known: KnownPerson | undefined, at: string): MemberChange {
+export function joinOrganization(
+  person: MemberInput,
+  known: ExistingUser | undefined,
+  at: string,
+): MemberChange {
   const next: Member = {
     id: known?.id ?? newUserId(),
     email: known?.email ?? person.email,
@@ -72,34 +76,34 @@ export function joinAs(person: Person, known: KnownPerson | undefined, at: strin
   return { at, next, events: [memberEvent('member.added', next, null, factsOf(next))] };
 }
 
-export function addPerson(at: string): JoiningRule {
+export function addMember(at: string): MemberUpsertRule {
   return (person, known) => {
     if (known?.role) throw alreadyMember(known.email);
-    return joinAs(person, known, at);
+    return joinOrganization(person, known, at);
   };
 }
 
-export type ImportOutcome = 'added' | 'unchanged' | 'updated' | 'differs' | 'refused';
+export type MemberImportOutcome = 'added' | 'unchanged' | 'updated' | 'differs' | 'refused';
 
-export interface ImportedPerson {
+export interface MemberImportResult {
   readonly email: string;
-  readonly outcome: ImportOutcome;
+  readonly outcome: MemberImportOutcome;
   readonly message?: string;
 }
 
 /** Adds those who are missing, tells of the others, and changes them only where that is asked for. */
-export function importPeople(
+export function importMembers(
   updateExisting: boolean,
   at: string,
-  tell: (result: ImportedPerson) => void,
-): JoiningRule {
+  tell: (result: MemberImportResult) => void,
+): MemberUpsertRule {
   return (person, known, isLastAdmin) => {
     const { email } = person;
-    const told = (outcome: ImportOutcome, change?: MemberChange) => {
+    const told = (outcome: MemberImportOutcome, change?: MemberChange) => {
       tell({ email, outcome });
       return change;
     };
-    if (!isMember(known)) return told('added', joinAs(person, known, at));
+    if (!isMember(known)) return told('added', joinOrganization(person, known, at));
     try {
       const change = editMember(person)(known, updateExisting && isLastAdmin, at);
       if (change === undefined) return told('unchanged');
@@ -112,7 +116,7 @@ export function importPeople(
   };
 }
 
-function isMember(known: KnownPerson | undefined): known is Member {
+function isMember(known: ExistingUser | undefined): known is Member {
   return known !== undefined && known.role !== null;
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { adminCaller } from '../../test/support/callers.ts';
 import type { ResolvedKey } from './api-key.ts';
 import type { Authenticator } from './authenticate.ts';
-import type { KnownPerson, Person } from './member-change.ts';
+import type { ExistingUser, MemberInput } from './member-change.ts';
 import { createMembers } from './members.ts';
 import type { MemberStore } from './storage.ts';
 
@@ -10,7 +10,7 @@ const at = '2026-01-02T00:00:00.000Z';
 const caller = adminCaller;
 
 /** A manager over members of whom these are known; it tells who was asked for, and whose keys were concerned. */
-function managing(known: readonly KnownPerson[], asksTwice = false) {
+function managing(known: readonly ExistingUser[], asksTwice = false) {
   const given: string[][] = [];
   const concerned: string[] = [];
   const absent = () => expect.fail('not asked for');
@@ -20,7 +20,7 @@ function managing(known: readonly KnownPerson[], asksTwice = false) {
     index: absent,
     find: absent,
     change: absent,
-    async join(_organizationId, _author, people, decide) {
+    async upsert(_organizationId, _author, people, decide) {
       given.push(people.map(({ email }) => email));
       const decideAll = () =>
         people.map(
@@ -37,9 +37,9 @@ function managing(known: readonly KnownPerson[], asksTwice = false) {
   };
   const authenticator: Authenticator = {
     authenticate: absent,
-    async after(work, concerns) {
+    async invalidateAfter(work, concerns) {
       const result = await work;
-      const keyOf = ({ id }: KnownPerson): ResolvedKey => ({ ...caller, ownerId: id });
+      const keyOf = ({ id }: ExistingUser): ResolvedKey => ({ ...caller, ownerId: id });
       concerned.push(...known.filter((person) => concerns(keyOf(person))).map(({ id }) => id));
       return result;
     },
@@ -47,20 +47,25 @@ function managing(known: readonly KnownPerson[], asksTwice = false) {
   return { manager: createMembers(members, () => at, authenticator), given, concerned };
 }
 
-const ada: KnownPerson = {
+const ada: ExistingUser = {
   id: 'user_ada',
   email: 'ada@example.com',
   firstName: 'Ada',
   lastName: '',
   role: 'org:admin',
 };
-const bob: KnownPerson = { ...ada, id: 'user_bob', email: 'bob@example.com', role: 'org:member' };
+const bob: ExistingUser = { ...ada, id: 'user_bob', email: 'bob@example.com', role: 'org:member' };
 
 it('an import keeps the order in which people are given, the first of each address', async () => {
   const { manager, given } = managing([]);
-  const people: readonly Person[] = ['A@x.com', 'b@x.com', 'c@x.com', 'a@x.com', 'b@x.com', 'd@x.com'].map(
-    (email) => ({ email }),
-  );
+  const people: readonly MemberInput[] = [
+    'A@x.com',
+    'b@x.com',
+    'c@x.com',
+    'a@x.com',
+    'b@x.com',
+    'd@x.com',
+  ].map((email) => ({ email }));
   const results = await manager.import(caller, people, true);
   expect(given).toEqual([['A@x.com', 'b@x.com', 'c@x.com', 'd@x.com']]);
   expect(results.map(({ email, outcome }) => [email, outcome])).toEqual([
@@ -89,7 +94,7 @@ it('an import tells of each once, also when the rule is asked again', async () =
 
 it('an import lets no key of those be believed whom it changed', async () => {
   const { manager, concerned } = managing([ada, bob]);
-  const people: readonly Person[] = [{ email: ada.email }, { email: bob.email, role: 'org:admin' }];
+  const people: readonly MemberInput[] = [{ email: ada.email }, { email: bob.email, role: 'org:admin' }];
   await manager.import(caller, people, true);
   expect(concerned).toEqual(['user_bob']);
 });

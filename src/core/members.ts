@@ -3,21 +3,28 @@ import type { Authenticator, Caller } from './authenticate.ts';
 import type { Clock } from './clock.ts';
 import { type Issue, PresetdError } from './errors.ts';
 import {
-  addPerson,
+  addMember,
   editMember,
-  type ImportedPerson,
-  importPeople,
+  importMembers,
+  type MemberDetails,
+  type MemberImportResult,
+  type MemberInput,
   type MemberRule,
-  type Person,
-  type PersonDetails,
   removeMember,
 } from './member-change.ts';
-import { emailKey, emailRule, isEmail, type Member, type MemberPage, type Page } from './organization.ts';
+import {
+  emailRule,
+  isEmail,
+  type Member,
+  type MemberPage,
+  normalizeEmail,
+  type Page,
+} from './organization.ts';
 import { requireAdmin, requireManagementKey } from './organization-access.ts';
 import { nameProblem } from './preset-name.ts';
-import { assertNoIssues, canBeCalled } from './request-text.ts';
+import { assertNoIssues, isStorableText } from './request-issues.ts';
 import type { MemberStore } from './storage.ts';
-import { searchedWords } from './words.ts';
+import { parseSearchWords } from './words.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 
@@ -28,7 +35,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
 
   async function change(caller: Caller, idOrEmail: string, doing: string, rule: MemberRule): Promise<Member> {
     const { organizationId } = requireAdmin(caller, doing);
-    if (!canBeCalled(idOrEmail)) return unknownMember(idOrEmail);
+    if (!isStorableText(idOrEmail)) return unknownMember(idOrEmail);
     let id: string | undefined;
     const work = members.change(
       organizationId,
@@ -40,7 +47,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
       },
     );
     // What a key may do depends on its owner.
-    const changed = await authenticator.after(work, (key) => key.ownerId === id);
+    const changed = await authenticator.invalidateAfter(work, (key) => key.ownerId === id);
     return changed ?? unknownMember(idOrEmail);
   }
 
@@ -56,7 +63,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
       const { organizationId } = requireManagementKey(caller, 'Listing members');
       const exact = await findByAddress(organizationId, query);
       if (exact !== undefined) return { members: page.offset === 0 ? [exact] : [], totalCount: 1 };
-      const words = searchedWords(query);
+      const words = parseSearchWords(query);
       const found =
         words === undefined
           ? await members.list(organizationId, page)
@@ -67,26 +74,26 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
     },
     async get(caller: Caller, idOrEmail: string): Promise<Member> {
       const { organizationId } = requireManagementKey(caller, 'Reading a member');
-      const found = canBeCalled(idOrEmail) ? await members.find(organizationId, idOrEmail) : undefined;
+      const found = isStorableText(idOrEmail) ? await members.find(organizationId, idOrEmail) : undefined;
       return found ?? unknownMember(idOrEmail);
     },
-    async add(caller: Caller, person: Person): Promise<Member> {
+    async add(caller: Caller, person: MemberInput): Promise<Member> {
       const doing = 'Adding a member';
       const { organizationId } = requireAdmin(caller, doing);
       assertPeople([person], () => '');
       const actor = adminChanger(caller, doing);
-      const joining = members.join(organizationId, actor, [person], addPerson(clock()));
+      const joining = members.upsert(organizationId, actor, [person], addMember(clock()));
       let id: string | undefined;
       const work = joining.then(([joined]) => {
         id = joined?.id;
         return joined;
       });
       // Somebody who comes back has keys already.
-      const member = await authenticator.after(work, (key) => key.ownerId === id);
+      const member = await authenticator.invalidateAfter(work, (key) => key.ownerId === id);
       if (member === undefined) throw new Error('a member who was added is not there');
       return member;
     },
-    async edit(caller: Caller, idOrEmail: string, wanted: PersonDetails): Promise<Member> {
+    async edit(caller: Caller, idOrEmail: string, wanted: MemberDetails): Promise<Member> {
       assertNoIssues(nameIssues('', wanted));
       return change(caller, idOrEmail, 'Changing a member', editMember(wanted));
     },
@@ -96,19 +103,19 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
     /** Tells what became of each, in order. */
     async import(
       caller: Caller,
-      people: readonly Person[],
+      people: readonly MemberInput[],
       updateExisting: boolean,
-    ): Promise<readonly ImportedPerson[]> {
+    ): Promise<readonly MemberImportResult[]> {
       const doing = 'Importing members';
       const { organizationId } = requireAdmin(caller, doing);
       assertPeople(people, (index) => `/members/${index}`);
       const firsts = firstOfEach(people);
-      const results = new Map<string, ImportedPerson>();
+      const results = new Map<string, MemberImportResult>();
       let ids = new Set<string>();
-      const decideOne = importPeople(updateExisting, clock(), (result) =>
-        results.set(emailKey(result.email), result),
+      const decideOne = importMembers(updateExisting, clock(), (result) =>
+        results.set(normalizeEmail(result.email), result),
       );
-      const work = members.join(
+      const work = members.upsert(
         organizationId,
         adminChanger(caller, doing),
         [...firsts.values()],
@@ -118,9 +125,9 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
           return change;
         },
       );
-      await authenticator.after(work, (key) => ids.has(key.ownerId));
+      await authenticator.invalidateAfter(work, (key) => ids.has(key.ownerId));
       return people.map((person) => {
-        const key = emailKey(person.email);
+        const key = normalizeEmail(person.email);
         const result = results.get(key);
         if (firsts.get(key) === person && result !== undefined) return result;
         const message = 'This address stands further up in the request already.';
@@ -131,17 +138,17 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
 }
 
 /** By their addresses, in order. */
-function firstOfEach(people: readonly Person[]): ReadonlyMap<string, Person> {
-  const firsts = new Map<string, Person>();
+function firstOfEach(people: readonly MemberInput[]): ReadonlyMap<string, MemberInput> {
+  const firsts = new Map<string, MemberInput>();
   for (const person of people) {
-    const key = emailKey(person.email);
+    const key = normalizeEmail(person.email);
     if (!firsts.has(key)) firsts.set(key, person);
   }
   return firsts;
 }
 
 /** Tells of all that is wrong with any of them. */
-function assertPeople(people: readonly Person[], pathOf: (index: number) => string): void {
+function assertPeople(people: readonly MemberInput[], pathOf: (index: number) => string): void {
   assertNoIssues(
     people.flatMap((person, index) => [
       ...(isEmail(person.email) ? [] : [{ path: `${pathOf(index)}/email`, message: emailRule }]),
@@ -150,7 +157,7 @@ function assertPeople(people: readonly Person[], pathOf: (index: number) => stri
   );
 }
 
-function nameIssues(path: string, { firstName = '', lastName = '' }: PersonDetails): readonly Issue[] {
+function nameIssues(path: string, { firstName = '', lastName = '' }: MemberDetails): readonly Issue[] {
   return [
     { path: `${path}/first_name`, message: firstName === '' ? undefined : nameProblem(firstName) },
     { path: `${path}/last_name`, message: lastName === '' ? undefined : nameProblem(lastName) },

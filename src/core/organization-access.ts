@@ -17,14 +17,14 @@ export function requireManagementKey(caller: Caller, doing: string): ManagementC
 }
 
 /** One who may also change it, or at least what is their own in it. */
-export function requireWritingKey(caller: Caller, doing: string): ManagementCaller {
+export function requireWriteAccess(caller: Caller, doing: string): ManagementCaller {
   const manager = requireManagementKey(caller, doing);
   assertMayWrite(manager);
   return manager;
 }
 
 export function requireAdmin(caller: Caller, doing: string): ManagementCaller {
-  const manager = requireWritingKey(caller, doing);
+  const manager = requireWriteAccess(caller, doing);
   if (!isAdmin(manager))
     throw new PresetdError(
       'forbidden',

@@ -39,7 +39,7 @@ export function organizationEvent(
 type Difference = readonly [kind: OrganizationEventKind, before: EventValues, after: EventValues];
 
 /** An event for each of these that is not the same before and after. */
-export function differences(
+export function changeEvents(
   candidates: readonly Difference[],
   event: (...difference: Difference) => OrganizationEvent,
 ): readonly OrganizationEvent[] {

@@ -51,6 +51,6 @@ export function isName(text: string): boolean {
 export const personNamePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** Two spellings of one mailbox are the same member. */
-export function emailKey(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertPrecondition, hasPrecondition, type Precondition, presetTag } from './precondition.ts';
+import { assertPrecondition, hasPrecondition, type Precondition, presetEtag } from './precondition.ts';
 
 const preset = { id: 'a', revision: 3, slug: 'mail' };
 
@@ -32,7 +32,7 @@ describe('a precondition', () => {
 
   it('that fails tells the tag of the present state', () => {
     expect(() => assertPrecondition(preset, { ifMatch: ['a.2'] })).toThrow('it is now at "a.3"');
-    expect(presetTag(preset)).toBe('a.3');
+    expect(presetEtag(preset)).toBe('a.3');
   });
 
   it('is there when a header made one', () => {

@@ -14,7 +14,7 @@ interface Revised {
 }
 
 /** Changes with every change of the preset, and never comes back. */
-export function presetTag({ id, revision }: Revised): string {
+export function presetEtag({ id, revision }: Revised): string {
   return `${id}.${revision}`;
 }
 
@@ -30,10 +30,10 @@ export function assertPrecondition(
   if (preset === undefined) {
     throw new PresetdError('precondition_failed', 'There is no preset yet for which If-Match could hold.');
   }
-  if (ifMatch === '*' || ifMatch.includes(presetTag(preset))) return;
+  if (ifMatch === '*' || ifMatch.includes(presetEtag(preset))) return;
   throw new PresetdError(
     'precondition_failed',
-    `The preset "${preset.slug}" was changed since you read it: it is now at "${presetTag(preset)}". Read it again, then repeat your change.`,
+    `The preset "${preset.slug}" was changed since you read it: it is now at "${presetEtag(preset)}". Read it again, then repeat your change.`,
   );
 }
 

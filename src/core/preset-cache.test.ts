@@ -72,7 +72,7 @@ describe('a cache of presets', () => {
     'adding a version': () => cached.store.createVersion({ ...address, author } as NewVersion),
     'changing it': () => cached.store.change(address, author, () => undefined),
     'doing something to its workspace': () =>
-      cached.after(write(), ({ workspaceId }) => workspaceId === 'workspace'),
+      cached.invalidateAfter(write(), ({ workspaceId }) => workspaceId === 'workspace'),
   };
   /** Reads the preset once, so that it is known. */
   const warm = async (revision: number) => {
@@ -179,7 +179,7 @@ describe('a cache of presets', () => {
       await warm(1);
       const others = [
         cached.store.change({ ...address, slug: 'other' }, author, () => undefined),
-        cached.after(write(), ({ workspaceId }) => workspaceId === 'other'),
+        cached.invalidateAfter(write(), ({ workspaceId }) => workspaceId === 'other'),
       ];
       for (const each of writes) each.succeed(preset(9));
       await Promise.all(others);

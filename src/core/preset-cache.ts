@@ -1,6 +1,6 @@
 import { type CacheGenerations, unsharedGenerations } from './cache-generations.ts';
-import { FreshCache } from './fresh-cache.ts';
 import type { Preset, PresetAddress, PresetState, PresetVersion } from './preset.ts';
+import { RefreshAheadCache } from './refresh-ahead-cache.ts';
 import type { PresetStore } from './storage.ts';
 
 /** A change is seen by every process within this time, and by the one that made it at once. */
@@ -26,7 +26,10 @@ export interface PresetCache {
   /** The store, for writes that the next `find` must see. */
   readonly store: PresetStore;
   /** Does a write that concerns these presets otherwise: what was known of them before it is not answered after it. */
-  after<T>(work: Promise<T>, concerns: (preset: { readonly workspaceId: string }) => boolean): Promise<T>;
+  invalidateAfter<T>(
+    work: Promise<T>,
+    concerns: (preset: { readonly workspaceId: string }) => boolean,
+  ): Promise<T>;
 }
 
 export function createPresetCache(
@@ -35,7 +38,7 @@ export function createPresetCache(
   observe: { presets?: (isHit: boolean) => void; versions?: (isHit: boolean) => void } = {},
   generations: CacheGenerations = unsharedGenerations,
 ): PresetCache {
-  const cache = new FreshCache<Preset>({
+  const cache = new RefreshAheadCache<Preset>({
     weightMax: bytesMax * shares.designated,
     weigh: ({ name, description, designatedVersion }) =>
       weighVersion(designatedVersion) + 4 * (name.length + (description?.length ?? 0)),
@@ -46,7 +49,7 @@ export function createPresetCache(
     isSame,
     observe: observe.presets ?? (() => {}),
   });
-  const states = new FreshCache<PresetState>({
+  const states = new RefreshAheadCache<PresetState>({
     weightMax: bytesMax * shares.states,
     weigh: ({ name, description, labels }) =>
       presetOverheadBytes + 2 * (name.length + (description?.length ?? 0)) + labelBytes * labels.size,
@@ -57,7 +60,7 @@ export function createPresetCache(
     load: (key) => presets.state(addressOf(key)),
     isSame,
   });
-  const versions = new FreshCache<PresetVersion>({
+  const versions = new RefreshAheadCache<PresetVersion>({
     weightMax: bytesMax * shares.pinned,
     weigh: weighVersion,
     // A version never changes.
@@ -74,12 +77,12 @@ export function createPresetCache(
   async function write<T>(address: PresetAddress, work: Promise<T>): Promise<T> {
     try {
       const result = await work;
-      cache.forget(keyOf(address));
-      states.forget(keyOf(address));
+      cache.invalidate(keyOf(address));
+      states.invalidate(keyOf(address));
       return result;
     } catch (error) {
-      cache.doubt(keyOf(address));
-      states.doubt(keyOf(address));
+      cache.markStale(keyOf(address));
+      states.markStale(keyOf(address));
       throw error;
     }
   }
@@ -94,7 +97,8 @@ export function createPresetCache(
       change: (address, author, decide, once) =>
         write(address, presets.change(address, author, decide, once)),
     },
-    after: (work, concerns) => states.after(cache.after(work, concerns), concerns),
+    invalidateAfter: (work, concerns) =>
+      states.invalidateAfter(cache.invalidateAfter(work, concerns), concerns),
   };
 }
 

@@ -1,6 +1,6 @@
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
-import { existingVersion, labelsMax, unknownLabel } from './label.ts';
+import { labelsMax, requireExistingVersion, unknownLabel } from './label.ts';
 import type { Labels, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import { type EventKind, type EventValues, type NewEvent, versionEvent } from './preset-event.ts';
 
@@ -20,18 +20,21 @@ export interface PresetEdit {
 }
 
 /** The rules below look at one state and answer with the next; undefined when there is nothing to change. */
-export type Rule = (current: PresetState, at: string) => PresetChange | undefined;
+export type PresetRule = (current: PresetState, at: string) => PresetChange | undefined;
 
-export function edit(wanted: PresetEdit): Rule {
+export function edit(wanted: PresetEdit): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'changing it');
-    const designatedNumber = existingVersion(current, wanted.designatedVersion ?? current.designatedNumber);
+    const designatedNumber = requireExistingVersion(
+      current,
+      wanted.designatedVersion ?? current.designatedNumber,
+    );
     const { name = current.name, description = current.description, status = current.status } = wanted;
     return changed(current, at, { name, description, status, designatedNumber });
   };
 }
 
-export const archive: Rule = (current, at) => {
+export const archive: PresetRule = (current, at) => {
   if (current.status === 'disabled') {
     throw new PresetdError(
       'conflict',
@@ -41,13 +44,13 @@ export const archive: Rule = (current, at) => {
   return changed(current, at, { status: 'archived' });
 };
 
-export const restore: Rule = (current, at) =>
+export const restore: PresetRule = (current, at) =>
   current.status === 'archived' ? changed(current, at, { status: 'active' }) : undefined;
 
-export function moveLabel(label: string, version: number): Rule {
+export function moveLabel(label: string, version: number): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'moving its labels');
-    existingVersion(current, version);
+    requireExistingVersion(current, version);
     const before = current.labels.get(label);
     if (before?.version === version) return undefined;
     if (before === undefined && current.labels.size >= labelsMax) {
@@ -60,7 +63,7 @@ export function moveLabel(label: string, version: number): Rule {
   };
 }
 
-export function removeLabel(label: string): Rule {
+export function removeLabel(label: string): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'moving its labels');
     if (!current.labels.has(label)) throw unknownLabel(current, label);

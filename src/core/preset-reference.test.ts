@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeReference, readReference } from './preset-reference.ts';
+import { formatReference, parsePresetReference } from './preset-reference.ts';
 
 describe('a request that names a preset', () => {
   it.each([
@@ -19,15 +19,15 @@ describe('a request that names a preset', () => {
     [{ model: '@preset/mail:3' }, 'mail:3', undefined],
     [{ model: '@preset/mail@preset/other' }, 'mail@preset/other', undefined],
   ])('is read from %j', (request, reference, model) => {
-    const read = readReference(request);
-    expect(read.reference && describeReference(read.reference)).toBe(reference);
+    const read = parsePresetReference(request);
+    expect(read.reference && formatReference(read.reference)).toBe(reference);
     expect(read.model).toBe(model);
   });
 
   it.each([[{}], [{ model: 'openai/gpt-5' }], [{ model: 'a@b:c' }], [{ preset: null, model: 'm' }]])(
     'is not seen where none is named: %j',
     (request) => {
-      expect(readReference(request).reference).toBeUndefined();
+      expect(parsePresetReference(request).reference).toBeUndefined();
     },
   );
 
@@ -46,7 +46,7 @@ describe('a request that names a preset', () => {
     [{ preset: 'mail', model: '@preset/other' }, '/preset'],
     [{ preset: 'mail', model: '@preset/mail@3' }, '/preset'],
   ])('is refused where it cannot be read: %j', (request, path) => {
-    expect(() => readReference(request)).toThrow(
+    expect(() => parsePresetReference(request)).toThrow(
       expect.objectContaining({ kind: 'invalid_request', issues: [expect.objectContaining({ path })] }),
     );
   });

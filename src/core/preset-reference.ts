@@ -1,5 +1,5 @@
 import { PresetdError } from './errors.ts';
-import { invalidBody } from './request-text.ts';
+import { invalidBody } from './request-issues.ts';
 import { isSlug, slugRule } from './slug.ts';
 
 /** Which version of which preset a request asks for. */
@@ -11,22 +11,22 @@ export interface PresetReference {
 
 export type Pin = { readonly version: string } | { readonly label: string };
 
-export interface ReferringRequest {
+export interface ParsedReference {
   readonly reference: PresetReference | undefined;
   /** The model that the request itself names, if any. */
   readonly model: string | undefined;
 }
 
 /** What stands between a model and the preset; whatever follows it is a reference and never part of a model's name. */
-export const presetMark = '@preset/';
+export const presetMarker = '@preset/';
 
 const pinnedSlug = '(?!\\.{1,2}[@:])(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}(@[1-9][0-9]*|:[a-z][a-z0-9-]{0,62})?';
 
 /** For the API document: every reference to a version that can exist. */
-export const presetPattern = `^(${presetMark})?${pinnedSlug}$`;
+export const presetPattern = `^(${presetMarker})?${pinnedSlug}$`;
 
 /** For the API document: a model, a preset, or both. What follows the mark is always a reference. */
-export const modelPattern = `^((?!${presetMark})[\\s\\S])*(${presetMark}${pinnedSlug})?$`;
+export const modelPattern = `^((?!${presetMarker})[\\s\\S])*(${presetMarker}${pinnedSlug})?$`;
 
 /** Far longer than any; patterns are held against it. */
 export const modelCharactersMax = 1_024;
@@ -35,7 +35,13 @@ export const modelCharactersMax = 1_024;
  * Finds the preset that a request names in its `model` or its `preset`. Whatever looks like a reference is one: it is
  * read or refused, but never passed on as the name of a model.
  */
-export function readReference({ model, preset }: { model?: unknown; preset?: unknown }): ReferringRequest {
+export function parsePresetReference({
+  model,
+  preset,
+}: {
+  model?: unknown;
+  preset?: unknown;
+}): ParsedReference {
   if (model !== undefined && model !== null && typeof model !== 'string')
     throw refused('/model', 'must be a string');
   if (typeof model === 'string' && model.length > modelCharactersMax)
@@ -51,32 +57,32 @@ export function readReference({ model, preset }: { model?: unknown; preset?: unk
 }
 
 /** The text of a reference as a client writes it. */
-export function describeReference({ slug, pin }: PresetReference): string {
+export function formatReference({ slug, pin }: PresetReference): string {
   if (pin === undefined) return slug;
   return 'version' in pin ? `${slug}@${pin.version}` : `${slug}:${pin.label}`;
 }
 
 function splitModel(model: string | undefined): { name: string | undefined; text: string | undefined } {
-  const start = model?.indexOf(presetMark) ?? -1;
+  const start = model?.indexOf(presetMarker) ?? -1;
   if (model === undefined || start === -1) {
     if (model !== undefined && /@preset/i.test(model)) throw misspelled(model);
     return { name: model, text: undefined };
   }
   const name = model.slice(0, start).trim();
-  return { name: name === '' ? undefined : name, text: model.slice(start + presetMark.length) };
+  return { name: name === '' ? undefined : name, text: model.slice(start + presetMarker.length) };
 }
 
 /** Whoever writes this means a preset; as the name of a model it would only be refused by somebody else. */
 function misspelled(model: string): PresetdError {
   return new PresetdError(
     'not_found',
-    `There is no preset behind ${JSON.stringify(shortened(model))}. A preset is named as "@preset/slug".`,
+    `There is no preset behind ${JSON.stringify(truncateForMessage(model))}. A preset is named as "@preset/slug".`,
   );
 }
 
 /** Some write the whole name of the model here, too. */
 function withoutMark(preset: string): string {
-  return preset.startsWith(presetMark) ? preset.slice(presetMark.length) : preset;
+  return preset.startsWith(presetMarker) ? preset.slice(presetMarker.length) : preset;
 }
 
 function parseReference(text: string, path: string): PresetReference {
@@ -86,7 +92,7 @@ function parseReference(text: string, path: string): PresetReference {
   if (!isSlug(slug))
     throw refused(
       path,
-      `names no preset that can exist: the slug ${JSON.stringify(shortened(slug))} ${slugRule}`,
+      `names no preset that can exist: the slug ${JSON.stringify(truncateForMessage(slug))} ${slugRule}`,
     );
   if (end === -1) return { slug, pin: undefined };
   const pinned = text.slice(end + 1);
@@ -94,11 +100,11 @@ function parseReference(text: string, path: string): PresetReference {
 }
 
 function isSame(one: PresetReference, other: PresetReference): boolean {
-  return describeReference(one) === describeReference(other);
+  return formatReference(one) === formatReference(other);
 }
 
 /** For a message. */
-export function shortened(text: string): string {
+export function truncateForMessage(text: string): string {
   return text.length > 150 ? `${text.slice(0, 150).toWellFormed()}…` : text;
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
 import { requireManagementKey } from './organization-access.ts';
 import type { AuditEvent } from './organization-event.ts';
-import { canBeCalled } from './request-text.ts';
+import { isStorableText } from './request-issues.ts';
 import { isSlug, slugRule } from './slug.ts';
 import type { AuditFilter, AuditStore } from './storage.ts';
 import { isUuid } from './workspace.ts';
@@ -40,7 +40,7 @@ export async function readAudit(audit: AuditStore, caller: Caller, query: AuditQ
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
   const scope = await findScope(audit, organizationId, query);
   const { actor, since, until, limit } = query;
-  const actorId = actor === undefined || !canBeCalled(actor) ? undefined : await audit.findActor(actor);
+  const actorId = actor === undefined || !isStorableText(actor) ? undefined : await audit.findActor(actor);
   if (actor !== undefined && actorId === undefined) return { events: [], nextCursor: null };
   const filter: AuditFilter = { ...scope, actorId, kinds, since, until, after };
   // One event more than is asked for tells whether there is another page.
@@ -59,7 +59,7 @@ async function findScope(
   if (preset !== undefined && workspace === undefined)
     throw invalid('/preset', 'needs a workspace: other workspaces may have a preset of the same slug');
   if (workspace === undefined) return {};
-  const workspaceId = canBeCalled(workspace)
+  const workspaceId = isStorableText(workspace)
     ? await audit.findWorkspace(organizationId, workspace)
     : undefined;
   if (workspaceId === undefined) throw unknownWorkspace(workspace);

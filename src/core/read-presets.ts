@@ -1,7 +1,7 @@
 import { compareVersions, type VersionDiff } from './compare-versions.ts';
+import { runCooperatively } from './cooperative-scheduler.ts';
 import { PresetdError } from './errors.ts';
-import { runInTurns } from './fair-turns.ts';
-import { existingVersion, parseVersion, resolveVersion, unknownVersion } from './label.ts';
+import { parseVersion, requireExistingVersion, resolveVersion, unknownVersion } from './label.ts';
 import type { Page } from './organization.ts';
 import type {
   AuthoredVersion,
@@ -16,11 +16,11 @@ import type {
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
 import type { PresetPage } from './storage.ts';
-import { streamVersions } from './version-stream.ts';
-import { searchedWords } from './words.ts';
+import { streamVersions } from './stream-versions.ts';
+import { parseSearchWords } from './words.ts';
 import {
   type PresetRequest,
-  presetToRead,
+  readablePreset,
   readableWorkspace,
   unknownPreset,
   unknownWorkspace,
@@ -39,7 +39,7 @@ export function createPresetReader(cache: PresetCache) {
   const presets = cache.store;
 
   async function stateOf(request: PresetRequest): Promise<PresetState> {
-    const address = presetToRead(request);
+    const address = readablePreset(request);
     return (await presets.state(address)) ?? refuse(address);
   }
 
@@ -50,7 +50,7 @@ export function createPresetReader(cache: PresetCache) {
 
   async function list({ caller, workspaceId, status, query, page }: ListRequest) {
     const workspace = readableWorkspace(caller, workspaceId);
-    const filter = { statuses: statusesOf(status), words: searchedWords(query) };
+    const filter = { statuses: statusesOf(status), words: parseSearchWords(query) };
     const found = await presets.list(workspace, filter, page);
     if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
     return found;
@@ -67,7 +67,7 @@ export function createPresetReader(cache: PresetCache) {
 
     /** At once where the preset is remembered. */
     get(request: PresetRequest): Preset | Promise<Preset> {
-      const address = presetToRead(request);
+      const address = readablePreset(request);
       const found = cache.find(address);
       return found instanceof Promise ? found.then((preset) => preset ?? refuse(address)) : found;
     },
@@ -93,10 +93,10 @@ export function createPresetReader(cache: PresetCache) {
     async diff(request: PresetRequest, version: string, against: string | undefined): Promise<VersionDiff> {
       const to = parseVersion(version);
       const preset = await stateOf(request);
-      existingVersion(preset, to);
+      requireExistingVersion(preset, to);
       const from = against === undefined ? previous(to) : resolveVersion(preset, against, '/against');
       const [older, newer] = await Promise.all([versionOf(preset, from), versionOf(preset, to)]);
-      return runInTurns(compareVersions(preset.slug, older, newer));
+      return runCooperatively(compareVersions(preset.slug, older, newer));
     },
 
     async labels(request: PresetRequest): Promise<Labels> {

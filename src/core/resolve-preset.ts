@@ -1,10 +1,10 @@
 import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
-import { isLabel, knownLabels, knownVersions, resolveVersion } from './label.ts';
+import { describeLabels, describeVersions, isLabel, resolveVersion } from './label.ts';
 import type { PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
-import { describeReference, type Pin, type PresetReference, shortened } from './preset-reference.ts';
-import { presetToRead, unknownWorkspace } from './workspace-access.ts';
+import { formatReference, type Pin, type PresetReference, truncateForMessage } from './preset-reference.ts';
+import { readablePreset, unknownWorkspace } from './workspace-access.ts';
 
 export interface ResolvedPreset {
   readonly slug: string;
@@ -24,7 +24,7 @@ const namedMax = 10;
 export function createPresetResolver(cache: PresetCache): PresetResolver {
   return (caller, reference) => {
     const { slug, pin } = reference;
-    const address = presetToRead({ caller, slug, workspaceId: undefined });
+    const address = readablePreset({ caller, slug, workspaceId: undefined });
     if (pin !== undefined) return resolvePinned(cache, address, reference, pin);
     const found = cache.find(address);
     if (found instanceof Promise) {
@@ -60,7 +60,7 @@ function versionOf(preset: PresetState, reference: PresetReference, pin: Pin): n
   const { slug, latestVersion } = preset;
   throw new PresetdError(
     'not_found',
-    `The preset "${slug}" has no ${JSON.stringify(shortened(describeReference(reference)))}. A version is pinned as ${slug}@${latestVersion}, a label as ${slug}:latest; the preset has ${knownVersions(latestVersion)} and the labels ${knownLabels(preset)}.`,
+    `The preset "${slug}" has no ${JSON.stringify(truncateForMessage(formatReference(reference)))}. A version is pinned as ${slug}@${latestVersion}, a label as ${slug}:latest; the preset has ${describeVersions(latestVersion)} and the labels ${describeLabels(preset)}.`,
   );
 }
 

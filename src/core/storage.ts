@@ -1,7 +1,7 @@
 import type { ApiKey, KeyRecord, ResolvedKey } from './api-key.ts';
 import type { AuditKind } from './audit-kinds.ts';
-import type { KeyChange, KeyCreation, KeySite } from './key-change.ts';
-import type { JoiningRule, MemberChange, Person } from './member-change.ts';
+import type { KeyChange, KeyCreation, KeyPlacement } from './key-change.ts';
+import type { MemberChange, MemberInput, MemberUpsertRule } from './member-change.ts';
 import type { Member, MemberPage, Organization, Page } from './organization.ts';
 import type { AuditEvent, OrganizationEvent } from './organization-event.ts';
 import type {
@@ -59,7 +59,7 @@ export interface IdempotencyKey {
   readonly requestHash: string;
   readonly at: string;
   /** What was done before this time may be done again. */
-  readonly forgottenBefore: string;
+  readonly expiredBefore: string;
 }
 
 export interface ChangedPreset {
@@ -119,7 +119,7 @@ export interface PresetStore {
 
 /** Who changes an organization. While they wait for their turn they may lose the right to it, so it is asked for again then. */
 export interface Actor extends Author {
-  readonly right?: {
+  readonly authorization?: {
     readonly secretHash: string;
     /** Throws when the key, as it is now, may not do this. */
     readonly assertStillAuthorized: (key: ResolvedKey | undefined) => void;
@@ -144,7 +144,7 @@ export interface KeyStore {
     page: Page,
   ): Promise<readonly KeyRecord[] | undefined>;
   /** Lets a rule look at where the key is to be made, and makes it. `conflict` when a key with the same secret exists. */
-  create(key: ApiKey, actor: Actor, decide: (site: KeySite) => KeyCreation): Promise<KeyRecord>;
+  create(key: ApiKey, actor: Actor, decide: (site: KeyPlacement) => KeyCreation): Promise<KeyRecord>;
   /**
    * Lets a rule look at the key and stores what it decides. Undefined when the organization has no such key. The answer
    * is the key as it is then, and as it was at last when it is gone.
@@ -153,12 +153,12 @@ export interface KeyStore {
     organizationId: string,
     reference: string,
     actor: Actor,
-    decide: (current: KeyRecord, destination: KeySite | undefined) => KeyChange | undefined,
+    decide: (current: KeyRecord, destination: KeyPlacement | undefined) => KeyChange | undefined,
     /** The rule gets this workspace as the destination; without it, none. */
     destinationId?: string,
   ): Promise<KeyRecord | undefined>;
   /** Keeps when keys were used last, except where that was written within the interval before. */
-  noteUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
+  recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
 }
 
 export interface MemberStore {
@@ -181,11 +181,11 @@ export interface MemberStore {
    * Lets a rule look at each of these people, in order, and stores what it decides. No address may be in it twice. The
    * answer has each of them as they are then; undefined for somebody who is no member.
    */
-  join(
+  upsert(
     organizationId: string,
     actor: Actor,
-    people: readonly Person[],
-    decide: JoiningRule,
+    people: readonly MemberInput[],
+    decide: MemberUpsertRule,
   ): Promise<readonly (Member | undefined)[]>;
   /** Takes an id or an e-mail address, and stores what the rule decides. Undefined when absent. */
   change(

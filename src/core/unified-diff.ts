@@ -1,5 +1,5 @@
 import { alignSequences, countEqualEnds, createAlignmentBudget, type Gap } from './align-sequences.ts';
-import { createPace, type Steps } from './steps.ts';
+import { type CooperativeTask, createYieldCheck } from './cooperative-task.ts';
 
 /** Lines between the equal ends of both texts, and the work of finding out which of them stay. */
 const limits = { lines: 60_000, alignmentUnits: 1_000_000 };
@@ -19,7 +19,7 @@ export interface UnifiedDiff {
 }
 
 /** Compares two texts line by line. The diff is correct when it is coarse, only longer than it could be. */
-export function* unifiedDiff(from: NamedText, to: NamedText): Steps<UnifiedDiff> {
+export function* unifiedDiff(from: NamedText, to: NamedText): CooperativeTask<UnifiedDiff> {
   if (from.text === to.text) return { text: null, isCoarse: false };
   const before = linesOf(from.text);
   yield;
@@ -41,7 +41,7 @@ function linesOf(text: string): readonly string[] {
 function* alignLines(
   before: readonly string[],
   after: readonly string[],
-): Steps<{ readonly gaps: readonly Gap[]; readonly isMinimal: boolean }> {
+): CooperativeTask<{ readonly gaps: readonly Gap[]; readonly isMinimal: boolean }> {
   const { start, end } = countEqualEnds(before, after);
   const middle = {
     fromStart: start,
@@ -61,9 +61,12 @@ function* alignLines(
 }
 
 /** The same number for the same line. */
-function* numberLines(lines: readonly string[], numbers: Map<string, number>): Steps<readonly number[]> {
+function* numberLines(
+  lines: readonly string[],
+  numbers: Map<string, number>,
+): CooperativeTask<readonly number[]> {
   const found: number[] = [];
-  const isPauseDue = createPace(10_000);
+  const isPauseDue = createYieldCheck(10_000);
   for (const line of lines) {
     const number = numbers.get(line) ?? numbers.size;
     numbers.set(line, number);
@@ -82,10 +85,10 @@ function* renderHunks(
   before: readonly string[],
   after: readonly string[],
   gaps: readonly Gap[],
-): Steps<string> {
+): CooperativeTask<string> {
   const parts: string[] = [];
-  const isPauseDue = createPace(50_000);
-  function* write(sign: string, lines: readonly string[], start: number, end: number): Steps<void> {
+  const isPauseDue = createYieldCheck(50_000);
+  function* write(sign: string, lines: readonly string[], start: number, end: number): CooperativeTask<void> {
     for (let at = start; at < end; at += 50_000) {
       const some = lines.slice(at, Math.min(at + 50_000, end));
       parts.push(sign, some.join(`\n${sign}`), '\n');

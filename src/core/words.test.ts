@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchedWords, wordsOf } from './words.ts';
+import { parseSearchWords, splitWords } from './words.ts';
 
 describe('wordsOf', () => {
   it.each<[string, string[]]>([
@@ -16,40 +16,40 @@ describe('wordsOf', () => {
     ['한국어 도움', ['한국어', '도움']],
     ['a\0b \u{1F469} ✓', ['a', 'b']],
   ])('finds in %j the words %j', (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+    expect(splitWords(text)).toEqual(words);
   });
 
   it('puts the words of several texts together, each once, and passes over what is not there', () => {
-    expect(wordsOf('mail-bot', 'Mail', null, 'A bot')).toEqual(['mail', 'bot', 'a']);
+    expect(splitWords('mail-bot', 'Mail', null, 'A bot')).toEqual(['mail', 'bot', 'a']);
   });
 
   it('cuts long words after 64 characters, and never through one', () => {
-    expect(wordsOf('x'.repeat(65))).toEqual(['x'.repeat(64)]);
-    expect(wordsOf('𝒳'.repeat(70).normalize('NFC'))).toEqual(['x'.repeat(64)]);
-    expect(wordsOf('𐐨'.repeat(70))).toEqual(['𐐨'.repeat(64)]);
+    expect(splitWords('x'.repeat(65))).toEqual(['x'.repeat(64)]);
+    expect(splitWords('𝒳'.repeat(70).normalize('NFC'))).toEqual(['x'.repeat(64)]);
+    expect(splitWords('𐐨'.repeat(70))).toEqual(['𐐨'.repeat(64)]);
   });
 
   it('takes a text of any length', () => {
-    expect(wordsOf('a'.repeat(500_000), 'a '.repeat(250_000), 'ー'.repeat(200_000))).toHaveLength(3);
+    expect(splitWords('a'.repeat(500_000), 'a '.repeat(250_000), 'ー'.repeat(200_000))).toHaveLength(3);
   });
 });
 
 describe('searchedWords', () => {
   it.each([undefined, '', ' \t\n'])('finds everything for %j', (query) => {
-    expect(searchedWords(query)).toBeUndefined();
+    expect(parseSearchWords(query)).toBeUndefined();
   });
 
   it.each(['%', "'*'", '✓ -', '"'])('finds nothing for %j, in which there is no word', (query) => {
-    expect(searchedWords(query)).toEqual([]);
+    expect(parseSearchWords(query)).toEqual([]);
   });
 
   it('looks for each word once', () => {
-    expect(searchedWords('a Mail the mail')).toEqual(['a', 'mail', 'the']);
+    expect(parseSearchWords('a Mail the mail')).toEqual(['a', 'mail', 'the']);
   });
 
   it('takes forty words and no more, of which each counts once', () => {
     const forty = Array.from({ length: 40 }, (_, index) => `w${index}`).join(' ');
-    expect(searchedWords(`${forty} W1 w0`)).toHaveLength(40);
-    expect(() => searchedWords(`${forty} eleven`)).toThrow('at most 40 words');
+    expect(parseSearchWords(`${forty} W1 w0`)).toHaveLength(40);
+    expect(() => parseSearchWords(`${forty} eleven`)).toThrow('at most 40 words');
   });
 });

@@ -18,7 +18,7 @@ const wordExpression = new RegExp(
 );
 
 /** The words that a text is found by, each once, without regard to case. Both engines store them, so both find alike. */
-export function wordsOf(...texts: readonly (string | null)[]): readonly string[] {
+export function splitWords(...texts: readonly (string | null)[]): readonly string[] {
   const words = texts
     .flatMap((text) => text?.normalize('NFKC').toLowerCase().match(wordExpression) ?? [])
     .map((word) =>
@@ -31,9 +31,9 @@ export function wordsOf(...texts: readonly (string | null)[]): readonly string[]
  * The words to look for. Undefined when there is nothing to look for, which finds everything; empty when there is no
  * word in it, which finds nothing.
  */
-export function searchedWords(query: string | undefined): readonly string[] | undefined {
+export function parseSearchWords(query: string | undefined): readonly string[] | undefined {
   if (query === undefined || query.trim() === '') return undefined;
-  const words = wordsOf(query);
+  const words = splitWords(query);
   if (words.length <= queryWordsMax) return words;
   throw new PresetdError('invalid_request', `A search may have at most ${queryWordsMax} words.`, {
     issues: [{ path: '/q', message: `must have at most ${queryWordsMax} words` }],

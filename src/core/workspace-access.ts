@@ -13,13 +13,13 @@ export interface PresetRequest {
   readonly workspaceId: string | undefined;
 }
 
-export function presetToRead({ caller, slug, workspaceId }: PresetRequest): PresetAddress {
+export function readablePreset({ caller, slug, workspaceId }: PresetRequest): PresetAddress {
   const workspace = readableWorkspace(caller, workspaceId);
   assertSlug(slug);
   return { ...workspace, slug };
 }
 
-export function presetToWrite({ caller, slug, workspaceId }: PresetRequest): PresetAddress {
+export function writablePreset({ caller, slug, workspaceId }: PresetRequest): PresetAddress {
   const workspace = writableWorkspace(caller, workspaceId);
   assertSlug(slug);
   return { ...workspace, slug };

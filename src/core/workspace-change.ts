@@ -2,13 +2,13 @@ import type { OrganizationEventKind } from './audit-kinds.ts';
 import { type Issue, PresetdError } from './errors.ts';
 import type { Member } from './organization.ts';
 import {
-  differences,
+  changeEvents,
   type OrganizationChange,
   type OrganizationEvent,
   organizationEvent,
 } from './organization-event.ts';
 import type { EventValues } from './preset-event.ts';
-import { assertNoIssues } from './request-text.ts';
+import { assertNoIssues } from './request-issues.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface WorkspaceEdit {
@@ -61,7 +61,7 @@ export function editWorkspace(wanted: WorkspaceEdit): WorkspaceRule {
   return (current, _activeKeys, at) => {
     const { name = current.name, slug = current.slug, description = current.description } = wanted;
     const next = { ...current, name, slug, description, updatedAt: at };
-    const events = differences(
+    const events = changeEvents(
       [
         ['workspace.renamed', { name: current.name }, { name }],
         ['workspace.slug_changed', { slug: current.slug }, { slug }],

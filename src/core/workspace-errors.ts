@@ -1,5 +1,5 @@
 import type { PresetdError } from './errors.ts';
-import { invalidBody } from './request-text.ts';
+import { invalidBody } from './request-issues.ts';
 
 export function slugTaken(slug: string): PresetdError {
   const message = `is ${slug}, which another workspace has`;

@@ -13,7 +13,7 @@ const store: WorkspaceStore = {
   members: absent,
   changeMembers: absent,
 };
-const authenticator = { authenticate: absent, after: <T>(work: Promise<T>) => work };
+const authenticator = { authenticate: absent, invalidateAfter: <T>(work: Promise<T>) => work };
 const workspaces = createWorkspaces(store, () => '2026-01-02T00:00:00.000Z', authenticator, authenticator);
 
 it.each(['\u0000', 'user_\ud800'])(

@@ -5,7 +5,7 @@ import { newId } from './identifiers.ts';
 import type { Page } from './organization.ts';
 import { requireAdmin, requireManagementKey } from './organization-access.ts';
 import type { PresetCache } from './preset-cache.ts';
-import { assertKeepable, assertOneLine, assertValid, canBeCalled } from './request-text.ts';
+import { assertStorableText, assertValidField, assertValidName, isStorableText } from './request-issues.ts';
 import type { WorkspaceStore } from './storage.ts';
 import { isUuid, type Workspace, type WorkspaceMember } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
@@ -33,14 +33,14 @@ export function createWorkspaces(
   workspaces: WorkspaceStore,
   clock: Clock,
   authenticator: Authenticator,
-  presetCache: Pick<PresetCache, 'after'>,
+  presetCache: Pick<PresetCache, 'invalidateAfter'>,
 ) {
   const adminChanger = (caller: Caller, doing: string) =>
     actorFrom(caller, clock, (present) => requireAdmin(present, doing));
 
   async function find(caller: Caller, idOrSlug: string, doing: string): Promise<Workspace> {
     const { organizationId } = requireManagementKey(caller, doing);
-    const found = canBeCalled(idOrSlug) ? await workspaces.find(organizationId, idOrSlug) : undefined;
+    const found = isStorableText(idOrSlug) ? await workspaces.find(organizationId, idOrSlug) : undefined;
     return found ?? unknown(idOrSlug);
   }
 
@@ -52,7 +52,7 @@ export function createWorkspaces(
     keys: 'counted' | 'not counted' = 'not counted',
   ): Promise<Workspace> {
     const { organizationId } = requireAdmin(caller, doing);
-    if (!canBeCalled(idOrSlug)) return unknown(idOrSlug);
+    if (!isStorableText(idOrSlug)) return unknown(idOrSlug);
     const at = clock();
     const actor = adminChanger(caller, doing);
     const decide = (current: Workspace, activeKeys: number) => rule(current, activeKeys, clock());
@@ -69,8 +69,8 @@ export function createWorkspaces(
     rule: WorkspaceMembersRule,
   ): Promise<readonly WorkspaceMember[]> {
     const { organizationId } = requireAdmin(caller, doing);
-    if (!canBeCalled(idOrSlug)) return unknown(idOrSlug);
-    for (const [index, userId] of userIds.entries()) assertKeepable(`/user_ids/${index}`, userId);
+    if (!isStorableText(idOrSlug)) return unknown(idOrSlug);
+    for (const [index, userId] of userIds.entries()) assertStorableText(`/user_ids/${index}`, userId);
     const at = clock();
     const decide: Parameters<WorkspaceStore['changeMembers']>[3]['decide'] = (workspace, candidates) =>
       rule(workspace, candidates, at);
@@ -82,7 +82,7 @@ export function createWorkspaces(
       at,
     );
     // What a management key of an org:member may do depends on the workspaces of its owner.
-    const changed = await authenticator.after(work, (key) => userIds.includes(key.ownerId));
+    const changed = await authenticator.invalidateAfter(work, (key) => userIds.includes(key.ownerId));
     return changed ?? unknown(idOrSlug);
   }
 
@@ -124,7 +124,7 @@ export function createWorkspaces(
       };
       const work = change(caller, idOrSlug, 'Deleting a workspace', rule, 'counted');
       // Nobody asks for the workspace of a preset that is in memory.
-      await presetCache.after(work, (preset) => preset.workspaceId === id);
+      await presetCache.invalidateAfter(work, (preset) => preset.workspaceId === id);
     },
     async members(
       caller: Caller,
@@ -149,10 +149,10 @@ export function createWorkspaces(
 }
 
 function assertEdit({ name, slug, description }: WorkspaceEdit): void {
-  if (name !== undefined) assertOneLine('/name', name);
-  assertKeepable('/description', description);
+  if (name !== undefined) assertValidName('/name', name);
+  assertStorableText('/description', description);
   if (slug !== undefined)
-    assertValid('/slug', isUuid(slug) ? 'must not look like the id of a workspace' : undefined);
+    assertValidField('/slug', isUuid(slug) ? 'must not look like the id of a workspace' : undefined);
 }
 
 function unknown(idOrSlug: string): never {

@@ -2,9 +2,9 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { RequestCounts } from '../core/request-counts.ts';
-import type { MetricParts } from '../metrics.ts';
-import { atMetricsPort, holdPort } from '../port.ts';
+import { FixedWindowCounter } from '../core/fixed-window-counter.ts';
+import { reservePort, withMetricsPortHint } from '../listen.ts';
+import type { MetricsSnapshot } from '../metrics.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
 import { openGenerationFile } from './shared-generations.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
@@ -51,8 +51,9 @@ export async function superviseWorkers(
   logger: Logger,
 ): Promise<Supervisor> {
   const { host, metricsPort: wanted } = config;
-  const port = await holdPort(host, config.port);
-  const metricsPort = wanted === undefined ? undefined : await atMetricsPort(() => holdPort(host, wanted));
+  const port = await reservePort(host, config.port);
+  const metricsPort =
+    wanted === undefined ? undefined : await withMetricsPortHint(() => reservePort(host, wanted));
   const environment = {
     ...settings,
     PORT: port.port,
@@ -60,7 +61,7 @@ export async function superviseWorkers(
   };
   cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', openGenerationFile()] });
   const working = new Set<StartedWorker>();
-  const requests = new RequestCounts({ namesMax: keysMax });
+  const requests = new FixedWindowCounter({ keysMax });
   const turns = new WriteLock<StartedWorker>();
   const metrics = new WorkerMetrics<StartedWorker>();
   let upstreams = config.gateway;
@@ -84,10 +85,10 @@ export async function superviseWorkers(
         resolve(worker);
       },
       'hang up': () => process.emit('SIGHUP', 'SIGHUP'),
-      count: (keyId: string) => requests.add(keyId),
+      count: (keyId: string) => requests.increment(keyId),
       metrics: metricsOfAll,
-      turn: () => turns.take(started),
-      'turn over': () => turns.end(started),
+      turn: () => turns.acquire(started),
+      'turn over': () => turns.release(started),
       failure(address: string) {
         for (const other of working) if (other !== started) other.channel.tell('failure', address);
       },
@@ -97,8 +98,8 @@ export async function superviseWorkers(
     working.add(started);
     ended.then(({ code, signal }) => {
       working.delete(started);
-      turns.end(started);
-      metrics.end(started);
+      turns.release(started);
+      metrics.retire(started);
       const reason = `presetd cannot start: a worker ended with ${signal ?? code} before it served.`;
       // With 1 or 2 the worker has printed why: it failed, or its settings are wrong.
       reject(new WorkerStartError(code === 1 || code === 2 ? '' : reason));
@@ -113,7 +114,7 @@ export async function superviseWorkers(
     await Promise.all(
       Array.from(working, async (started) => {
         const parts = await started.channel.ask('metrics', undefined, metricsPatienceMs);
-        if (working.has(started)) metrics.hear(started, parts as MetricParts | undefined);
+        if (working.has(started)) metrics.update(started, parts as MetricsSnapshot | undefined);
       }),
     );
     return metrics.text();

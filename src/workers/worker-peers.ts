@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { FirstKeys } from '../core/bootstrap.ts';
 import { unsharedGenerations } from '../core/cache-generations.ts';
 import { PresetdError } from '../core/errors.ts';
-import type { RequestCount } from '../core/request-counts.ts';
+import type { WindowCount } from '../core/fixed-window-counter.ts';
 import { type Handlers, openChannel } from './channel.ts';
 import { type SharedGenerations, shareGenerations } from './shared-generations.ts';
 
@@ -23,17 +23,17 @@ export interface WorkerPeers {
   readonly sharesPorts: boolean;
   readonly generations: SharedGenerations;
   /** Counts a request of this key, wherever its others were made. Undefined where nobody else could have served them. */
-  readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
+  readonly countRequest: ((keyId: string) => Promise<WindowCount>) | undefined;
   /** Resolves when nobody else writes to the file, until what it gives is called. Undefined where nobody could. */
   readonly acquireWriteLock: (() => Promise<() => void>) | undefined;
   /** What all of them measured, as Prometheus reads it; `own` is what this one did. */
   metrics(own: () => Promise<string>): Promise<string>;
   reportFailedAuthentication(address: string): void;
   /** To be called once: what the others may ask of this one or tell it. */
-  listen(listener: PeerListener): void;
+  setHandlers(listener: PeerHandlers): void;
 }
 
-export interface PeerListener {
+export interface PeerHandlers {
   /** What this process measured, in the form in which it can be added to that of others. */
   metrics(): Promise<unknown>;
   failure(address: string): void;
@@ -47,7 +47,7 @@ export const noPeers: WorkerPeers = {
   acquireWriteLock: undefined,
   metrics: (own) => own(),
   reportFailedAuthentication() {},
-  listen() {},
+  setHandlers() {},
 };
 
 export interface ConnectedPeers extends WorkerPeers {
@@ -69,14 +69,14 @@ export function connectPeers(worker: Worker): ConnectedPeers {
   return {
     sharesPorts: true,
     generations: shareGenerations(generationDescriptor, worker.id),
-    countRequest: async (keyId) => (await ask('count', keyId)) as RequestCount,
+    countRequest: async (keyId) => (await ask('count', keyId)) as WindowCount,
     async acquireWriteLock() {
       await channel.ask('turn');
       return () => channel.tell('turn over');
     },
     metrics: async () => (await ask('metrics')) as string,
     reportFailedAuthentication: (address) => channel.tell('failure', address),
-    listen({ metrics, failure, upstreams }) {
+    setHandlers({ metrics, failure, upstreams }) {
       handlers = { metrics, failure, upstreams };
     },
     upstreams: async () => (await ask('upstreams')) as Config['gateway'],

@@ -8,7 +8,7 @@ function watched() {
   return {
     turns,
     began,
-    take: (writer: string) => void turns.take(writer).then(() => began.push(writer)),
+    take: (writer: string) => void turns.acquire(writer).then(() => began.push(writer)),
   };
 }
 
@@ -22,12 +22,12 @@ describe('turns at writing', () => {
     for (const writer of ['a', 'b', 'c']) take(writer);
     await settled();
     expect(began).toEqual(['a']);
-    turns.end('a');
+    turns.release('a');
     await settled();
     expect(began).toEqual(['a', 'b']);
     take('a');
-    turns.end('b');
-    turns.end('c');
+    turns.release('b');
+    turns.release('c');
     await settled();
     expect(began).toEqual(['a', 'b', 'c', 'a']);
   });
@@ -36,8 +36,8 @@ describe('turns at writing', () => {
     const { turns, began, take } = watched();
     take('a');
     take('b');
-    turns.end('b');
-    turns.end('c');
+    turns.release('b');
+    turns.release('c');
     await settled();
     expect(began).toEqual(['a']);
   });
@@ -45,11 +45,11 @@ describe('turns at writing', () => {
   it('pass over those who are gone, be it in the middle of their own', async () => {
     const { turns, began, take } = watched();
     for (const writer of ['a', 'b', 'c']) take(writer);
-    turns.end('b');
-    turns.end('a');
+    turns.release('b');
+    turns.release('a');
     await settled();
     expect(began).toEqual(['a', 'c']);
-    turns.end('c');
+    turns.release('c');
     take('d');
     await settled();
     expect(began).toEqual(['a', 'c', 'd']);
@@ -59,13 +59,13 @@ describe('turns at writing', () => {
     const { turns, began, take } = watched();
     take('a');
     take('b');
-    turns.end('b');
-    turns.end('a');
+    turns.release('b');
+    turns.release('a');
     take('c');
     take('b');
     await settled();
     expect(began).toEqual(['a', 'c']);
-    turns.end('c');
+    turns.release('c');
     await settled();
     expect(began).toEqual(['a', 'c', 'b']);
   });
@@ -80,10 +80,10 @@ describe('turns at writing', () => {
     vi.advanceTimersByTime(1);
     await settled();
     expect(began).toEqual(['a', 'b']);
-    turns.end('a');
+    turns.release('a');
     await settled();
     expect(began).toEqual(['a', 'b']);
-    turns.end('b');
+    turns.release('b');
     await settled();
     expect(began).toEqual(['a', 'b', 'c']);
   });

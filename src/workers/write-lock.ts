@@ -8,7 +8,7 @@ export class WriteLock<Writer> {
   #overdue: NodeJS.Timeout | undefined;
 
   /** Resolves when it is the turn of the writer, and never where it ends before. */
-  take(writer: Writer): Promise<void> {
+  acquire(writer: Writer): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ writer, begin: resolve });
       if (this.#writing === undefined) this.#next();
@@ -16,7 +16,7 @@ export class WriteLock<Writer> {
   }
 
   /** A writer that has written, with its turn or because it waited too long for one, or that is gone, keeps nobody waiting. */
-  end(writer: Writer): void {
+  release(writer: Writer): void {
     const place = this.#waiting.findIndex((waiting) => waiting.writer === writer);
     if (place >= 0) this.#waiting.splice(place, 1);
     if (this.#writing === writer) this.#next();

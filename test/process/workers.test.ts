@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canSharePort } from '../../src/port.ts';
+import { canReusePort } from '../../src/listen.ts';
 import {
   createWorkingDirectory,
   runCommand,
@@ -403,7 +403,7 @@ describe('a start that fails', () => {
     expect(stderr).toMatch(/^presetd cannot use its database .*\n$/);
   });
 
-  it.runIf(canSharePort)('tells to raise the limit of open files where that is what is wrong', async () => {
+  it.runIf(canReusePort)('tells to raise the limit of open files where that is what is wrong', async () => {
     const script = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
     const limited = ['ulimit -n 200 && exec "$0" "$@"', process.execPath, script, 'serve'];
     const shell = { node: 'sh', script: '-c' };

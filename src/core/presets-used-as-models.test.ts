@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findPresetsUsedAsModels } from './named-models.ts';
+import { findPresetsUsedAsModels } from './presets-used-as-models.ts';
 
 it.each<[object, readonly string[]]>([
   [{ model: '@preset/a' }, ['/model']],

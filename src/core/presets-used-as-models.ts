@@ -1,5 +1,5 @@
 import type { Issue } from './errors.ts';
-import { presetMark } from './preset-reference.ts';
+import { presetMarker } from './preset-reference.ts';
 
 /**
  * Where a config or a request names a preset in the place of a model. A preset is applied once, so that a model that is
@@ -27,7 +27,7 @@ const none: readonly Issue[] = [];
 /** In whatever shape: an upstream might find it there, too. */
 function isPreset(name: unknown): boolean {
   if (name === undefined || name === null) return false;
-  return (typeof name === 'string' ? name : JSON.stringify(name)).includes(presetMark);
+  return (typeof name === 'string' ? name : JSON.stringify(name)).includes(presetMarker);
 }
 
 function listed(value: unknown, path: string): readonly { readonly path: string; readonly name: unknown }[] {

@@ -1,22 +1,22 @@
+import { type CooperativeTask, createYieldCheck } from './cooperative-task.ts';
 import { isRawNumber } from './json-text.ts';
-import { createPace, type Steps } from './steps.ts';
 
-export interface JsonIdentities {
+export interface JsonInterner {
   /** Looks at a value and everything inside it, in time proportional to its size. */
-  readonly visit: (value: unknown) => Steps<void>;
+  readonly intern: (value: unknown) => CooperativeTask<void>;
   /** The same number for values that are equal as JSON. Undefined for a list or an object that was not visited. */
-  readonly of: (value: unknown) => number | undefined;
+  readonly idOf: (value: unknown) => number | undefined;
   /** False also where one of them was not visited. */
-  readonly isSame: (one: unknown, other: unknown) => boolean;
+  readonly isEqual: (one: unknown, other: unknown) => boolean;
 }
 
 /** Numbers values so that comparing two of them takes one step, however large they are. The order of keys means nothing. */
-export function createJsonIdentities(): JsonIdentities {
+export function createJsonInterner(): JsonInterner {
   const leaves = new Map<unknown, number>();
   const containers = new Map<object, number>();
   // By what they are made of: numbers of other values, in brackets or braces. Raw numbers are neither, and are here too.
   const shapes = new Map<string, number>();
-  const isPauseDue = createPace(2_000);
+  const isPauseDue = createYieldCheck(2_000);
   let next = 0;
 
   function numberIn<Key>(known: Map<Key, number>, key: Key): number {
@@ -34,7 +34,7 @@ export function createJsonIdentities(): JsonIdentities {
       : numberIn(leaves, value);
   }
 
-  function* visit(value: unknown): Steps<void> {
+  function* visit(value: unknown): CooperativeTask<void> {
     if (!isContainer(value) || containers.has(value)) return;
     const names = Array.isArray(value) ? undefined : Object.keys(value);
     const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
@@ -51,9 +51,9 @@ export function createJsonIdentities(): JsonIdentities {
   }
 
   return {
-    visit,
-    of,
-    isSame(one, other) {
+    intern: visit,
+    idOf: of,
+    isEqual(one, other) {
       const number = of(one);
       return number !== undefined && number === of(other);
     },

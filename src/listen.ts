@@ -8,18 +8,18 @@ import { ConfigError } from './settings.ts';
  * Whether the kernel deals the connections of a port to several sockets. Where it does not, Node.js deals them in the supervisor; that way a
  * connection which was on its way to a worker that dies is never answered nor closed.
  */
-export const canSharePort = process.platform === 'linux';
+export const canReusePort = process.platform === 'linux';
 
 /**
  * Node.js takes one connection from a socket in each turn of its loop. A busy process has long turns, and whoever comes anew, a health check among
  * them, would wait behind all others who do; nor would it be seen how many wait. So there are this many sockets.
  */
-const socketsAtPort = canSharePort ? 256 : 1;
+const socketsAtPort = canReusePort ? 256 : 1;
 
 /** As many may wait to be taken as the kernel allows. */
 const backlog = 65_535;
 
-export interface Place {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   /** Whether other processes are to listen there, too. */
@@ -29,10 +29,10 @@ export interface Place {
 /** Gives what takes no more connections, and resolves when those are gone that were taken. Until then they are served. */
 export async function listen(
   app: FastifyInstance,
-  { host, port, isShared }: Place,
+  { host, port, isShared }: ListenAddress,
 ): Promise<() => Promise<void>> {
-  const held = canSharePort && !isShared ? await holdPort(host, port) : undefined;
-  const sharing = canSharePort && { reusePort: true };
+  const held = canReusePort && !isShared ? await reservePort(host, port) : undefined;
+  const sharing = canReusePort && { reusePort: true };
   const sockets: Server[] = [];
   const close = async () => {
     held?.release();
@@ -66,7 +66,7 @@ function createExtraListener(server: HttpServer): Server {
   });
 }
 
-export interface HeldPort {
+export interface ReservedPort {
   readonly port: number;
   release(): void;
 }
@@ -75,8 +75,8 @@ export interface HeldPort {
  * A port that is to be shared is shared with whoever asks for it in the same way, be it another server that was started by mistake: so it is asked for
  * alone, first, and held until it is released. And where any port is good, all need the same.
  */
-export async function holdPort(host: string, port: number): Promise<HeldPort> {
-  if (port === 0) return holdPort(host, await freePort(host, 0));
+export async function reservePort(host: string, port: number): Promise<ReservedPort> {
+  if (port === 0) return reservePort(host, await freePort(host, 0));
   const lock = await lockPort(host, port);
   try {
     await freePort(host, port);
@@ -92,7 +92,7 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
  * has one holder in a network of Linux, belongs to no file, and is free as soon as its holder is gone.
  */
 async function lockPort(host: string, port: number): Promise<Server | undefined> {
-  if (!canSharePort) return undefined;
+  if (!canReusePort) return undefined;
   const lock = createServer((connection) => connection.destroy()).unref();
   try {
     lock.listen({ path: `\0presetd-${host}-${port}` });
@@ -118,7 +118,7 @@ async function freePort(host: string, port: number): Promise<number> {
 }
 
 /** The port of the metrics has a setting of its own, which has to be named where it cannot be had. */
-export async function atMetricsPort<T>(take: () => Promise<T>): Promise<T> {
+export async function withMetricsPortHint<T>(take: () => Promise<T>): Promise<T> {
   try {
     return await take();
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Page } from './organization.ts';
 const versionsAtOnce = { first: 2, most: 16 };
 
 /** SQLite answers at once, and a fast reader takes at once: without this, nobody else would have a turn. */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -21,6 +21,6 @@ export async function* streamVersions<Version>(
     yield* await read({ offset, limit: Math.min(atOnce, end - offset) });
     offset += atOnce;
     atOnce = Math.min(2 * atOnce, versionsAtOnce.most);
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseUnavailable } from './errors.ts';
-import { FreshCache } from './fresh-cache.ts';
+import { RefreshAheadCache } from './refresh-ahead-cache.ts';
 
 describe('FreshCache', () => {
   let now = 0;
   let asked: string[] = [];
   let source: Map<string, string> | undefined;
   const create = (weightMax = 10) =>
-    new FreshCache<string>({
+    new RefreshAheadCache<string>({
       weightMax,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -56,7 +56,7 @@ describe('FreshCache', () => {
 
   it('keeps the value that it knows where a fresh one says the same', async () => {
     let revision = 1;
-    const cache = new FreshCache<{ revision: number }>({
+    const cache = new RefreshAheadCache<{ revision: number }>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -79,7 +79,7 @@ describe('FreshCache', () => {
 
   it('tells of every look-up whether its answer was at hand', async () => {
     const seen: boolean[] = [];
-    const cache = new FreshCache<string>({
+    const cache = new RefreshAheadCache<string>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -156,7 +156,7 @@ describe('FreshCache', () => {
 
   it('does not take a defect for an outage', async () => {
     let isBroken = false;
-    const cache = new FreshCache<string>({
+    const cache = new RefreshAheadCache<string>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -172,7 +172,7 @@ describe('FreshCache', () => {
   it('waits no longer than an answer is fresh for a source that hangs', async () => {
     vi.useFakeTimers();
     let isHanging = false;
-    const cache = new FreshCache<string>({
+    const cache = new RefreshAheadCache<string>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -194,7 +194,7 @@ describe('FreshCache', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const failures: ((error: Error) => void)[] = [];
     let isHanging = false;
-    const cache = new FreshCache<string>({
+    const cache = new RefreshAheadCache<string>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -238,15 +238,15 @@ describe('FreshCache', () => {
       const cache = create();
       await cache.get('a');
       source?.set('a', 'A2');
-      cache.forget('a');
-      cache.forget('never asked for');
+      cache.invalidate('a');
+      cache.invalidate('never asked for');
       expect(await cache.get('a')).toBe('A2');
       expect(asked).toEqual(['a', 'a']);
     });
 
     it('does not remember what was asked for before it, however late the answer comes', async () => {
       const answers: ((value: string) => void)[] = [];
-      const cache = new FreshCache<string>({
+      const cache = new RefreshAheadCache<string>({
         weightMax: 10,
         freshMs: 1_000,
         staleMs: 60_000,
@@ -254,7 +254,7 @@ describe('FreshCache', () => {
         load: () => new Promise((resolve) => answers.push(resolve)),
       });
       const before = cache.get('a');
-      cache.forget('a');
+      cache.invalidate('a');
       const after = cache.get('a');
       answers[1]?.('new');
       expect(await after).toBe('new');
@@ -263,7 +263,7 @@ describe('FreshCache', () => {
       expect(cache.get('a')).toBe('new');
       now = 600;
       cache.get('a');
-      cache.doubt('a');
+      cache.markStale('a');
       answers[2]?.('older than the doubt');
       await new Promise(setImmediate);
       const doubted = cache.get('a');
@@ -275,16 +275,16 @@ describe('FreshCache', () => {
       const cache = create();
       await cache.get('a');
       source?.set('a', 'A2');
-      cache.doubt('a');
+      cache.markStale('a');
       expect(await cache.get('a')).toBe('A2');
-      cache.doubt('a');
+      cache.markStale('a');
       source = undefined;
       expect(await cache.get('a')).toBe('A2');
       now = 58_999;
       expect(await cache.get('a')).toBe('A2');
       now = 59_000;
       await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
-      cache.doubt('never asked for');
+      cache.markStale('never asked for');
       await expect(cache.get('never asked for')).rejects.toMatchObject({ kind: 'unavailable' });
     });
 
@@ -293,7 +293,7 @@ describe('FreshCache', () => {
       await cache.get('a');
       source = undefined;
       now = 59_999;
-      cache.doubt('a');
+      cache.markStale('a');
       now = 60_000;
       await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
     });
@@ -308,7 +308,7 @@ describe('FreshCache', () => {
       const cache = create();
       source?.set('also a', 'A9');
       for (const key of ['a', 'b', 'also a']) await cache.get(key);
-      expect(await cache.after(done(), beginsWith('A'))).toBe('done');
+      expect(await cache.invalidateAfter(done(), beginsWith('A'))).toBe('done');
       asked = [];
       expect(cache.get('b')).toBe('B1');
       source?.set('a', 'A2');
@@ -321,7 +321,7 @@ describe('FreshCache', () => {
     it('does not give what it forgot while the source does not answer', async () => {
       const cache = create();
       await cache.get('a');
-      expect(await cache.after(done(), beginsWith('A'))).toBe('done');
+      expect(await cache.invalidateAfter(done(), beginsWith('A'))).toBe('done');
       source = undefined;
       await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
     });
@@ -329,7 +329,7 @@ describe('FreshCache', () => {
     it('counts what it forgot no more', async () => {
       const cache = create(2);
       for (const key of ['a', 'b']) await cache.get(key);
-      await cache.after(done(), () => true);
+      await cache.invalidateAfter(done(), () => true);
       for (const key of ['a', 'b']) await cache.get(key);
       asked = [];
       expect([cache.get('a'), cache.get('b')]).toEqual(['A1', 'B1']);
@@ -341,10 +341,10 @@ describe('FreshCache', () => {
       await cache.get('a');
       await cache.get('b');
       source?.set('a', 'A2');
-      await expect(cache.after(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
+      await expect(cache.invalidateAfter(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
       expect(cache.get('b')).toBe('B1');
       expect(await cache.get('a')).toBe('A2');
-      await expect(cache.after(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
+      await expect(cache.invalidateAfter(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
       source = undefined;
       expect(await cache.get('a')).toBe('A2');
     });
@@ -356,7 +356,7 @@ describe('FreshCache', () => {
       'does not remember what was asked for before it, since nobody knows what that is about: it %s',
       async (_, write) => {
         const answers: ((value: string) => void)[] = [];
-        const cache = new FreshCache<string>({
+        const cache = new RefreshAheadCache<string>({
           weightMax: 10,
           freshMs: 1_000,
           staleMs: 60_000,
@@ -364,7 +364,7 @@ describe('FreshCache', () => {
           load: () => new Promise((resolve) => answers.push(resolve)),
         });
         const before = cache.get('a');
-        await cache.after(write(), () => false).catch(() => {});
+        await cache.invalidateAfter(write(), () => false).catch(() => {});
         answers[0]?.('old');
         expect(await before).toBe('old');
         const after = cache.get('a');
@@ -377,7 +377,7 @@ describe('FreshCache', () => {
 
   describe('that weighs', () => {
     const weighing = (weightMax: number) =>
-      new FreshCache<string>({
+      new RefreshAheadCache<string>({
         weightMax,
         weigh: (value) => value.length,
         freshMs: 1_000,
@@ -388,7 +388,7 @@ describe('FreshCache', () => {
           return source?.get(key);
         },
       });
-    const isRemembered = async (cache: FreshCache<string>, key: string) => {
+    const isRemembered = async (cache: RefreshAheadCache<string>, key: string) => {
       asked = [];
       await cache.get(key);
       return asked.length === 0;
@@ -431,7 +431,7 @@ describe('FreshCache', () => {
       const cache = weighing(9);
       for (let round = 0; round < 5; round += 1) {
         await cache.get('a');
-        cache.forget('a');
+        cache.invalidate('a');
         await cache.get('b');
         source.set('b', source.get('b') === '22' ? '4444' : '22');
         now += 1_000;
@@ -449,7 +449,7 @@ describe('FreshCache', () => {
         ['y', '666'],
         ['z', '777'],
       ]);
-      cache.forget('b');
+      cache.invalidate('b');
       for (const key of ['x', 'y', 'z']) await cache.get(key);
       for (const key of ['x', 'y', 'z']) expect(await isRemembered(cache, key)).toBe(true);
     });
@@ -467,7 +467,7 @@ describe('FreshCache', () => {
       },
     };
     const createShared = () =>
-      new FreshCache<string>({
+      new RefreshAheadCache<string>({
         weightMax: 10,
         freshMs: 1_000,
         staleMs: 60_000,
@@ -483,10 +483,10 @@ describe('FreshCache', () => {
       const [one, other] = [createShared(), createShared()];
       expect(await one.get('a')).toBe('A1');
       source?.set('a', 'A2');
-      other.forget('a');
+      other.invalidate('a');
       expect(await one.get('a')).toBe('A2');
       source?.set('a', 'A3');
-      await other.after(Promise.resolve(), () => true);
+      await other.invalidateAfter(Promise.resolve(), () => true);
       source = undefined;
       await expect(one.get('a')).rejects.toThrow('database');
     });
@@ -495,7 +495,7 @@ describe('FreshCache', () => {
       const [one, other] = [createShared(), createShared()];
       const before = one.get('a');
       source?.set('a', 'A2');
-      other.forget('a');
+      other.invalidate('a');
       expect(await one.get('a')).toBe('A2');
       expect(await before).toBe('A1');
       expect(one.get('a')).toBe('A2');

@@ -1,6 +1,6 @@
 import { type Issue, PresetdError } from './errors.ts';
 import { nameProblem } from './preset-name.ts';
-import { describeText } from './storable-text.ts';
+import { textProblem } from './storable-text.ts';
 
 /** What is told of a request at most. */
 const issuesMax = 50;
@@ -22,21 +22,21 @@ export function invalidBody(issues: readonly Issue[]): PresetdError {
 }
 
 /** The problem continues the path; undefined for none. */
-export function assertValid(path: string, problem: string | undefined): void {
+export function assertValidField(path: string, problem: string | undefined): void {
   if (problem !== undefined) assertNoIssues([{ path, message: problem }]);
 }
 
 /** A name that stands in one line. */
-export function assertOneLine(path: string, name: string): void {
-  assertValid(path, nameProblem(name));
+export function assertValidName(path: string, name: string): void {
+  assertValidField(path, nameProblem(name));
 }
 
 /** Text that both engines can keep. */
-export function assertKeepable(path: string, text: string | null | undefined): void {
-  assertValid(path, typeof text === 'string' ? describeText(text) : undefined);
+export function assertStorableText(path: string, text: string | null | undefined): void {
+  assertValidField(path, typeof text === 'string' ? textProblem(text) : undefined);
 }
 
 /** False for what nothing can be called by, and an engine may not even be asked for. */
-export function canBeCalled(reference: string): boolean {
-  return describeText(reference) === undefined;
+export function isStorableText(reference: string): boolean {
+  return textProblem(reference) === undefined;
 }

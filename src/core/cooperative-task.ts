@@ -3,10 +3,10 @@
  * two of them is counted in units of work, never measured by a clock, so the same input takes the
  * same steps everywhere.
  */
-export type Steps<Result> = Generator<void, Result>;
+export type CooperativeTask<Result> = Generator<void, Result>;
 
 /** Runs to the end without a pause, for callers that may block. */
-export function finish<Result>(steps: Steps<Result>): Result {
+export function runToCompletion<Result>(steps: CooperativeTask<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -14,9 +14,9 @@ export function finish<Result>(steps: Steps<Result>): Result {
 }
 
 /** True once in so many units of work: `if (isPauseDue()) yield;`. */
-export type Pace = (units?: number) => boolean;
+export type YieldCheck = (units?: number) => boolean;
 
-export function createPace(unitsPerStep: number): Pace {
+export function createYieldCheck(unitsPerStep: number): YieldCheck {
   let done = 0;
   return (units = 1) => {
     done += units;

@@ -17,7 +17,7 @@ interface Question<Value> {
   readonly generation: number;
 }
 
-export interface FreshCacheOptions<Value> {
+export interface RefreshAheadCacheOptions<Value> {
   /** How much may be remembered: this many entries, unless entries are weighed. */
   readonly weightMax: number;
   readonly weigh?: (value: Value) => number;
@@ -40,14 +40,14 @@ export interface FreshCacheOptions<Value> {
  * Remembers answers for a short while. A key in use is asked for again in the background before its answer grows
  * stale, so that requests do not wait. While the source does not answer, what it last said stays good for some time.
  */
-export class FreshCache<Value> {
-  readonly #options: Required<FreshCacheOptions<Value>>;
+export class RefreshAheadCache<Value> {
+  readonly #options: Required<RefreshAheadCacheOptions<Value>>;
   // A key that is in use is written anew at every refresh, so the oldest in writing order is the least used.
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #loading = new Map<string, Question<Value>>();
   #weight = 0;
 
-  constructor(options: FreshCacheOptions<Value>) {
+  constructor(options: RefreshAheadCacheOptions<Value>) {
     this.#options = {
       now: () => performance.now(),
       weigh: () => 1,
@@ -80,14 +80,14 @@ export class FreshCache<Value> {
   }
 
   /** After a write: what was remembered or asked for before it must not be answered any more. */
-  forget(key: string): void {
+  invalidate(key: string): void {
     this.#remove(key);
     this.#loading.delete(key);
     this.#options.generations.advance(key);
   }
 
   /** After a write that may not have happened: what was remembered is good only while the source does not answer. */
-  doubt(key: string): void {
+  markStale(key: string): void {
     this.#loading.delete(key);
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -96,14 +96,14 @@ export class FreshCache<Value> {
   }
 
   /** Waits for a write that is about all values which it `concerns`, and then forgets them, or doubts them. */
-  async after<T>(write: Promise<T>, concerns: (value: Value) => boolean): Promise<T> {
+  async invalidateAfter<T>(write: Promise<T>, concerns: (value: Value) => boolean): Promise<T> {
     try {
       const result = await write;
       this.#eachOf(concerns, (key) => this.#remove(key));
       this.#options.generations.advanceAll();
       return result;
     } catch (error) {
-      this.#eachOf(concerns, (key) => this.doubt(key));
+      this.#eachOf(concerns, (key) => this.markStale(key));
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import type { Steps } from './steps.ts';
+import type { CooperativeTask } from './cooperative-task.ts';
 
 /**
  * Shares the event loop between long computations and everyone else.
@@ -10,7 +10,7 @@ import type { Steps } from './steps.ts';
 const waiting: (() => void)[] = [];
 
 /** Runs the steps one per turn. Errors reject the promise. */
-export async function runInTurns<Result>(steps: Steps<Result>): Promise<Result> {
+export async function runCooperatively<Result>(steps: CooperativeTask<Result>): Promise<Result> {
   for (;;) {
     await turn();
     const { done, value } = steps.next();

@@ -1,7 +1,7 @@
-export interface RequestCount {
+export interface WindowCount {
   /** This one included. */
   readonly count: number;
-  readonly endsInMs: number;
+  readonly resetsInMs: number;
 }
 
 interface Minute {
@@ -10,30 +10,30 @@ interface Minute {
 }
 
 /** Counts by name, each in minutes that begin with the first of them. Of many names the one that began first is forgotten. */
-export class RequestCounts {
-  readonly #namesMax: number;
+export class FixedWindowCounter {
+  readonly #keysMax: number;
   readonly #now: () => number;
   // In the order in which the minutes began, so that the first is the oldest.
   readonly #minutes = new Map<string, Minute>();
 
-  constructor({ namesMax, now = () => performance.now() }: { namesMax: number; now?: () => number }) {
-    this.#namesMax = namesMax;
+  constructor({ keysMax, now = () => performance.now() }: { keysMax: number; now?: () => number }) {
+    this.#keysMax = keysMax;
     this.#now = now;
   }
 
-  add(name: string): RequestCount {
+  increment(name: string): WindowCount {
     const now = this.#now();
     const minute = this.#minuteOf(name, now);
     minute.count += 1;
-    return { count: minute.count, endsInMs: minute.endsAt - now };
+    return { count: minute.count, resetsInMs: minute.endsAt - now };
   }
 
   /** Undefined when nothing was counted in this minute. */
-  get(name: string): RequestCount | undefined {
+  get(name: string): WindowCount | undefined {
     const now = this.#now();
     const minute = this.#minutes.get(name);
     return minute !== undefined && now < minute.endsAt
-      ? { count: minute.count, endsInMs: minute.endsAt - now }
+      ? { count: minute.count, resetsInMs: minute.endsAt - now }
       : undefined;
   }
 
@@ -44,7 +44,7 @@ export class RequestCounts {
     this.#minutes.delete(name);
     this.#minutes.set(name, minute);
     const [oldest] = this.#minutes.keys();
-    if (this.#minutes.size > this.#namesMax && oldest !== undefined) this.#minutes.delete(oldest);
+    if (this.#minutes.size > this.#keysMax && oldest !== undefined) this.#minutes.delete(oldest);
     return minute;
   }
 }
