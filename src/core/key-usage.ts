@@ -1,15 +1,26 @@
 import type { KeyStore } from './storage.ts';
 
-/** The last use of a key is written down at most this often, by whatever process. */
+/** How often `flush` should run. Also the resolution of the stored times, across all processes. */
 export const usageFlushIntervalMs = 60_000;
 
-/** So many that others do not wait long for them. */
+/** Keeps each write short, so that other writes do not wait long for it. */
 const usesPerWrite = 500;
 
+/**
+ * Collects in memory when each key was last used and writes it to the store in batches.
+ *
+ * `startServer` creates one per process, flushes it once per interval and again at shutdown, so
+ * that recording a use adds no write to a request. At most one entry per existing key is held. A
+ * crash loses up to one interval; an unavailable database loses nothing, because failed entries
+ * stay for the next flush.
+ */
 export interface KeyUsageRecorder {
-  /** Costs next to nothing: it is written down later, off the way of the request. */
+  /** Notes that a key is being used now. Only updates memory. */
   record(keyId: string): void;
-  /** Writes down what was noted, to be called once in an interval. What cannot be written is kept for the next time. */
+  /**
+   * Writes everything recorded so far. Rejects if the store fails; the rest is kept for the next
+   * flush.
+   */
   flush(): Promise<void>;
 }
 
@@ -17,26 +28,27 @@ export function createKeyUsageRecorder(
   keys: Pick<KeyStore, 'recordLastUses'>,
   now: () => number = Date.now,
 ): KeyUsageRecorder {
-  let noted = new Map<string, number>();
+  let lastUses = new Map<string, number>();
   return {
     record(keyId) {
-      noted.set(keyId, now());
+      lastUses.set(keyId, now());
     },
     async flush() {
-      const uses = [...noted];
-      noted = new Map();
-      while (uses.length > 0) {
-        const some = uses.slice(0, usesPerWrite);
+      const pending = [...lastUses];
+      lastUses = new Map();
+      while (pending.length > 0) {
+        const batch = pending.slice(0, usesPerWrite);
         try {
           await keys.recordLastUses(
-            new Map(some.map(([keyId, at]) => [keyId, new Date(at).toISOString()])),
+            new Map(batch.map(([keyId, at]) => [keyId, new Date(at).toISOString()])),
             usageFlushIntervalMs,
           );
         } catch (error) {
-          noted = new Map([...uses, ...noted]);
+          // Uses recorded during the write are later and win over the failed ones.
+          lastUses = new Map([...pending, ...lastUses]);
           throw error;
         }
-        uses.splice(0, some.length);
+        pending.splice(0, batch.length);
       }
     },
   };
