@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a disabled key works up to five minutes where the database cannot be asked, and a second where it can', async () => {
+it('a disabled key works for at most a second, or five minutes during a database outage', async () => {
   vi.useFakeTimers();
   const good = {
     id: 'k',
@@ -17,35 +17,35 @@ it('a disabled key works up to five minutes where the database cannot be asked, 
     disabled: false,
     expiresAt: null,
   } as ResolvedKey;
-  let isAway = false;
+  let isDown = false;
   let key = good;
   const find = async () => {
-    if (isAway) throw databaseUnavailable(new Error('out of reach'));
+    if (isDown) throw databaseUnavailable(new Error('out of reach'));
     return key;
   };
   const keys = { find } as Partial<KeyStore> as KeyStore;
-  const uses = { record: () => {}, flush: async () => {} };
-  const { authenticate } = createAuthenticator(keys, () => new Date().toISOString(), 10, uses);
-  const ask = async () => authenticate('hash');
+  const usage = { record: () => {}, flush: async () => {} };
+  const { authenticate } = createAuthenticator(keys, () => new Date().toISOString(), 10, usage);
+  const authenticateNow = async () => authenticate('hash');
 
-  expect(await ask()).toBe(good);
+  expect(await authenticateNow()).toBe(good);
   key = { ...good, disabled: true };
-  isAway = true;
+  isDown = true;
   await vi.advanceTimersByTimeAsync(299_000);
-  expect(await ask()).toBe(good);
+  expect(await authenticateNow()).toBe(good);
   await vi.advanceTimersByTimeAsync(2_000);
-  await expect(ask()).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(authenticateNow()).rejects.toMatchObject({ kind: 'unavailable' });
 
-  isAway = false;
+  isDown = false;
   key = good;
-  expect(await ask()).toBe(good);
+  expect(await authenticateNow()).toBe(good);
   key = { ...good, disabled: true };
   await vi.advanceTimersByTimeAsync(1_001);
-  await expect(ask()).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await expect(authenticateNow()).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
 it.each(['expiresAt', 'secretExpiresAt'] as const)(
-  'a key whose %s is reached is refused, and a millisecond before is good',
+  'a key is rejected from its %s on, and accepted a millisecond before',
   (end) => {
     const unlimited = {
       id: 'k',

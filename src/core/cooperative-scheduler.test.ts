@@ -21,18 +21,18 @@ function* steps(count: number, onStep: () => void): CooperativeTask<number> {
   return count;
 }
 
-it('many computations together run one step per event-loop tick', async () => {
+it('many tasks together run one step per event-loop tick', async () => {
   const ticks = watchTicks();
   const stepsInTick = new Map<number, number>();
-  const note = () => stepsInTick.set(ticks.count(), (stepsInTick.get(ticks.count()) ?? 0) + 1);
-  const results = await Promise.all(Array.from({ length: 20 }, () => runCooperatively(steps(50, note))));
+  const countStep = () => stepsInTick.set(ticks.count(), (stepsInTick.get(ticks.count()) ?? 0) + 1);
+  const results = await Promise.all(Array.from({ length: 20 }, () => runCooperatively(steps(50, countStep))));
   ticks.stop();
   expect(results).toEqual(Array(20).fill(50));
   expect([...stepsInTick.values()].reduce((sum, count) => sum + count)).toBe(1_000);
   expect(Math.max(...stepsInTick.values())).toBe(1);
 });
 
-it('a short computation does not wait for the long ones that began before it', async () => {
+it('a short task does not wait for the long ones that started before it', async () => {
   let stepsOfOthers = 0;
   const long = Array.from({ length: 20 }, () => runCooperatively(steps(50, () => (stepsOfOthers += 1))));
   await runCooperatively(steps(2, () => {}));
@@ -40,7 +40,7 @@ it('a short computation does not wait for the long ones that began before it', a
   await Promise.all(long);
 });
 
-it('an error rejects its own computation and no other', async () => {
+it('an error rejects its own task and no other', async () => {
   const failing = runCooperatively(
     (function* (): CooperativeTask<never> {
       yield;

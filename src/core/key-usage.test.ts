@@ -2,73 +2,73 @@ import { expect, it } from 'vitest';
 import { databaseUnavailable } from './errors.ts';
 import { createKeyUsageRecorder, usageFlushIntervalMs } from './key-usage.ts';
 
-/** A store that writes down what it is given, once it is let to. */
-function recording() {
+/** A recorder over a store whose writes stay pending until the test settles them. */
+function createRecording() {
   const written: Record<string, string>[] = [];
-  const waiting: PromiseWithResolvers<void>[] = [];
+  const pending: PromiseWithResolvers<void>[] = [];
   let now = 0;
   const store = {
-    recordLastUses(noted: ReadonlyMap<string, string>, intervalMs: number) {
+    recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number) {
       expect(intervalMs).toBe(usageFlushIntervalMs);
-      written.push(Object.fromEntries(noted));
-      const answer = Promise.withResolvers<void>();
-      waiting.push(answer);
-      return answer.promise;
+      written.push(Object.fromEntries(uses));
+      const write = Promise.withResolvers<void>();
+      pending.push(write);
+      return write.promise;
     },
   };
-  const uses = createKeyUsageRecorder(store, () => now);
-  const noteAt = (ms: number, keyId: string) => {
+  const recorder = createKeyUsageRecorder(store, () => now);
+  const recordAt = (ms: number, keyId: string) => {
     now = ms;
-    uses.record(keyId);
+    recorder.record(keyId);
   };
-  return { uses, noteAt, written, waiting };
+  return { recorder, recordAt, written, pending };
 }
 
 const at = (ms: number) => new Date(ms).toISOString();
 
-it('the last use of each key is written down, once', async () => {
-  const { uses, noteAt, written, waiting } = recording();
-  noteAt(1, 'a');
-  noteAt(2, 'b');
-  noteAt(3, 'a');
-  const writing = uses.flush();
-  waiting[0]?.resolve();
+it('writes the last use of each key once', async () => {
+  const { recorder, recordAt, written, pending } = createRecording();
+  recordAt(1, 'a');
+  recordAt(2, 'b');
+  recordAt(3, 'a');
+  const writing = recorder.flush();
+  pending[0]?.resolve();
   await writing;
   expect(written).toEqual([{ a: at(3), b: at(2) }]);
-  await uses.flush();
+  await recorder.flush();
   expect(written).toHaveLength(1);
 });
 
-it('nothing is written where nothing was used', async () => {
-  const { uses, written } = recording();
-  await uses.flush();
+it('writes nothing if no key was used', async () => {
+  const { recorder, written } = createRecording();
+  await recorder.flush();
   expect(written).toEqual([]);
 });
 
-it('a use during a write is kept for the next', async () => {
-  const { uses, noteAt, written, waiting } = recording();
-  noteAt(1, 'a');
-  const first = uses.flush();
-  noteAt(2, 'a');
-  waiting[0]?.resolve();
+it('a use during a flush is written by the next one', async () => {
+  const { recorder, recordAt, written, pending } = createRecording();
+  recordAt(1, 'a');
+  const first = recorder.flush();
+  recordAt(2, 'a');
+  pending[0]?.resolve();
   await first;
-  const second = uses.flush();
-  waiting[1]?.resolve();
+  const second = recorder.flush();
+  pending[1]?.resolve();
   await second;
   expect(written).toEqual([{ a: at(1) }, { a: at(2) }]);
 });
 
-it('what could not be written is kept, unless there was a later use', async () => {
-  const { uses, noteAt, written, waiting } = recording();
-  noteAt(1, 'a');
-  noteAt(1, 'b');
-  const first = uses.flush();
-  noteAt(2, 'b');
-  noteAt(2, 'c');
-  waiting[0]?.reject(databaseUnavailable(new Error('out of reach')));
+it('a use that could not be written is written by the next flush, unless there was a later one', async () => {
+  const { recorder, recordAt, written, pending } = createRecording();
+  recordAt(1, 'a');
+  recordAt(1, 'b');
+  const first = recorder.flush();
+  recordAt(2, 'b');
+  recordAt(2, 'c');
+  pending[0]?.reject(databaseUnavailable(new Error('out of reach')));
   await expect(first).rejects.toMatchObject({ kind: 'unavailable' });
-  const second = uses.flush();
-  waiting[1]?.resolve();
+  const second = recorder.flush();
+  pending[1]?.resolve();
   await second;
   expect(written[1]).toEqual({ a: at(1), b: at(2), c: at(2) });
 });
