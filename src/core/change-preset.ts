@@ -23,7 +23,11 @@ export interface ChangeRequest extends PresetRequest {
 
 export type PresetEditor = ReturnType<typeof createPresetEditor>;
 
-/** What the owner of a preset does with it besides adding versions. */
+/**
+ * Every change of a preset except adding versions. Each method throws `not_found` if there is no
+ * such preset and `precondition_failed` if the precondition does not hold. The rules themselves are
+ * in `preset-change.ts`.
+ */
 export function createPresetEditor(presets: PresetStore, clock: Clock) {
   async function change(
     request: ChangeRequest,
@@ -34,18 +38,18 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
     const changed = await presets.change(address, authorOf(request.caller), (current) => {
       if (current === undefined) throw unknownPreset(address.slug);
       assertPrecondition(current, request.precondition);
-      const decided = rule(current, clock());
-      labels = (decided?.next ?? current).labels;
-      return decided;
+      const change = rule(current, clock());
+      labels = (change?.next ?? current).labels;
+      return change;
     });
     if (changed === undefined) throw unknownPreset(address.slug);
     return { preset: changed.preset, labels };
   }
 
   return {
-    async edit(request: ChangeRequest, wanted: PresetEdit): Promise<Preset> {
-      assertWritableText(wanted);
-      return (await change(request, edit(wanted))).preset;
+    async edit(request: ChangeRequest, changes: PresetEdit): Promise<Preset> {
+      assertValidTexts(changes);
+      return (await change(request, edit(changes))).preset;
     },
     async archive(request: ChangeRequest): Promise<Preset> {
       return (await change(request, archive)).preset;
@@ -61,7 +65,7 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
       assertSettableLabel(label);
       const { preset, labels } = await change(request, moveLabel(label, version));
       const moved = labels.get(label);
-      if (moved === undefined) throw new Error('a label that was set is not there');
+      if (moved === undefined) throw new Error('the label that was just set is missing');
       return { preset, label: moved };
     },
     async removeLabel(request: ChangeRequest, label: string): Promise<Preset> {
@@ -71,8 +75,11 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
   };
 }
 
-/** What the schema cannot say: a name stands in one line, and both engines must be able to keep the text. */
-function assertWritableText({ name, description }: PresetEdit): void {
+/**
+ * Checks what a JSON schema cannot express: names are single-line, and both engines can store the
+ * text.
+ */
+function assertValidTexts({ name, description }: PresetEdit): void {
   const issues = [
     ...(name === undefined ? [] : [{ path: '/name', message: nameProblem(name) }]),
     ...(typeof description === 'string' ? [{ path: '/description', message: textProblem(description) }] : []),

@@ -1,66 +1,75 @@
 import { type CooperativeTask, createYieldCheck } from './cooperative-task.ts';
 import { isRawNumber } from './json-text.ts';
 
+/**
+ * Gives equal JSON values equal ids, so that comparing two of them takes constant time however
+ * large they are. The order of keys does not matter. A diff creates one interner, interns both
+ * documents and then compares their parts; everything is garbage with the interner.
+ */
 export interface JsonInterner {
-  /** Looks at a value and everything inside it, in time proportional to its size. */
+  /** Assigns ids to a value and everything inside it, in time proportional to its size. */
   readonly intern: (value: unknown) => CooperativeTask<void>;
-  /** The same number for values that are equal as JSON. Undefined for a list or an object that was not visited. */
+  /** Returns the id of a value; undefined for a list or an object that was not interned. */
   readonly idOf: (value: unknown) => number | undefined;
-  /** False also where one of them was not visited. */
+  /** Whether two interned values are equal as JSON. False if either was not interned. */
   readonly isEqual: (one: unknown, other: unknown) => boolean;
 }
 
-/** Numbers values so that comparing two of them takes one step, however large they are. The order of keys means nothing. */
 export function createJsonInterner(): JsonInterner {
-  const leaves = new Map<unknown, number>();
-  const containers = new Map<object, number>();
-  // By what they are made of: numbers of other values, in brackets or braces. Raw numbers are neither, and are here too.
-  const shapes = new Map<string, number>();
-  const isPauseDue = createYieldCheck(2_000);
-  let next = 0;
+  const leafIds = new Map<unknown, number>();
+  const containerIds = new Map<object, number>();
+  // Keyed by content: the ids of the children after "[" or "{". Raw numbers are keyed by their
+  // digits.
+  const contentIds = new Map<string, number>();
+  const shouldYield = createYieldCheck(2_000);
+  let lastId = 0;
 
-  function numberIn<Key>(known: Map<Key, number>, key: Key): number {
-    const found = known.get(key);
+  function idIn<Key>(ids: Map<Key, number>, key: Key): number {
+    const found = ids.get(key);
     if (found !== undefined) return found;
-    next += 1;
-    known.set(key, next);
-    return next;
+    lastId += 1;
+    ids.set(key, lastId);
+    return lastId;
   }
 
-  function of(value: unknown): number | undefined {
-    if (isContainer(value)) return containers.get(value);
+  function idOf(value: unknown): number | undefined {
+    if (isContainer(value)) return containerIds.get(value);
     return typeof value === 'object' && value !== null
-      ? numberIn(shapes, JSON.stringify(value))
-      : numberIn(leaves, value);
+      ? idIn(contentIds, JSON.stringify(value))
+      : idIn(leafIds, value);
   }
 
-  function* visit(value: unknown): CooperativeTask<void> {
-    if (!isContainer(value) || containers.has(value)) return;
+  function* intern(value: unknown): CooperativeTask<void> {
+    if (!isContainer(value) || containerIds.has(value)) return;
     const names = Array.isArray(value) ? undefined : Object.keys(value);
     const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-    const numbers = new Float64Array(children.length);
+    const ids = new Float64Array(children.length);
     for (const [index, child] of children.entries()) {
-      if (isPauseDue()) yield;
-      if (isContainer(child)) yield* visit(child);
-      numbers[index] = of(child) ?? 0;
-      // Sorting pairs of numbers takes a tenth of the time that sorting the names takes.
-      if (names !== undefined) numbers[index] += numberIn(leaves, names[index]) * 2 ** 26;
+      if (shouldYield()) yield;
+      if (isContainer(child)) yield* intern(child);
+      ids[index] = idOf(child) ?? 0;
+      // Packs the ids of name and value into one number: sorting numbers takes a tenth of the time
+      // of sorting names. There are fewer than 2^26 ids, so every pair is an exact integer.
+      if (names !== undefined) ids[index] += idIn(leafIds, names[index]) * 2 ** 26;
     }
-    if (names !== undefined) numbers.sort();
-    containers.set(value, numberIn(shapes, `${names === undefined ? '[' : '{'}${numbers.join()}`));
+    if (names !== undefined) ids.sort();
+    containerIds.set(value, idIn(contentIds, `${names === undefined ? '[' : '{'}${ids.join()}`));
   }
 
   return {
-    intern: visit,
-    idOf: of,
+    intern,
+    idOf,
     isEqual(one, other) {
-      const number = of(one);
-      return number !== undefined && number === of(other);
+      const id = idOf(one);
+      return id !== undefined && id === idOf(other);
     },
   };
 }
 
-/** A list or an object; a raw number looks like one and is none. */
+/**
+ * Whether the value is a list or an object. A raw number is a JavaScript object, but not a
+ * container.
+ */
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !isRawNumber(value);
 }

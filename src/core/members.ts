@@ -28,40 +28,53 @@ import { parseSearchWords } from './words.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 
-/** Who belongs to an organization. */
+/**
+ * Reads and changes the members of an organization. Reading needs a management key, changing one of
+ * an admin. Every change invalidates the cached keys of the members it affects, because what a key
+ * may do depends on its owner.
+ */
 export function createMembers(members: MemberStore, clock: Clock, authenticator: Authenticator) {
-  const adminChanger = (caller: Caller, doing: string) =>
-    actorFrom(caller, clock, (present) => requireAdmin(present, doing));
+  const adminActor = (caller: Caller, action: string) =>
+    actorFrom(caller, clock, (current) => requireAdmin(current, action));
 
-  async function change(caller: Caller, idOrEmail: string, doing: string, rule: MemberRule): Promise<Member> {
-    const { organizationId } = requireAdmin(caller, doing);
+  async function change(
+    caller: Caller,
+    idOrEmail: string,
+    action: string,
+    rule: MemberRule,
+  ): Promise<Member> {
+    const { organizationId } = requireAdmin(caller, action);
     if (!isStorableText(idOrEmail)) return unknownMember(idOrEmail);
     let id: string | undefined;
-    const work = members.change(
+    const write = members.change(
       organizationId,
       idOrEmail,
-      adminChanger(caller, doing),
+      adminActor(caller, action),
       (current, isLastAdmin) => {
         id = current.id;
         return rule(current, isLastAdmin, clock());
       },
     );
-    // What a key may do depends on its owner.
-    const changed = await authenticator.invalidateAfter(work, (key) => key.ownerId === id);
+    const changed = await authenticator.invalidateAfter(write, (key) => key.ownerId === id);
     return changed ?? unknownMember(idOrEmail);
   }
 
-  /** An address may share all of its words with many others, and may have more words than a search. */
-  async function findByAddress(organizationId: string, query = ''): Promise<Member | undefined> {
-    const address = query.trim();
-    return isEmail(address) ? members.find(organizationId, address) : undefined;
+  /**
+   * Finds a member by their whole address. The word index is no help: an address can share all its
+   * words with many others, and can have more words than a search allows.
+   */
+  async function findByEmail(organizationId: string, query = ''): Promise<Member | undefined> {
+    const email = query.trim();
+    return isEmail(email) ? members.find(organizationId, email) : undefined;
   }
 
   return {
-    /** All members, or those whom a query finds by the beginnings of words or by the whole address. */
+    /**
+     * Lists all members, or those that match the query: by a whole address, or by word prefixes.
+     */
     async list(caller: Caller, query: string | undefined, page: Page): Promise<MemberPage> {
       const { organizationId } = requireManagementKey(caller, 'Listing members');
-      const exact = await findByAddress(organizationId, query);
+      const exact = await findByEmail(organizationId, query);
       if (exact !== undefined) return { members: page.offset === 0 ? [exact] : [], totalCount: 1 };
       const words = parseSearchWords(query);
       const found =
@@ -78,76 +91,77 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
       return found ?? unknownMember(idOrEmail);
     },
     async add(caller: Caller, person: MemberInput): Promise<Member> {
-      const doing = 'Adding a member';
-      const { organizationId } = requireAdmin(caller, doing);
+      const action = 'Adding a member';
+      const { organizationId } = requireAdmin(caller, action);
       assertPeople([person], () => '');
-      const actor = adminChanger(caller, doing);
-      const joining = members.upsert(organizationId, actor, [person], addMember(clock()));
+      const actor = adminActor(caller, action);
+      const upsert = members.upsert(organizationId, actor, [person], addMember(clock()));
       let id: string | undefined;
-      const work = joining.then(([joined]) => {
-        id = joined?.id;
-        return joined;
+      const write = upsert.then(([added]) => {
+        id = added?.id;
+        return added;
       });
-      // Somebody who comes back has keys already.
-      const member = await authenticator.invalidateAfter(work, (key) => key.ownerId === id);
-      if (member === undefined) throw new Error('a member who was added is not there');
+      // A returning member can have keys from before.
+      const member = await authenticator.invalidateAfter(write, (key) => key.ownerId === id);
+      if (member === undefined) throw new Error('the member who was just added is missing');
       return member;
     },
-    async edit(caller: Caller, idOrEmail: string, wanted: MemberDetails): Promise<Member> {
-      assertNoIssues(nameIssues('', wanted));
-      return change(caller, idOrEmail, 'Changing a member', editMember(wanted));
+    async edit(caller: Caller, idOrEmail: string, changes: MemberDetails): Promise<Member> {
+      assertNoIssues(nameIssues('', changes));
+      return change(caller, idOrEmail, 'Changing a member', editMember(changes));
     },
     async remove(caller: Caller, idOrEmail: string): Promise<void> {
       await change(caller, idOrEmail, 'Removing a member', removeMember);
     },
-    /** Tells what became of each, in order. */
+    /** Adds or updates many members in one transaction. Returns one result per person, in order. */
     async import(
       caller: Caller,
       people: readonly MemberInput[],
       updateExisting: boolean,
     ): Promise<readonly MemberImportResult[]> {
-      const doing = 'Importing members';
-      const { organizationId } = requireAdmin(caller, doing);
+      const action = 'Importing members';
+      const { organizationId } = requireAdmin(caller, action);
       assertPeople(people, (index) => `/members/${index}`);
-      const firsts = firstOfEach(people);
+      const unique = uniqueByEmail(people);
       const results = new Map<string, MemberImportResult>();
       let ids = new Set<string>();
-      const decideOne = importMembers(updateExisting, clock(), (result) =>
+      // A map, because the rule runs again when the transaction is retried.
+      const decide = importMembers(updateExisting, clock(), (result) =>
         results.set(normalizeEmail(result.email), result),
       );
-      const work = members.upsert(
+      const upsert = members.upsert(
         organizationId,
-        adminChanger(caller, doing),
-        [...firsts.values()],
-        (...facts) => {
-          const change = decideOne(...facts);
+        adminActor(caller, action),
+        [...unique.values()],
+        (...context) => {
+          const change = decide(...context);
           if (change?.next) ids = ids.add(change.next.id);
           return change;
         },
       );
-      await authenticator.invalidateAfter(work, (key) => ids.has(key.ownerId));
+      await authenticator.invalidateAfter(upsert, (key) => ids.has(key.ownerId));
       return people.map((person) => {
         const key = normalizeEmail(person.email);
         const result = results.get(key);
-        if (firsts.get(key) === person && result !== undefined) return result;
-        const message = 'This address stands further up in the request already.';
+        if (unique.get(key) === person && result !== undefined) return result;
+        const message = 'This address appears earlier in the request.';
         return { email: person.email, outcome: 'refused', message };
       });
     },
   };
 }
 
-/** By their addresses, in order. */
-function firstOfEach(people: readonly MemberInput[]): ReadonlyMap<string, MemberInput> {
-  const firsts = new Map<string, MemberInput>();
+/** The first person with each address, in order. */
+function uniqueByEmail(people: readonly MemberInput[]): ReadonlyMap<string, MemberInput> {
+  const unique = new Map<string, MemberInput>();
   for (const person of people) {
     const key = normalizeEmail(person.email);
-    if (!firsts.has(key)) firsts.set(key, person);
+    if (!unique.has(key)) unique.set(key, person);
   }
-  return firsts;
+  return unique;
 }
 
-/** Tells of all that is wrong with any of them. */
+/** Reports the invalid fields of all people at once. */
 function assertPeople(people: readonly MemberInput[], pathOf: (index: number) => string): void {
   assertNoIssues(
     people.flatMap((person, index) => [

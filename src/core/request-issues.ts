@@ -2,15 +2,15 @@ import { type Issue, PresetdError } from './errors.ts';
 import { nameProblem } from './preset-name.ts';
 import { textProblem } from './storable-text.ts';
 
-/** What is told of a request at most. */
+/** Bounds the length of an error response. */
 const issuesMax = 50;
 
-/** What the schema of a body cannot say. */
+/** Throws `invalid_request` for rules that a JSON schema cannot express, if any is broken. */
 export function assertNoIssues(issues: readonly Issue[]): void {
   if (issues.length > 0) throw invalidBody(issues);
 }
 
-/** Of at least one issue. */
+/** The `invalid_request` error for at least one issue. Its message names the first issue. */
 export function invalidBody(issues: readonly Issue[]): PresetdError {
   const [first] = issues;
   const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
@@ -21,22 +21,25 @@ export function invalidBody(issues: readonly Issue[]): PresetdError {
   );
 }
 
-/** The problem continues the path; undefined for none. */
+/** Throws if there is a problem. The text of a problem continues its path: "must be …". */
 export function assertValidField(path: string, problem: string | undefined): void {
   if (problem !== undefined) assertNoIssues([{ path, message: problem }]);
 }
 
-/** A name that stands in one line. */
+/** See `nameProblem` for the rule. */
 export function assertValidName(path: string, name: string): void {
   assertValidField(path, nameProblem(name));
 }
 
-/** Text that both engines can keep. */
+/** Throws for text that one of the engines cannot store. Absent text is fine. */
 export function assertStorableText(path: string, text: string | null | undefined): void {
   assertValidField(path, typeof text === 'string' ? textProblem(text) : undefined);
 }
 
-/** False for what nothing can be called by, and an engine may not even be asked for. */
-export function isStorableText(reference: string): boolean {
-  return textProblem(reference) === undefined;
+/**
+ * Whether both engines accept the text, even as a query parameter. Text that fails this check
+ * cannot be the id or name of anything stored.
+ */
+export function isStorableText(text: string): boolean {
+  return textProblem(text) === undefined;
 }

@@ -1,14 +1,16 @@
+import { yieldToEventLoop } from './cooperative-scheduler.ts';
 import type { Page } from './organization.ts';
 
-/** A version may hold a megabyte, so few of them are read ahead of whoever takes them, and more of them as they are taken. */
-const versionsAtOnce = { first: 2, most: 16 };
+/**
+ * Batch sizes. A version can be a megabyte, so the first batch is small, and batches grow only
+ * while the consumer keeps reading.
+ */
+const batchSizes = { first: 2, largest: 16 };
 
-/** SQLite answers at once, and a fast reader takes at once: without this, nobody else would have a turn. */
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** The versions of a page one after the other, no further than the preset had come when it was read. */
+/**
+ * Yields the versions of a page in order, reading them in batches. Stops at `latestVersion`, so
+ * that versions added meanwhile do not appear.
+ */
 export async function* streamVersions<Version>(
   read: (page: Page) => Promise<readonly Version[]>,
   latestVersion: number,
@@ -16,11 +18,11 @@ export async function* streamVersions<Version>(
 ): AsyncGenerator<Version> {
   const end = Math.min(page.offset + page.limit, latestVersion);
   let { offset } = page;
-  let atOnce = versionsAtOnce.first;
+  let batchSize = batchSizes.first;
   while (offset < end) {
-    yield* await read({ offset, limit: Math.min(atOnce, end - offset) });
-    offset += atOnce;
-    atOnce = Math.min(2 * atOnce, versionsAtOnce.most);
+    yield* await read({ offset, limit: Math.min(batchSize, end - offset) });
+    offset += batchSize;
+    batchSize = Math.min(2 * batchSize, batchSizes.largest);
     await yieldToEventLoop();
   }
 }

@@ -576,7 +576,7 @@ describe.each(engines)('keys on %s', (engine) => {
       const found = await acme.storage.keys.find(hashSecret(old));
       expect(requireUsableKey(found, () => time(3_459.999)).id).toBe(id);
       expect(() => requireUsableKey(found, () => time(3_460))).toThrow(
-        'was replaced by another and has expired',
+        'was rotated and has expired',
       );
     });
 

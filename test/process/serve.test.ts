@@ -209,7 +209,7 @@ describe('a SQLite file that is moved away under a server', () => {
       renameSync(join(from, name), join(to, name));
   };
   const moved =
-    'The file of the database was moved or replaced, so nothing was stored. Restart the server, or put the file back.';
+    'The database file was moved or replaced, so nothing was stored. Restart the server or put the file back.';
 
   it.each(['1', '2'])(
     'is told with 503 and once in the log, and costs no read: %s workers',

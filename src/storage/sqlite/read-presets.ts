@@ -9,7 +9,7 @@ import type {
   PresetVersion,
 } from '../../core/preset.ts';
 import type { PresetPage, PresetStore } from '../../core/storage.ts';
-import { yieldToEventLoop } from '../../core/stream-versions.ts';
+import { yieldToEventLoop } from '../../core/cooperative-scheduler.ts';
 import {
   type AuthoredVersionRow,
   type DesignatedRow,

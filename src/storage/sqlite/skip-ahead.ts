@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../core/stream-versions.ts';
+import { yieldToEventLoop } from '../../core/cooperative-scheduler.ts';
 
 /**
  * To a place deep in a list, in steps between which others have their turn: SQLite has to walk over all that is before it.
