@@ -5,20 +5,23 @@ import { canReusePort, reservePort } from './listen.ts';
 
 const host = '127.0.0.1';
 
-describe('a port that is held', () => {
-  it.runIf(canReusePort)("is nobody else's, though nobody listens yet, until it is released", async () => {
-    const held = await reservePort(host, 0);
-    await expect(reservePort(host, held.port)).rejects.toMatchObject({
-      message: `listen EADDRINUSE: address already in use ${host}:${held.port}`,
-      syscall: 'listen',
-    });
-    held.release();
-    const again = await reservePort(host, held.port);
-    expect(again.port).toBe(held.port);
-    again.release();
-  });
+describe('reservePort', () => {
+  it.runIf(canReusePort)(
+    'a reserved port cannot be reserved again until it is released, even if nothing listens yet',
+    async () => {
+      const reserved = await reservePort(host, 0);
+      await expect(reservePort(host, reserved.port)).rejects.toMatchObject({
+        message: `listen EADDRINUSE: address already in use ${host}:${reserved.port}`,
+        syscall: 'listen',
+      });
+      reserved.release();
+      const again = await reservePort(host, reserved.port);
+      expect(again.port).toBe(reserved.port);
+      again.release();
+    },
+  );
 
-  it('is one that nobody listens at, and is not held in vain', async () => {
+  it('rejects a port in use, and does not keep it locked', async () => {
     const server = createServer().listen({ host, port: 0 });
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

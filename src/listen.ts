@@ -5,50 +5,60 @@ import type { FastifyInstance } from 'fastify';
 import { ConfigError } from './settings.ts';
 
 /**
- * Whether the kernel deals the connections of a port to several sockets. Where it does not, Node.js deals them in the supervisor; that way a
- * connection which was on its way to a worker that dies is never answered nor closed.
+ * Whether several sockets can listen on one port, with the kernel distributing connections between
+ * them (SO_REUSEPORT). Elsewhere Node.js distributes them in the supervisor. There, a connection on
+ * its way to a worker that dies is neither answered nor closed.
  */
 export const canReusePort = process.platform === 'linux';
 
 /**
- * Node.js takes one connection from a socket in each turn of its loop. A busy process has long turns, and whoever comes anew, a health check among
- * them, would wait behind all others who do; nor would it be seen how many wait. So there are this many sockets.
+ * Listening sockets per process. libuv accepts one connection per socket and event-loop tick, and
+ * ticks are long under load: with one socket, new clients and health checks would wait in the
+ * kernel for many seconds, invisible to load shedding. docs/decisions/0022 has measurements.
  */
-const socketsAtPort = canReusePort ? 256 : 1;
+const listenSocketCount = canReusePort ? 256 : 1;
 
-/** As many may wait to be taken as the kernel allows. */
+/** The kernel lowers this to its own maximum. */
 const backlog = 65_535;
 
 export interface ListenAddress {
   readonly host: string;
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Whether other processes are to listen there, too. */
+  /**
+   * Whether other processes listen on it too. Then the supervisor has already reserved the port.
+   */
   readonly isShared: boolean;
 }
 
-/** Gives what takes no more connections, and resolves when those are gone that were taken. Until then they are served. */
+/**
+ * Listens for HTTP requests. Returns a function that stops accepting connections and resolves when
+ * all accepted ones are closed; until then they are still served.
+ */
 export async function listen(
   app: FastifyInstance,
   { host, port, isShared }: ListenAddress,
 ): Promise<() => Promise<void>> {
-  const held = canReusePort && !isShared ? await reservePort(host, port) : undefined;
-  const sharing = canReusePort && { reusePort: true };
-  const sockets: Server[] = [];
+  const reserved = canReusePort && !isShared ? await reservePort(host, port) : undefined;
+  const reuse = canReusePort && { reusePort: true };
+  const extraListeners: Server[] = [];
   const close = async () => {
-    held?.release();
-    // As a plain server: one for HTTP would drop those connections on which nothing is under way, be a request on its way on them.
-    const all = [app.server, ...sockets].filter((socket) => socket.listening);
+    reserved?.release();
+    // net.Server's close, not http.Server's: the latter drops idle connections at once, even if a
+    // request is already on its way.
+    const listeners = [app.server, ...extraListeners].filter((socket) => socket.listening);
     await Promise.all(
-      all.map((socket) => new Promise((resolve) => Server.prototype.close.call(socket, resolve))),
+      listeners.map((socket) => new Promise((resolve) => Server.prototype.close.call(socket, resolve))),
     );
   };
   try {
-    await app.listen({ host, port: held?.port ?? port, backlog, ...sharing });
-    const taken = app.server.address() as AddressInfo;
-    while (sockets.length < socketsAtPort - 1) sockets.push(createExtraListener(app.server));
+    await app.listen({ host, port: reserved?.port ?? port, backlog, ...reuse });
+    const bound = app.server.address() as AddressInfo;
+    while (extraListeners.length < listenSocketCount - 1)
+      extraListeners.push(createExtraListener(app.server));
     await Promise.all(
-      sockets.map((socket) => {
-        socket.listen({ host: taken.address, port: taken.port, backlog, ...sharing });
+      extraListeners.map((socket) => {
+        socket.listen({ host: bound.address, port: bound.port, backlog, ...reuse });
         return once(socket, 'listening');
       }),
     );
@@ -59,7 +69,10 @@ export async function listen(
   return close;
 }
 
-/** With the options that a server for HTTP gives its own. */
+/**
+ * A socket that hands its connections to the HTTP server. The options are those of
+ * `http.createServer`.
+ */
 function createExtraListener(server: HttpServer): Server {
   return createServer({ allowHalfOpen: true, noDelay: true }, (connection) => {
     server.emit('connection', connection);
@@ -72,14 +85,17 @@ export interface ReservedPort {
 }
 
 /**
- * A port that is to be shared is shared with whoever asks for it in the same way, be it another server that was started by mistake: so it is asked for
- * alone, first, and held until it is released. And where any port is good, all need the same.
+ * Reserves a port for this server until `release`, and rejects with EADDRINUSE if it is taken.
+ *
+ * SO_REUSEPORT would let a second presetd that was started by mistake share the port silently. So
+ * the port is first bound exclusively, to see that it is free, and then guarded by a lock that only
+ * presetd knows. Port 0 picks a free port, which all sockets and workers then use.
  */
 export async function reservePort(host: string, port: number): Promise<ReservedPort> {
-  if (port === 0) return reservePort(host, await freePort(host, 0));
+  if (port === 0) return reservePort(host, await probePort(host, 0));
   const lock = await lockPort(host, port);
   try {
-    await freePort(host, port);
+    await probePort(host, port);
   } catch (error) {
     lock?.close();
     throw error;
@@ -88,8 +104,10 @@ export async function reservePort(host: string, port: number): Promise<ReservedP
 }
 
 /**
- * A port that was found free is so again until somebody listens, and also while workers are started again: a second server could find it, too. This name
- * has one holder in a network of Linux, belongs to no file, and is free as soon as its holder is gone.
+ * Takes a lock on the port by listening on an abstract Unix socket. Between the probe and `listen`,
+ * and while all workers restart, nothing is bound to the port, so a second server could pass the
+ * probe too. An abstract socket has one owner per network namespace, no file, and vanishes with its
+ * process. Returns undefined on systems without abstract sockets.
  */
 async function lockPort(host: string, port: number): Promise<Server | undefined> {
   if (!canReusePort) return undefined;
@@ -100,29 +118,30 @@ async function lockPort(host: string, port: number): Promise<Server | undefined>
     return lock;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Where there is no such name to be had, a server can start all the same.
+    // The lock is a safeguard: where it is not available, the server starts without it.
     if (code !== 'EADDRINUSE') return undefined;
     const message = `listen ${code}: address already in use ${host}:${port}`;
     throw Object.assign(new Error(message), { code, syscall: 'listen' });
   }
 }
 
-async function freePort(host: string, port: number): Promise<number> {
+/** Binds the port exclusively for a moment and returns its number. Rejects if it is taken. */
+async function probePort(host: string, port: number): Promise<number> {
   const server = createServer();
   server.listen({ host, port, exclusive: true });
   await once(server, 'listening');
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: bound } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  return taken;
+  return bound;
 }
 
-/** The port of the metrics has a setting of its own, which has to be named where it cannot be had. */
-export async function withMetricsPortHint<T>(take: () => Promise<T>): Promise<T> {
+/** Adds the name of the setting to an error from binding the metrics port. */
+export async function withMetricsPortHint<T>(bind: () => Promise<T>): Promise<T> {
   try {
-    return await take();
+    return await bind();
   } catch (error) {
     const cause = error instanceof Error ? error.message : error;
-    throw new ConfigError(`Set PRESETD_METRICS_PORT to a port of HOST that is free: ${cause}`);
+    throw new ConfigError(`PRESETD_METRICS_PORT cannot be used: ${cause}. Set it to a free port.`);
   }
 }
