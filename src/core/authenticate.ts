@@ -15,14 +15,14 @@ export type Caller = ResolvedKey;
 /**
  * Turns secrets into callers. `startServer` creates one per process; it caches keys by the hash of
  * their secret for at most a second, bounded by `cacheEntriesMax`, and records each use. A change
- * to a key takes effect at once in this process and its workers, and within a second in other
+ * to a key takes effect at once in this server and its workers, and within a second in other
  * servers.
  */
 export interface Authenticator {
   /**
    * Returns the caller for the hash of a secret, without a promise on a cache hit. Throws or
    * rejects with `unauthenticated` or `forbidden` for a key that may not be used, and with
-   * `unavailable` if the database cannot be asked and the key was not seen recently.
+   * `unavailable` if the database cannot be reached and the key was not seen recently.
    */
   authenticate(secretHash: string): Caller | Promise<Caller>;
   /** Waits for a write that affects these keys, then drops them from the cache. */

@@ -60,15 +60,15 @@ async function importPreset(
 ): Promise<ImportResult> {
   const { slug } = imported;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const known = await presets.state(address);
-    const conflict = known && (await conflictWith(presets, known, imported));
+    const existing = await presets.state(address);
+    const conflict = existing && (await conflictWith(presets, existing, imported));
     if (conflict !== undefined) return { slug, outcome: 'conflict', versionsAdded: 0, message: conflict };
     let result: ImportResult | undefined;
     await presets.change(address, authorOf(caller), (current) => {
       result = undefined;
       // Versions added since the comparison have not been compared. Start over if the import has
       // them too.
-      const compared = known?.latestVersion ?? 0;
+      const compared = existing?.latestVersion ?? 0;
       const lastImported = imported.versions.at(-1)?.version ?? 0;
       if ((current?.latestVersion ?? 0) > compared && compared < lastImported) return undefined;
       const decision = decideImport(current, imported, address, authorOf(caller), clock());
@@ -88,14 +88,14 @@ const comparedPerPage = 20;
 /** Describes the first version that differs from the stored one; undefined if there is none. */
 async function conflictWith(
   presets: PresetStore,
-  known: PresetState,
+  existing: PresetState,
   { versions }: ImportedPreset,
 ): Promise<string | undefined> {
-  const existing = versions.filter(({ version }) => version <= known.latestVersion);
-  for (let start = 0; start < existing.length; start += comparedPerPage) {
-    const page = existing.slice(start, start + comparedPerPage);
+  const overlapping = versions.filter(({ version }) => version <= existing.latestVersion);
+  for (let start = 0; start < overlapping.length; start += comparedPerPage) {
+    const page = overlapping.slice(start, start + comparedPerPage);
     const offset = (page[0]?.version ?? 1) - 1;
-    const stored = await presets.versions(known.id, { offset, limit: page.length });
+    const stored = await presets.versions(existing.id, { offset, limit: page.length });
     const different = page.find((version, index) => !isSame(version, stored[index]));
     if (different !== undefined) {
       return `Version ${different.version} differs from the one on this server; nothing of this preset was imported.`;

@@ -54,7 +54,7 @@ export interface RefreshAheadCacheOptions<Value> {
  * - up to `staleMs`: reloaded, and returned only if the source is unavailable or too slow;
  * - older: never returned. A lookup waits for the source and rejects if that fails.
  *
- * Lookups of a key in use therefore never wait, and an outage of the source is bridged for
+ * Lookups of a busy key therefore rarely wait, and an outage of the source is bridged for
  * `staleMs`. Only `unavailable` errors count as an outage; any other error reaches the caller.
  * A write must call `invalidate`, or `markStale` if it may have failed. A load that started before
  * the write is then ignored when it finishes. Beyond `weightMax`, the entries that were reloaded

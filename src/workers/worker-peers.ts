@@ -71,10 +71,7 @@ export interface ConnectedPeers extends WorkerPeers {
   reportReady(ready: ReadyWorker): void;
 }
 
-/**
- * Connects a worker to its supervisor. Requests reject with `unavailable` if the supervisor is
- * gone.
- */
+/** Connects a worker to its supervisor. Requests reject with `unavailable` if it does not respond. */
 export function connectPeers(worker: Worker): ConnectedPeers {
   let handlers: Handlers = {};
   const channel = openChannel(worker, (type) => handlers[type]);
