@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../src/config.ts';
 import { newId } from '../src/core/identifiers.ts';
-import { presetTag } from '../src/core/precondition.ts';
+import { presetEtag } from '../src/core/precondition.ts';
 import { presetResponse, rememberedResponse } from '../src/http/preset-response.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { readSlugs } from './database.ts';
@@ -88,7 +88,7 @@ async function presetAnswers(): Promise<ReadonlyMap<string, Known>> {
         const headers = {
           'content-type': 'application/json; charset=utf-8',
           'content-length': bytes,
-          etag: `"${presetTag(preset)}"`,
+          etag: `"${presetEtag(preset)}"`,
           'cache-control': 'private, no-cache',
           'x-request-id': '6f0c1a52-0d5c-4d4a-9a39-1f2b7c1f6f11',
         };

@@ -6,7 +6,7 @@ import { loadConfig } from '../src/config.ts';
 import { bootstrap } from '../src/core/bootstrap.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/identifiers.ts';
-import { addPerson } from '../src/core/member-change.ts';
+import { addMember } from '../src/core/member-change.ts';
 import type { Storage } from '../src/core/storage.ts';
 import type { ChatCompletionsRequest } from '../src/dialects/chat-completions/schema.ts';
 import { toPreset } from '../src/dialects/chat-completions/to-preset.ts';
@@ -103,7 +103,7 @@ async function addMembers({ members, organizations }: Storage): Promise<void> {
     lastName: `Lastname-${index}`,
   }));
   const author = { userId: first.admin.id, keyLabel: 'benchmark' };
-  await members.join(first.organization.id, author, people, addPerson(systemClock()));
+  await members.upsert(first.organization.id, author, people, addMember(systemClock()));
 }
 
 async function addPresets({ presets, organizations }: Storage): Promise<void> {

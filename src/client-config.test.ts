@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadClientConfig } from './client-config.ts';
 
 describe('loadClientConfig', () => {
-  it('needs none of the settings of the server, and no key', () => {
+  it('needs no server settings and no key', () => {
     expect(loadClientConfig({ DATABASE_URL: 'nonsense', PORT: 'none' })).toEqual({
       url: 'http://127.0.0.1:7778',
       apiKey: undefined,
@@ -16,7 +16,7 @@ describe('loadClientConfig', () => {
     ['https://presets.example.com/api/v1/', 'https://presets.example.com'],
     ['https://example.com/presets/api', 'https://example.com/presets'],
     ['https://example.com/presets//', 'https://example.com/presets'],
-  ])('reads PRESETD_URL=%s', (text, url) => {
+  ])('accepts PRESETD_URL=%s', (text, url) => {
     expect(loadClientConfig({ PRESETD_URL: text }).url).toBe(url);
   });
 
@@ -24,12 +24,12 @@ describe('loadClientConfig', () => {
     ['PRESETD_URL', ['localhost:7778', 'ftp://h', 'http://', 'http://u:p@h', 'http://h/?x=1']],
     ['PRESETD_API_KEY', ['two words', 'line\nbreak', 'ümlaut']],
     ['PRESETD_MANAGEMENT_KEY', ['two words', 'line\nbreak', 'ümlaut']],
-  ])('refuses %s set to any of %j', (name, texts) => {
+  ])('rejects %s set to any of %j', (name, texts) => {
     for (const text of texts) expect(() => loadClientConfig({ [name]: text })).toThrow(name);
   });
 
   it.each(['http://u:hush@h', 'ftp://u:hush@h', 'u:hush@h:7778', 'http://u:hush@h:99999', 'http://u:hush@'])(
-    'refuses a password in PRESETD_URL and does not repeat it: %s',
+    'rejects a password in PRESETD_URL without repeating it: %s',
     (text) => {
       const load = () => loadClientConfig({ PRESETD_URL: text });
       expect(load).toThrow('PRESETD_URL must be a URL without user name, password');
@@ -37,7 +37,7 @@ describe('loadClientConfig', () => {
     },
   );
 
-  it('does not repeat a key in a message', () => {
+  it('an error message never contains the key', () => {
     expect(() => loadClientConfig({ PRESETD_API_KEY: 'a secret' })).not.toThrow('a secret');
   });
 });

@@ -30,18 +30,18 @@ describe('loadConfig', () => {
     });
   });
 
-  it.each(['0', 'many', '-1', '1.5', '1000'])('has no server of %s workers', (workers) => {
+  it.each(['0', 'many', '-1', '1.5', '1000'])('rejects %s workers', (workers) => {
     expect(() => loadConfig({ PRESETD_WORKERS: workers })).toThrow(
-      `PRESETD_WORKERS must be auto or a whole number from 1 to 512, and is "${workers}"`,
+      `PRESETD_WORKERS must be auto or a whole number from 1 to 512, not "${workers}"`,
     );
   });
 
-  it('has as many workers as there are cores, or as it is told', () => {
+  it('runs one worker per core with auto, or the given number', () => {
     expect(loadConfig({ PRESETD_WORKERS: 'auto' }).workers).toBe(availableParallelism());
     expect(loadConfig({ PRESETD_WORKERS: '3' }).workers).toBe(3);
   });
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(loadConfig({ PORT: '', HOST: '', DATABASE_URL: '' })).toEqual(loadConfig({}));
   });
 
@@ -53,7 +53,7 @@ describe('loadConfig', () => {
       'postgresql://u@h/n?sslmode=require',
       { engine: 'postgres', url: 'postgresql://u@h/n?sslmode=verify-full' },
     ],
-  ])('reads DATABASE_URL=%s', (text, database) => {
+  ])('accepts DATABASE_URL=%s', (text, database) => {
     expect(loadConfig({ DATABASE_URL: text }).storage.database).toEqual(database);
   });
 
@@ -61,7 +61,7 @@ describe('loadConfig', () => {
     ['2048', 2_048],
     ['64KiB', 65_536],
     ['1 mib', 1_048_576],
-  ])('reads PRESETD_BODY_LIMIT=%s', (text, bytes) => {
+  ])('accepts PRESETD_BODY_LIMIT=%s', (text, bytes) => {
     expect(loadConfig({ PRESETD_BODY_LIMIT: text }).bodyBytesMax).toBe(bytes);
   });
 
@@ -69,17 +69,17 @@ describe('loadConfig', () => {
     ['loopback', ['loopback']],
     ['10.0.0.5, 10.0.0.0/8 ,fd00::/8', ['10.0.0.5', '10.0.0.0/8', 'fd00::/8']],
     ['linklocal,uniquelocal,::ffff:10.0.0.5', ['linklocal', 'uniquelocal', '::ffff:10.0.0.5']],
-  ])('reads PRESETD_TRUSTED_PROXIES=%s', (text, proxies) => {
+  ])('accepts PRESETD_TRUSTED_PROXIES=%s', (text, proxies) => {
     expect(loadConfig({ PRESETD_TRUSTED_PROXIES: text }).trustedProxies).toEqual(proxies);
   });
 
-  it('names the trusted proxy that is none', () => {
+  it('names the trusted proxy that is invalid', () => {
     expect(() => loadConfig({ PRESETD_TRUSTED_PROXIES: 'loopback, proxy.local' })).toThrow(
-      /PRESETD_TRUSTED_PROXIES must be addresses such as .*, and has "proxy\.local"/,
+      /PRESETD_TRUSTED_PROXIES must be comma-separated addresses such as .*, and contains "proxy\.local"/,
     );
   });
 
-  it('has OpenRouter alone without a file, at another place and with a key where these are set', () => {
+  it('has only OpenRouter without an upstream file, with the URL and key from the environment', () => {
     const openrouter = {
       name: 'openrouter',
       kind: 'openrouter',
@@ -104,18 +104,18 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('reads the upstreams of a file, with the keys of the environment', () => {
+  it('reads upstreams from a file and their keys from the environment', () => {
     const file = fileWith('upstreams: [{ name: a, kind: openai }]');
     expect(loadConfig({ PRESETD_CONFIG: file, OPENAI_API_KEY: 'sk-1' }).gateway.upstreams).toMatchObject([
       { name: 'a', key: { variable: 'OPENAI_API_KEY', secret: 'sk-1' } },
     ]);
   });
 
-  it('tells what is wrong in a file together with the settings that are wrong', () => {
+  it('reports problems of the upstream file together with invalid settings', () => {
     const file = fileWith('upstreams:\n  - name: a\n    kind: b\n');
     expect(() => loadConfig({ PRESETD_CONFIG: file, PORT: 'x' })).toThrow(
-      `2 settings are wrong:
-  PORT must be a whole number from 0 to 65535, and is "x"
+      `2 settings are invalid:
+  PORT must be a whole number from 0 to 65535, not "x"
   ${file} line 3: upstreams[0].kind must be one of`,
     );
   });
@@ -124,11 +124,11 @@ describe('loadConfig', () => {
     ['nowhere.yaml', 'names nowhere.yaml, which does not exist'],
     [tmpdir(), 'which is a folder'],
     [fileWith(Uint8Array.of(0xff, 0xfe, 0x61, 0x00)), 'which is not UTF-8 text'],
-  ])('refuses PRESETD_CONFIG=%s, because it cannot be read', (path, message) => {
+  ])('rejects the unreadable file PRESETD_CONFIG=%s', (path, message) => {
     expect(() => loadConfig({ PRESETD_CONFIG: path })).toThrow(message);
   });
 
-  it('refuses a file of upstreams beside the URL of the default one', () => {
+  it('rejects PRESETD_CONFIG together with PRESETD_UPSTREAM_URL', () => {
     const PRESETD_CONFIG = fileWith('upstreams: [{ name: a, kind: openai }]');
     expect(() => loadConfig({ PRESETD_CONFIG, PRESETD_UPSTREAM_URL: 'http://127.0.0.1:9' })).toThrow(
       'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one',
@@ -136,7 +136,7 @@ describe('loadConfig', () => {
   });
 
   it.each(['PRESETD_UPSTREAM_URL', 'OPENROUTER_API_KEY', 'PRESETD_METRICS_TOKEN'])(
-    'does not repeat what may be a secret in a wrong %s',
+    'does not repeat a possible secret in an invalid %s',
     (name) => {
       const load = () => loadConfig({ [name]: 'http://u:hush@h /?hush' });
       expect(load).toThrow(`${name} must be`);
@@ -144,7 +144,7 @@ describe('loadConfig', () => {
     },
   );
 
-  it('has metrics nowhere, on a port of their own or behind a token', () => {
+  it('metrics are off by default, and available on a port or with a token', () => {
     expect(loadConfig({})).toMatchObject({ metricsPort: undefined, metricsToken: undefined });
     const environment = { PRESETD_METRICS_PORT: '9464', PRESETD_METRICS_TOKEN: 'sixteen-characters' };
     expect(loadConfig(environment)).toMatchObject({ metricsPort: 9464, metricsToken: 'sixteen-characters' });
@@ -170,15 +170,18 @@ describe('loadConfig', () => {
     ['PRESETD_METRICS_PORT', ['-1', '65536', 'yes', '7778']],
     ['PRESETD_METRICS_TOKEN', ['x'.repeat(15), 'x'.repeat(257), 'has a space in it']],
     ['PRESETD_OWNER_EMAIL', ['x', 'a b@c', `${'x'.repeat(250)}@y.zz`]],
-  ])('refuses %s set to any of %j', (name, texts) => {
+  ])('rejects %s set to any of %j', (name, texts) => {
     for (const text of texts) expect(() => loadConfig({ [name]: text })).toThrow(ConfigError);
   });
 
-  it.each(['x'.repeat(16), '~'.repeat(256)])('accepts a bootstrap key at its bounds', (key) => {
-    expect(loadConfig({ PRESETD_BOOTSTRAP_API_KEY: key }).bootstrap.apiKey).toBe(key);
-  });
+  it.each(['x'.repeat(16), '~'.repeat(256)])(
+    'accepts a bootstrap key of the minimum or maximum length: %s',
+    (key) => {
+      expect(loadConfig({ PRESETD_BOOTSTRAP_API_KEY: key }).bootstrap.apiKey).toBe(key);
+    },
+  );
 
-  it('refuses one secret for both bootstrap keys', () => {
+  it('rejects the same secret for both bootstrap keys', () => {
     const secret = 'the-same-secret-twice';
     expect(() =>
       loadConfig({ PRESETD_BOOTSTRAP_API_KEY: secret, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: secret }),
@@ -186,11 +189,11 @@ describe('loadConfig', () => {
   });
 });
 
-it('a worker has all settings of its server but those of the upstreams, also the ones that were left unset', () => {
-  const given = Object.fromEntries(Object.keys(settings).map((name) => [name, `of ${name}`]));
-  const kept = workerSettings({ ...given, PRESETD_METRICS_TOKEN: undefined, OTHER: 'x' });
-  expect(kept).toEqual({
-    ...given,
+it('workers inherit all settings except the upstreams, including unset ones', () => {
+  const environment = Object.fromEntries(Object.keys(settings).map((name) => [name, `value of ${name}`]));
+  const inherited = workerSettings({ ...environment, PRESETD_METRICS_TOKEN: undefined, OTHER: 'x' });
+  expect(inherited).toEqual({
+    ...environment,
     PRESETD_METRICS_TOKEN: '',
     PRESETD_CONFIG: '',
     PRESETD_UPSTREAM_URL: '',
@@ -201,25 +204,28 @@ it('a worker has all settings of its server but those of the upstreams, also the
 it('docs/config.md lists every setting', async () => {
   const rowsOf = (table: typeof settings | typeof clientSettings) =>
     Object.entries(table).map(
-      ([name, { text, description }]) =>
-        `| \`${name}\` | ${text === '' ? '' : `\`${text}\``} | ${description} |`,
+      ([name, { defaultText, description }]) =>
+        `| \`${name}\` | ${defaultText === '' ? '' : `\`${defaultText}\``} | ${description} |`,
     );
   const page = [
     '# Settings',
     '',
-    'Each is an environment variable. A file `.env` in the working directory fills in what the environment leaves unset.',
-    'All are checked at start; what is wrong is told in one message. Another variable whose name begins with `PRESETD_` is no setting, and',
-    '`presetd serve` names it in a warning of its log.',
+    'Settings are environment variables. A `.env` file in the working directory supplies variables that',
+    'the environment does not set. Settings are validated at startup; all errors are reported together.',
+    'Unknown `PRESETD_*` variables are ignored with a warning in the log.',
     '',
     '| Variable | Default | Meaning |',
     '|---|---|---|',
     ...rowsOf(settings),
     '',
-    '## Commands that talk to a server',
+    '## Client commands',
     '',
-    'All but `serve`, `migrate`, `recover`, `backup` and `restore` work over HTTP and need only these, from the environment or the same `.env`. Who wrote the `.env` of the folder you are in decides where your key is sent: set `PRESETD_URL` yourself in folders that are not yours.',
-    '`health` asks `PRESETD_URL` where it is set, and else the server of `HOST` and `PORT` (127.0.0.1 for `0.0.0.0`, [::1] for `::`), so that it',
-    'needs nothing beside the settings of the server.',
+    'Every command except `serve`, `migrate`, `recover`, `backup` and `restore` calls a server over HTTP and',
+    'needs only these settings, from the environment or the same `.env`. The `.env` file of the current',
+    'folder decides where your key is sent: in folders that you do not trust, set `PRESETD_URL` yourself.',
+    '',
+    '`health` calls `PRESETD_URL` if it is set, otherwise the server at `HOST` and `PORT` (127.0.0.1 for',
+    '`0.0.0.0`, [::1] for `::`), so it works with the server settings alone.',
     '',
     '| Variable | Default | Meaning |',
     '|---|---|---|',

@@ -14,8 +14,8 @@ import {
   optional,
   parseSettings,
   setting,
+  settingsError,
   type ValuesOf,
-  wrongSettings,
 } from './settings.ts';
 import type { StorageOptions } from './storage/open.ts';
 
@@ -25,19 +25,22 @@ export const logFormats = ['auto', 'json', 'pretty'] as const;
 
 export type LogFormat = (typeof logFormats)[number];
 
-/** Words that the framework knows for ranges of addresses. */
+/** Names that Fastify accepts for address ranges. */
 const proxyRanges = ['loopback', 'linklocal', 'uniquelocal'] as const;
 
-/** Every setting of the server, in the order a person meets them. */
+/**
+ * Every setting of the server, roughly by how often people need it. `docs/config.md` is generated
+ * from this table, so a description must make sense there.
+ */
 export const settings = {
   HOST: setting('127.0.0.1', 'Address to listen on.', hostName),
-  PORT: setting('7778', 'Port to listen on; 0 takes a free one.', wholeNumber(0, 65_535)),
+  PORT: setting('7778', 'Port to listen on; `0` picks a free port.', wholeNumber(0, 65_535)),
   DATABASE_URL: setting(
     'sqlite:./data/presetd.db',
-    'Where everything is kept: `sqlite:<path>`, or `postgres://user:password@host:5432/name`.',
+    'Database: `sqlite:<path>` or `postgres://user:password@host:5432/name`.',
     databaseLocation,
   ),
-  LOG_LEVEL: setting('info', `How much is logged: ${logLevels.join(', ')}.`, logLevel),
+  LOG_LEVEL: setting('info', `Minimum level of log messages: ${logLevels.join(', ')}.`, logLevel),
   PRESETD_LOG_FORMAT: setting(
     'auto',
     'Log format: `json`, `pretty` (human-readable) or `auto` (`pretty` on a terminal, otherwise `json`).',
@@ -45,122 +48,125 @@ export const settings = {
   ),
   PRESETD_CONFIG: setting(
     '',
-    'YAML or JSON file that lists the [upstreams](upstreams.md); it is read again at SIGHUP. Without one there is OpenRouter alone.',
+    'YAML or JSON file that lists the [upstreams](upstreams.md), reloaded on SIGHUP. Without it, OpenRouter is the only upstream.',
     optional((path) => path),
   ),
   PRESETD_UPSTREAM_URL: setting(
     openrouterUrl,
-    'Base URL of OpenRouter, or of what stands in for it; only without a file of upstreams.',
+    'Base URL of OpenRouter or a compatible service. Cannot be combined with `PRESETD_CONFIG`.',
     baseUrl,
   ),
   OPENROUTER_API_KEY: setting(
     '',
-    'Key that OpenRouter is sent. Without it inference answers 424, and everything else works.',
+    'API key for OpenRouter. Without it, inference returns 424; everything else works.',
     optional(upstreamKey),
   ),
   PRESETD_WORKERS: setting(
     '1',
-    'Processes that serve the port together, or `auto` for one per core; `presetd serve --workers` goes before it.',
+    'Number of worker processes that share the port, or `auto` for one per core. `presetd serve --workers` takes precedence.',
     workerCount,
   ),
   PRESETD_BODY_LIMIT: setting(
     '32MiB',
-    'Largest request body, up to 256MiB: bytes, or a number with KiB or MiB.',
+    'Maximum size of a request body, up to 256MiB: a number of bytes, or a number with KiB or MiB.',
     byteCount,
   ),
   PRESETD_REQUESTS_UNDER_WAY: setting(
     '1024',
-    'Requests that a process works on at once, calls of models not counted; callers past that get 503. 0 turns load shedding off.',
+    'Maximum requests in flight per process, not counting model calls. Requests beyond it get 503; `0` disables load shedding.',
     wholeNumber(0, 1_000_000),
   ),
   PRESETD_CLIENT_TIMEOUT_MS: setting(
     '60000',
-    'How long a client may take to send its headers, or not read on in an answer; for a whole request it has twice as long.',
+    'How long a client can take to send its headers, or pause while reading a response. A whole request can take twice as long to arrive.',
     wholeNumber(100, 3_600_000),
   ),
   PRESETD_RATE_LIMIT: setting(
     '0',
-    'Requests a key may make in a minute; 0 is no limit.',
+    'Maximum requests per key and minute; `0` means no limit.',
     wholeNumber(0, 1_000_000_000),
   ),
   PRESETD_AUTH_FAILURE_LIMIT: setting(
     '0',
-    'Requests without a good key an address may make in a minute, before it is refused until that minute is over; 0 is no limit.',
+    'Maximum requests without a valid key per address and minute, before the address is blocked for the rest of the minute; `0` means no limit.',
     wholeNumber(0, 1_000_000_000),
   ),
   PRESETD_TRUSTED_PROXIES: setting(
     '',
-    `Proxies whose \`X-Forwarded-For\` is believed: addresses such as 10.0.0.7, ranges, or ${proxyRanges.join(', ')}, separated by commas.`,
+    `Proxies whose \`X-Forwarded-For\` header is trusted: comma-separated addresses such as 10.0.0.7, ranges such as 10.0.0.0/8, or ${proxyRanges.join(', ')}.`,
     trustedProxies,
   ),
   PRESETD_BOOTSTRAP_API_KEY: setting(
     '',
-    'API key of the first start, instead of a generated one: 16 to 256 visible ASCII characters.',
+    'API key that the first start creates, instead of a generated one: 16 to 256 visible ASCII characters.',
     optional(secret),
   ),
   PRESETD_BOOTSTRAP_MANAGEMENT_KEY: setting(
     '',
-    'Management key of the first start, instead of a generated one; same form.',
+    'Management key that the first start creates, instead of a generated one; same format.',
     optional(secret),
   ),
   PRESETD_OWNER_EMAIL: setting(
     'owner@localhost',
-    'E-mail address of the first member, an `org:admin`.',
+    'E-mail address of the first member, who is an `org:admin`.',
     email,
   ),
   PRESETD_OWNER_FIRST_NAME: setting('Preset', 'First name of the first member.', personName),
   PRESETD_OWNER_LAST_NAME: setting('Owner', 'Last name of the first member.', personName),
   PRESETD_DATABASE_POOL_SIZE: setting(
     '10',
-    'Connections to PostgreSQL a process may hold; each worker is one.',
+    'Maximum PostgreSQL connections per process; every worker has its own pool.',
     wholeNumber(1, 1_000),
   ),
   PRESETD_DATABASE_TIMEOUT_MS: setting(
     '5000',
-    'How long the database may take for one answer before the caller gets 503.',
+    'Timeout for a database query, after which the client gets 503.',
     wholeNumber(100, 600_000),
   ),
   PRESETD_WRITE_QUEUE_SIZE: setting(
     '4096',
-    'Writes that may wait for the database; callers past that get 503.',
+    'Maximum writes waiting for the database; further writes get 503.',
     wholeNumber(1, 1_000_000),
   ),
   PRESETD_KEY_CACHE_SIZE: setting(
     '10000',
-    'API keys remembered between requests.',
+    'Maximum number of API keys in the cache.',
     wholeNumber(1, 10_000_000),
   ),
   PRESETD_PRESET_CACHE_SIZE: setting(
     '64MiB',
-    'Memory for presets remembered between requests, up to 256MiB; same form as the body limit.',
+    'Memory for cached presets, up to 256MiB; same format as `PRESETD_BODY_LIMIT`.',
     byteCount,
   ),
   PRESETD_METRICS_PORT: setting(
     '',
-    'Port of its own, on the same address, for Prometheus to read `/metrics` without a key; 0 takes a free one.',
+    'Separate port, on the same address, that serves `/metrics` without a key; `0` picks a free port.',
     optional(wholeNumber(0, 65_535)),
   ),
   PRESETD_METRICS_TOKEN: setting(
     '',
-    'Bearer token with which `/metrics` may be read on the port of the API; same form as the keys.',
+    'Bearer token for `/metrics` on the API port; same format as the bootstrap keys.',
     optional(secret),
   ),
   PRESETD_SHUTDOWN_TIMEOUT_MS: setting(
     '10000',
-    'How long requests under way may take to finish after SIGTERM.',
+    'How long requests in flight can take to finish after SIGTERM.',
     wholeNumber(0, 600_000),
   ),
 };
 
 type Values = ValuesOf<typeof settings>;
 
-/** What SIGHUP has read again, with the file of upstreams and the keys that it names. */
+/** SIGHUP reloads these settings, the upstream file and the keys that it names. */
 const reloadedSettings: readonly string[] = [
   'PRESETD_CONFIG',
   'PRESETD_UPSTREAM_URL',
   'OPENROUTER_API_KEY',
 ] satisfies (keyof Values)[];
 
+/**
+ * The validated settings of a server. The object is frozen, and nothing else reads the environment.
+ */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -169,7 +175,7 @@ export interface Config {
   readonly logFormat: LogFormat;
   readonly workers: number;
   readonly bodyBytesMax: number;
-  readonly requestsUnderWayMax: number;
+  readonly requestsInFlightMax: number;
   readonly clientTimeoutMs: number;
   readonly rateLimitPerMinute: number;
   readonly authFailureLimitPerMinute: number;
@@ -178,9 +184,9 @@ export interface Config {
   readonly presetCacheBytesMax: number;
   readonly shutdownTimeoutMs: number;
   readonly gateway: GatewaySettings;
-  /** Undefined where the metrics have no port of their own. */
+  /** Undefined unless metrics have their own port. */
   readonly metricsPort: number | undefined;
-  /** Undefined where the metrics are not served beside the API. */
+  /** Undefined unless metrics are served on the API port. */
   readonly metricsToken: string | undefined;
   readonly bootstrap: {
     readonly apiKey: string | undefined;
@@ -189,7 +195,9 @@ export interface Config {
   };
 }
 
-/** Throws one `ConfigError` that names everything that is wrong. */
+/**
+ * Validates all settings and the upstream file. Throws one `ConfigError` that lists every problem.
+ */
 export function loadConfig(environment: Environment): Config {
   const { values, problems } = parseSettings(settings, environment);
   if (
@@ -203,24 +211,25 @@ export function loadConfig(environment: Environment): Config {
     problems.push('PRESETD_METRICS_PORT and PORT must differ');
   if (environment.PRESETD_CONFIG && environment.PRESETD_UPSTREAM_URL)
     problems.push(
-      'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one, because the file says where its upstreams are',
+      'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one, because the file already contains the upstream URLs',
     );
   const gateway = readGateway(values, environment);
   problems.push(...gateway.problems);
-  if (problems.length > 0 || gateway.settings === undefined) throw wrongSettings(problems);
+  if (problems.length > 0 || gateway.settings === undefined) throw settingsError(problems);
   return Object.freeze(toConfig(values, gateway.settings));
 }
 
 /**
- * The settings that a server keeps until it ends, also those that were left unset: a worker that is started later must not have others. Those of the
- * upstreams are empty, so that it does not read them by itself.
+ * The environment for workers: the settings as they were when the server started, including unset
+ * ones, so that a worker started later has the same. Upstream settings are empty, because workers
+ * get the current upstreams from the supervisor.
  */
 export function workerSettings(environment: Environment): Readonly<Record<string, string>> {
-  const kept = (name: string) => (reloadedSettings.includes(name) ? '' : (environment[name] ?? ''));
-  return Object.fromEntries(Object.keys(settings).map((name) => [name, kept(name)]));
+  const inheritedValue = (name: string) => (reloadedSettings.includes(name) ? '' : (environment[name] ?? ''));
+  return Object.fromEntries(Object.keys(settings).map((name) => [name, inheritedValue(name)]));
 }
 
-/** Set variables that have our name and mean nothing: most likely settings that are misspelled. */
+/** `PRESETD_*` variables that are set but unknown: most likely misspelled settings. */
 export function unknownVariables(
   environment: Environment,
   { upstreams }: GatewaySettings,
@@ -231,12 +240,12 @@ export function unknownVariables(
   ];
   return Object.keys(environment)
     .filter((name) => name.startsWith('PRESETD_') && environment[name] !== '')
-    .filter((name) => !known.includes(name) && !ofKubernetes.test(name))
+    .filter((name) => !known.includes(name) && !kubernetesVariable.test(name))
     .sort();
 }
 
-/** Set in every container beside a service that is called presetd. */
-const ofKubernetes = /^PRESETD_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
+/** Kubernetes sets these in every container if there is a service named "presetd". */
+const kubernetesVariable = /^PRESETD_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
 
 function readGateway(values: Values, environment: Environment): ReadUpstreamFile {
   const path = values.PRESETD_CONFIG;
@@ -247,7 +256,7 @@ function readGateway(values: Values, environment: Environment): ReadUpstreamFile
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
     return readUpstreamFile(text, path, environment);
   } catch (error) {
-    return { settings: undefined, problems: [`PRESETD_CONFIG names ${path}, which ${reasonOf(error)}`] };
+    return { settings: undefined, problems: [`PRESETD_CONFIG names ${path}, which ${fileProblem(error)}`] };
   }
 }
 
@@ -265,7 +274,7 @@ function toConfig(values: Values, gateway: GatewaySettings): Config {
     logFormat: values.PRESETD_LOG_FORMAT,
     workers: values.PRESETD_WORKERS,
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
-    requestsUnderWayMax: values.PRESETD_REQUESTS_UNDER_WAY,
+    requestsInFlightMax: values.PRESETD_REQUESTS_UNDER_WAY,
     clientTimeoutMs: values.PRESETD_CLIENT_TIMEOUT_MS,
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
     authFailureLimitPerMinute: values.PRESETD_AUTH_FAILURE_LIMIT,
@@ -288,22 +297,22 @@ function toConfig(values: Values, gateway: GatewaySettings): Config {
   };
 }
 
-const fileReasons: Readonly<Record<string, string>> = {
+const fileProblems: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EACCES: 'may not be read by this user',
+  EACCES: 'cannot be read by this user',
   EISDIR: 'is a folder, not a file',
-  ENOTDIR: 'does not exist: a part of its path is a file',
+  ENOTDIR: 'does not exist: part of its path is a file',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text',
 };
 
-function reasonOf(error: unknown): string {
+function fileProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return fileReasons[code] ?? `cannot be read: ${error instanceof Error ? error.message : error}`;
+  return fileProblems[code] ?? `cannot be read: ${error instanceof Error ? error.message : error}`;
 }
 
 function hostName(text: string): string {
   if (/^[\w.:%-]+$/.test(text)) return text;
-  throw new Error(`must be an address such as 127.0.0.1, :: or a host name, and is "${text}"`);
+  throw new Error(`must be an address such as 127.0.0.1, :: or a host name, not "${text}"`);
 }
 
 function personName(text: string): string {
@@ -315,18 +324,18 @@ function wholeNumber(minimum: number, maximum: number): (text: string) => number
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
-    throw new Error(`must be a whole number from ${minimum} to ${maximum}, and is "${text}"`);
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
   };
 }
 
-/** More than anybody has cores for is a slip of the finger. */
+/** Larger than any machine needs, so more is most likely a typo. */
 const workersMax = 512;
 
 export function workerCount(text: string): number {
   if (text === 'auto') return availableParallelism();
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (count >= 1 && count <= workersMax) return count;
-  throw new Error(`must be auto or a whole number from 1 to ${workersMax}, and is "${text}"`);
+  throw new Error(`must be auto or a whole number from 1 to ${workersMax}, not "${text}"`);
 }
 
 const byteUnits: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2 };
@@ -334,39 +343,41 @@ const byteUnits: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 102
 function byteCount(text: string): number {
   const match = /^(\d+) *([km]ib)?$/i.exec(text);
   const bytes = Number(match?.[1]) * (byteUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
-  // A body is held as one string, and a string has an end.
+  // A body becomes one string, and V8 limits strings to about 512 MiB.
   if (bytes >= 1024 && bytes <= 256 * 1024 ** 2) return bytes;
-  throw new Error(`must be from 1KiB to 256MiB, such as 33554432 or 32MiB, and is "${text}"`);
+  throw new Error(`must be from 1KiB to 256MiB, such as 33554432 or 32MiB, not "${text}"`);
 }
 
 function trustedProxies(text: string): readonly string[] {
   if (text === '') return [];
   const proxies = text.split(',').map((proxy) => proxy.trim());
-  const wrong = proxies.find((proxy) => !isProxy(proxy));
-  if (wrong === undefined) return proxies;
+  const invalid = proxies.find((proxy) => !isProxy(proxy));
+  if (invalid === undefined) return proxies;
   throw new Error(
-    `must be addresses such as 10.0.0.5, ranges such as 10.0.0.0/8 or fd00::/8, or ${proxyRanges.join(', ')}, separated by commas, and has "${wrong}"`,
+    `must be comma-separated addresses such as 10.0.0.5, ranges such as 10.0.0.0/8 or fd00::/8, or ${proxyRanges.join(', ')}, and contains "${invalid}"`,
   );
 }
 
-/** A range of everything is none: whoever trusts it lets every client choose its address. */
+/**
+ * Rejects ranges that contain every address: trusting them would let any client forge its address.
+ */
 function isProxy(text: string): boolean {
   if (proxyRanges.some((range) => range === text)) return true;
   const [, address = '', bits] = /^([\d.a-f:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const bitsMax = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  const bitsTaken = bits === undefined ? bitsMax : Number(bits);
-  return bitsTaken >= 1 && bitsTaken <= bitsMax;
+  const prefixBits = bits === undefined ? bitsMax : Number(bits);
+  return prefixBits >= 1 && prefixBits <= bitsMax;
 }
 
 function logLevel(text: string): string {
   if (logLevels.some((level) => level === text)) return text;
-  throw new Error(`must be one of ${logLevels.join(', ')}, and is "${text}"`);
+  throw new Error(`must be one of ${logLevels.join(', ')}, not "${text}"`);
 }
 
 function logFormat(text: string): LogFormat {
   const format = logFormats.find((known) => known === text);
   if (format !== undefined) return format;
-  throw new Error(`must be one of ${logFormats.join(', ')}, and is "${text}"`);
+  throw new Error(`must be one of ${logFormats.join(', ')}, not "${text}"`);
 }
 
 function secret(text: string): string {
@@ -379,7 +390,7 @@ function baseUrl(text: string): string {
   throw new Error(baseUrlRule);
 }
 
-/** Never repeated in a message. */
+/** The message never repeats the key. */
 function upstreamKey(text: string): string {
   if (isUpstreamKey(text)) return text;
   throw new Error(upstreamKeyRule);
@@ -387,5 +398,5 @@ function upstreamKey(text: string): string {
 
 function email(text: string): string {
   if (isEmail(text)) return text;
-  throw new Error(`must be an e-mail address, and is "${text}"`);
+  throw new Error(`must be an e-mail address, not "${text}"`);
 }

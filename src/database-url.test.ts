@@ -3,7 +3,7 @@ import { loadConfig } from './config.ts';
 
 const locationOf = (text: string) => loadConfig({ DATABASE_URL: text }).storage.database;
 
-describe('the parameters of a URL of PostgreSQL', () => {
+describe('the parameters of a PostgreSQL URL', () => {
   it.each([
     'sslmode=verify-full&sslrootcert=/etc/ca.pem&sslcert=a.pem&sslkey=a.key',
     'sslmode=disable',
@@ -12,7 +12,7 @@ describe('the parameters of a URL of PostgreSQL', () => {
     'sslmode=verify-full&sslnegotiation=direct',
     'host=/run/postgresql&port=5433&user=u&password=p%40ss',
     'options=-c%20search_path%3Dpresets',
-  ])('may be %s', (query) => {
+  ])('accepts the parameters %s', (query) => {
     const url = `postgres://u@h/n?${query}`;
     expect(locationOf(url)).toEqual({ engine: 'postgres', url });
   });
@@ -24,63 +24,60 @@ describe('the parameters of a URL of PostgreSQL', () => {
     'statement_timeout=0',
     '=x',
     'sslmod',
-  ])('are refused where the driver would ignore them, or they would undo what presetd sets: %s', (query) => {
+  ])('rejects parameters that the driver ignores or that override settings of presetd: %s', (query) => {
     const name = query.split('=')[0];
     expect(() => locationOf(`postgres://u:hush@h/n?sslmode=disable&${query}`)).toThrow(
-      `DATABASE_URL has the parameter "${name}", which presetd does not know. It knows application_name, host, options, password, port, ssl, sslcert, sslkey, sslmode, sslnegotiation, sslrootcert, user`,
+      `DATABASE_URL has an unknown parameter "${name}". The supported ones are application_name, host, options, password, port, ssl, sslcert, sslkey, sslmode, sslnegotiation, sslrootcert, user`,
     );
   });
 
   it.each([
-    ['sslmode=banana', 'has a wrong sslmode, which must be one of disable, no-verify, '],
-    ['sslmode=', 'has a wrong sslmode, which must be one of disable, no-verify, '],
-    ['sslmode', 'has a wrong sslmode, which must be one of disable, no-verify, '],
-    ['ssl=false', 'has a wrong ssl, which must be one of '],
-    ['sslnegotiation=indirect', 'has a wrong sslnegotiation, which must be one of postgres, direct'],
+    ['sslmode=banana', 'has an invalid sslmode; it must be one of disable, no-verify, '],
+    ['sslmode=', 'has an invalid sslmode; it must be one of disable, no-verify, '],
+    ['sslmode', 'has an invalid sslmode; it must be one of disable, no-verify, '],
+    ['ssl=false', 'has an invalid ssl; it must be one of '],
+    ['sslnegotiation=indirect', 'has an invalid sslnegotiation; it must be one of postgres, direct'],
     ['sslrootcert=', 'has the parameter "sslrootcert" without a value'],
-    ['sslmode=verify-full&sslmode=disable', 'has the parameter "sslmode" twice'],
-  ])('are refused with what is wrong in them: %s', (query, message) => {
+    ['sslmode=verify-full&sslmode=disable', 'repeats the parameter "sslmode"'],
+  ])('rejects the invalid parameters %s', (query, message) => {
     expect(() => locationOf(`postgres://u:hush@h/n?${query}`)).toThrow(`DATABASE_URL ${message}`);
   });
 
-  it.each(['require', 'verify-ca'])(
-    'check the certificate and the name of the server with sslmode=%s',
-    (mode) => {
-      expect(locationOf(`postgres://u:p%40ss@h/n?sslmode=${mode}&sslrootcert=/etc/ca.pem`)).toEqual({
-        engine: 'postgres',
-        url: 'postgres://u:p%40ss@h/n?sslmode=verify-full&sslrootcert=/etc/ca.pem',
-      });
-    },
-  );
+  it.each(['require', 'verify-ca'])('sslmode=%s verifies the certificate and the host name', (mode) => {
+    expect(locationOf(`postgres://u:p%40ss@h/n?sslmode=${mode}&sslrootcert=/etc/ca.pem`)).toEqual({
+      engine: 'postgres',
+      url: 'postgres://u:p%40ss@h/n?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+    });
+  });
 
-  it.each(['allow', 'prefer'])('do not leave it to the server whether there is TLS: sslmode=%s', (mode) => {
+  it.each(['allow', 'prefer'])('rejects sslmode=%s, which would let the server decide about TLS', (mode) => {
     expect(() => locationOf(`postgres://u@h/n?sslmode=${mode}`)).toThrow(
-      'has a wrong sslmode, which must be one of disable, no-verify, require, verify-ca, verify-full',
+      'has an invalid sslmode; it must be one of disable, no-verify, require, verify-ca, verify-full',
     );
   });
 
-  it('are not repeated where they may be the rest of a password', () => {
+  it('does not repeat parameters that may be part of a password', () => {
     const load = () => locationOf('postgres://u:12?hush&more@h/n');
-    expect(load).toThrow('a password with special characters must be percent-encoded');
+    expect(load).toThrow('special characters in the password must be percent-encoded');
     expect(load).not.toThrow('hush');
   });
 });
 
 it.each([
-  ['channel_binding', 'Take it out: the driver cannot require it.'],
-  ['uselibpqcompat', 'Take it out, and set sslmode to no-verify'],
-])('says what to do with %s', (name, advice) => {
+  ['channel_binding', 'Remove it: the driver cannot enforce it.'],
+  ['uselibpqcompat', 'Remove it, and set sslmode to verify-full'],
+])('explains what to do about %s', (name, advice) => {
   expect(() => locationOf(`postgres://u@h/n?sslmode=require&${name}=require`)).toThrow(
     `has the parameter "${name}". ${advice}`,
   );
 });
 
-it('leaves the rest of a URL as it was written', () => {
+it('replacing sslmode leaves the rest of the URL unchanged', () => {
   const url = (mode: string) => `postgres://u:pa%ss@h/n?sslmode=${mode}&sslrootcert=/etc/ca.pem`;
   expect(locationOf(url('require'))).toEqual({ engine: 'postgres', url: url('verify-full') });
 });
 
-describe('several hosts', () => {
+describe('a PostgreSQL URL with several hosts', () => {
   it.each([
     'postgres://u:hush@a:1,b:2/n',
     'postgres://u:hush@a,b/n',
@@ -89,15 +86,15 @@ describe('several hosts', () => {
     'postgres://u:hush@a:1,b:2',
     'postgres://u:hu,sh@a:1,b:2/n',
     'postgres:///n?host=a,b',
-  ])('are refused, with what to do instead: %s', (text) => {
+  ])('rejects several hosts, and suggests a proxy: %s', (text) => {
     const load = () => locationOf(text);
     expect(load).toThrow(
-      'DATABASE_URL names several hosts, and presetd takes one. Name a proxy, or a DNS name, that leads to the primary; docs/cluster.md has more',
+      'DATABASE_URL has several hosts, but presetd connects to one. Use a proxy or a DNS name that points to the primary; see docs/cluster.md',
     );
     expect(load).not.toThrow('hush');
   });
 
-  it('are not found in a password', () => {
+  it('a comma in a password is not a list of hosts', () => {
     const url = 'postgres://u:a,b@h/n';
     expect(locationOf(url)).toEqual({ engine: 'postgres', url });
     for (const text of ['postgres://u:a,b/c@h/n', 'postgres://u:a,b#c@h/n'])

@@ -1,52 +1,58 @@
 import { resolve } from 'node:path';
 import type { DatabaseLocation } from './storage/open.ts';
 
-/** Throws a sentence that continues "DATABASE_URL …" and holds nothing that may be a password. */
+/**
+ * Parses DATABASE_URL. Throws errors whose message continues "DATABASE_URL …" and never contains
+ * any part of the URL that could be a password.
+ */
 export function databaseLocation(text: string): DatabaseLocation {
   if (/^postgres(ql)?:\/\//.test(text)) return { engine: 'postgres', url: postgresUrl(text) };
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
   if (file === ':memory:')
-    throw new Error('must name a file: what is kept in memory would be lost at the next start');
+    throw new Error('must name a file: an in-memory database would be lost on restart');
   if (file !== undefined) return { engine: 'sqlite', file: resolve(file) };
   throw new Error('must be sqlite:<path> or postgres://user:password@host:port/name');
 }
 
 function postgresUrl(text: string): string {
-  if (severalHosts.test(text)) throw tooManyHosts();
-  if (!URL.canParse(text)) throw notReadable();
+  if (multipleHosts.test(text)) throw multipleHostsError();
+  if (!URL.canParse(text)) throw invalidUrl();
   const { search, searchParams } = new URL(text);
   for (const [name, value] of searchParams) {
-    // Of a password that is not encoded, the rest may look like parameters.
-    if (!Object.hasOwn(parameters, name) && search.includes('@')) throw notReadable();
+    // The end of an unencoded password can look like parameters, so it must not appear in a
+    // message.
+    if (!Object.hasOwn(parameters, name) && search.includes('@')) throw invalidUrl();
     assertParameter(name, value);
-    if (searchParams.getAll(name).length > 1) throw new Error(`has the parameter "${name}" twice`);
+    if (searchParams.getAll(name).length > 1) throw new Error(`repeats the parameter "${name}"`);
   }
-  if (searchParams.get('host')?.includes(',')) throw tooManyHosts();
-  return text.replace(checkingMode, '$1verify-full');
+  if (searchParams.get('host')?.includes(',')) throw multipleHostsError();
+  return text.replace(aliasesOfVerifyFull, '$1verify-full');
 }
 
 /**
- * The driver takes these for verify-full, and warns at every start that its next version will not. In the text, since the driver reads a URL that was
- * written anew otherwise, where a password has a bare %.
+ * The driver treats these modes as verify-full, but warns on every start that its next version will
+ * not. They are replaced in the text instead of through `URL`, which would change a password with a
+ * bare %.
  */
-const checkingMode = /([?&]sslmode=)(?:require|verify-ca)(?=&|#|$)/;
+const aliasesOfVerifyFull = /([?&]sslmode=)(?:require|verify-ca)(?=&|#|$)/;
 
-/** A comma after the password. With an @ still to come it may be in a password that is not encoded. */
-const severalHosts = /^\w+:\/\/(?:[^/?#]*@)?[^/?#@]*,[^@]*$/;
+/** A comma in the host part. Before an @, a comma may belong to an unencoded password. */
+const multipleHosts = /^\w+:\/\/(?:[^/?#]*@)?[^/?#@]*,[^@]*$/;
 
-function tooManyHosts(): Error {
+function multipleHostsError(): Error {
   return new Error(
-    'names several hosts, and presetd takes one. Name a proxy, or a DNS name, that leads to the primary; docs/cluster.md has more',
+    'has several hosts, but presetd connects to one. Use a proxy or a DNS name that points to the primary; see docs/cluster.md',
   );
 }
 
-function notReadable(): Error {
-  return new Error('is not a valid URL; a password with special characters must be percent-encoded');
+function invalidUrl(): Error {
+  return new Error('is not a valid URL; special characters in the password must be percent-encoded');
 }
 
 /**
- * What the driver understands and presetd does not set itself, with the values where they are few. The driver ignores almost all others
- * without a word, so that a connection would be less safe than whoever misspelled one believes.
+ * The supported parameters, with their values where they are limited. The driver silently ignores
+ * most others, so a misspelled TLS parameter would make a connection less secure than it looks.
+ * Parameters that presetd sets itself are not listed.
  */
 const parameters: Readonly<Record<string, readonly string[] | undefined>> = {
   application_name: undefined,
@@ -63,22 +69,20 @@ const parameters: Readonly<Record<string, readonly string[] | undefined>> = {
   user: undefined,
 };
 
-/** For those that databases are often handed out with. */
+/** Hints for unsupported parameters that hosted databases often put in their URLs. */
 const advice: Readonly<Record<string, string>> = {
-  channel_binding:
-    'Take it out: the driver cannot require it. sslmode=verify-full keeps others from standing in for the server',
-  uselibpqcompat:
-    'Take it out, and set sslmode to no-verify for TLS that trusts any certificate, or else to verify-full',
+  channel_binding: 'Remove it: the driver cannot enforce it. Use sslmode=verify-full to verify the server',
+  uselibpqcompat: 'Remove it, and set sslmode to verify-full, or to no-verify to accept any certificate',
 };
 
 function assertParameter(name: string, value: string): void {
   if (Object.hasOwn(advice, name)) throw new Error(`has the parameter "${name}". ${advice[name]}`);
   if (!Object.hasOwn(parameters, name))
     throw new Error(
-      `has the parameter "${name}", which presetd does not know. It knows ${Object.keys(parameters).join(', ')}`,
+      `has an unknown parameter "${name}". The supported ones are ${Object.keys(parameters).join(', ')}`,
     );
   const values = parameters[name];
   if (values !== undefined && !values.includes(value))
-    throw new Error(`has a wrong ${name}, which must be one of ${values.join(', ')}`);
+    throw new Error(`has an invalid ${name}; it must be one of ${values.join(', ')}`);
   if (value === '') throw new Error(`has the parameter "${name}" without a value`);
 }

@@ -7,31 +7,34 @@ import { prettyLine } from './pretty-log.ts';
 export interface LoggerOptions {
   readonly level: string;
   readonly format: LogFormat;
-  /** Whether other processes write to the same standard output. */
+  /** Whether other processes write to the same stdout. */
   readonly isShared: boolean;
 }
 
-/** Lines are put together up to here, then written at once. */
+/** Lines are buffered up to this size and written together. */
 const batchCharacters = 16_384;
 
-/** Of what several processes write into one pipe, the kernel keeps together only so much. */
+/** PIPE_BUF on Linux: writes of several processes to one pipe are atomic only up to this size. */
 const sharedBatchCharacters = 4_096;
 
-/** And no line waits longer than this. */
-const waitMs = 1_000;
+/** No line stays in the buffer longer than this. */
+const flushIntervalMs = 1_000;
 
 /**
- * Lines on standard output, in batches, so that logging never holds up a request. A file takes a batch at once; a
- * pipe may have a slow reader, and is written to in the background. A terminal gets every line at once, each in one
- * write: somebody is watching, the processes that share it must not mix their lines, and none may be lost at exit.
+ * Creates a logger that writes to stdout in batches, so that logging never delays a request.
+ *
+ * Files are written synchronously, which is fast. A pipe can have a slow reader, so it is written
+ * in the background. A terminal gets each line at once, in a single synchronous write: someone is
+ * watching, processes that share it must not mix their lines, and nothing may be lost on exit. Call
+ * `flush` before exiting.
  */
 export function createLogger({ level, format, isShared }: LoggerOptions): Logger {
-  const isTerminal = isatty(standardOutput);
-  const isToFile = isFile(standardOutput);
+  const isTerminal = isatty(stdout);
+  const isToFile = isFile(stdout);
   const batchMax = isShared && !isToFile ? sharedBatchCharacters : batchCharacters;
   const sync = isToFile || isTerminal;
-  const destination = pino.destination({ dest: standardOutput, sync, maxWrite: batchMax });
-  const lines = isTerminal ? untilHangUp(destination) : batched(destination, batchMax);
+  const destination = pino.destination({ dest: stdout, sync, maxWrite: batchMax });
+  const lines = isTerminal ? untilTerminalCloses(destination) : batched(destination, batchMax);
   if (!isPretty(format)) return pino({ level }, lines);
   const pretty: FlushableStream = {
     write: (line) => lines.write(prettyLine(line, { isShared })),
@@ -40,26 +43,29 @@ export function createLogger({ level, format, isShared }: LoggerOptions): Logger
   return pino({ level }, pretty);
 }
 
-/** A terminal that is closed answers EIO from then on. The server goes on, or stops as it should, without a log. */
-function untilHangUp(destination: Destination): FlushableStream {
-  let isGone = false;
+/**
+ * Writing to a closed terminal fails with EIO. The server then continues, or shuts down, without a
+ * log.
+ */
+function untilTerminalCloses(destination: Destination): FlushableStream {
+  let isClosed = false;
   destination.on('error', () => {
-    isGone = true;
+    isClosed = true;
   });
   return {
     write(line) {
-      if (!isGone) destination.write(line);
+      if (!isClosed) destination.write(line);
     },
     flush(done) {
-      if (isGone) done?.();
+      if (isClosed) done?.();
       else destination.flush(done);
     },
   };
 }
 
-/** Whether the log, and what the server says at its start, are for people. */
+/** Whether the log and the start-up banner use the human-readable format. */
 export function isPretty(format: LogFormat): boolean {
-  return format === 'auto' ? isatty(standardOutput) : format === 'pretty';
+  return format === 'auto' ? isatty(stdout) : format === 'pretty';
 }
 
 type Destination = ReturnType<typeof pino.destination>;
@@ -68,7 +74,7 @@ interface FlushableStream extends DestinationStream {
   flush(done?: (error?: Error) => void): void;
 }
 
-const standardOutput = 1;
+const stdout = 1;
 
 function isFile(descriptor: number): boolean {
   try {
@@ -78,18 +84,21 @@ function isFile(descriptor: number): boolean {
   }
 }
 
-/** Pino can do this too, but measures everything that waits anew at each line, which takes as long as making the line. */
+/**
+ * Buffers lines. Pino has this too (`minLength`), but it measures the whole buffer again for every
+ * line, which takes as long as formatting the line.
+ */
 function batched(destination: Destination, batchMax: number): FlushableStream {
-  let waiting = '';
+  let buffer = '';
   const send = () => {
-    if (waiting !== '') destination.write(waiting);
-    waiting = '';
+    if (buffer !== '') destination.write(buffer);
+    buffer = '';
   };
-  setInterval(send, waitMs).unref();
+  setInterval(send, flushIntervalMs).unref();
   return {
     write(line) {
-      if (waiting.length + line.length > batchMax) send();
-      waiting += line;
+      if (buffer.length + line.length > batchMax) send();
+      buffer += line;
     },
     flush(done) {
       send();

@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import { createAuthenticator } from './core/authenticate.ts';
 import { bootstrap, type FirstKeys } from './core/bootstrap.ts';
 import { systemClock } from './core/clock.ts';
-import { createKeyUses, useIntervalMs } from './core/key-uses.ts';
+import { createKeyUsageRecorder, usageFlushIntervalMs } from './core/key-usage.ts';
 import { createPresetCache } from './core/preset-cache.ts';
 import { createPresetResolver } from './core/resolve-preset.ts';
 import type { MemberStore } from './core/storage.ts';
@@ -19,37 +19,45 @@ import { buildApp } from './http/app.ts';
 import { FailedAuthentications } from './http/failed-authentications.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
+import { canReusePort, listen, withMetricsPortHint } from './listen.ts';
 import { createMetrics } from './metrics.ts';
-import { atMetricsPort, canSharePort, listen } from './port.ts';
 import { productVersion } from './product-version.ts';
 import { explained, migrateStorage, openStorage } from './storage/open.ts';
 import { noPeers, type WorkerPeers } from './workers/worker-peers.ts';
 
 export interface RunningServer {
   readonly url: string;
-  /** Undefined where the metrics have no port of their own. */
+  /** Undefined unless metrics have their own port. */
   readonly metricsUrl: string | undefined;
-  /** Only on the very first start on a database. */
+  /** Set only by the first start on an empty database. */
   readonly firstKeys: FirstKeys | undefined;
-  /** Sends calls from now on to these upstreams. */
+  /** Routes new calls to these upstreams. Calls in flight finish with the old ones. */
   reload(settings: GatewaySettings): void;
-  /** Answers what was accepted, then lets go of the port and the database. */
+  /** Finishes in-flight requests, then closes the ports and the database. */
   stop(): Promise<void>;
 }
 
 /**
- * So long connections stay open when no more are taken: whoever has just asked on one that they kept gets an answer, which tells them to
- * close it.
+ * How long kept-alive connections stay open after the server stops accepting new ones. A client
+ * that sends a request in this time still gets a response, which tells it to close the connection.
  */
-const lastAnswersMs = 200;
+const keepAliveDrainMs = 200;
 
-/** The composition root: config, then storage, then core, then the gateway, then HTTP. */
+/**
+ * The composition root: builds storage, core, the gateway and HTTP from the config, and starts
+ * them.
+ *
+ * Order matters. The port is bound before the first keys are created, because they are shown only
+ * once and must not be lost to a port conflict. `stop` undoes everything in reverse, and also runs
+ * if the start fails halfway. With `peers`, this process is one of several workers.
+ */
 export async function startServer(
   config: Config,
   logger: Logger,
   peers: WorkerPeers = noPeers,
 ): Promise<RunningServer> {
-  for (const { name } of await migrateStorage(config.storage)) logger.info({ migration: name }, 'migrated');
+  for (const { name } of await migrateStorage(config.storage))
+    logger.info({ migration: name }, 'applied migration');
   const storage = await openStorage({
     ...config.storage,
     acquireWriteLock: peers.acquireWriteLock,
@@ -83,9 +91,9 @@ export async function startServer(
     warn,
     userAgent,
   });
-  peers.listen({
-    metrics: metrics.parts,
-    failure: (address) => failures.hear(address),
+  peers.setHandlers({
+    metrics: metrics.snapshot,
+    failedAuthentication: (address) => failures.hear(address),
     upstreams: (settings) => gateway.reload(settings),
   });
   const models = createModelList({
@@ -94,28 +102,29 @@ export async function startServer(
     warn,
     observe: (isHit) => metrics.cache('models', isHit),
   });
-  const uses = createKeyUses(storage.keys);
-  const writeUses = async () => {
+  const keyUsage = createKeyUsageRecorder(storage.keys);
+  const flushKeyUsage = async () => {
     try {
-      await uses.write();
+      await keyUsage.flush();
       return true;
     } catch (error) {
-      logger.warn({ err: error }, 'the last use of keys is written later');
+      logger.warn({ err: error }, 'could not record when keys were last used; retrying later');
       return false;
     }
   };
-  const timer = setInterval(writeUses, useIntervalMs);
+  const flushTimer = setInterval(flushKeyUsage, usageFlushIntervalMs);
   const stop = async () => {
-    clearInterval(timer);
-    const gone = closePort();
+    clearInterval(flushTimer);
+    const portClosed = closePort();
     closing.abort();
-    const areWritten = writeUses();
-    await Promise.race([gone, delay(lastAnswersMs)]);
-    await Promise.all([gone, app?.close()]);
+    const firstFlush = flushKeyUsage();
+    await Promise.race([portClosed, delay(keepAliveDrainMs)]);
+    await Promise.all([portClosed, app?.close()]);
     await gateway.close();
     await metricsServer?.stop();
-    // A database that does not answer would be waited for a second time.
-    if (await areWritten) await writeUses();
+    // Requests have used keys since the first flush. If that failed, do not wait for the database
+    // again.
+    if (await firstFlush) await flushKeyUsage();
     await storage.close();
   };
   try {
@@ -129,14 +138,14 @@ export async function startServer(
         storage.keys,
         systemClock,
         config.keyCacheEntriesMax,
-        uses,
+        keyUsage,
         (isHit) => metrics.cache('keys', isHit),
         peers.generations.keys,
       ),
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
-      requestsUnderWayMax: config.requestsUnderWayMax,
+      requestsUnderWayMax: config.requestsInFlightMax,
       clientTimeoutMs: config.clientTimeoutMs,
       rateLimitPerMinute: config.rateLimitPerMinute,
       countRequest: peers.countRequest,
@@ -151,7 +160,6 @@ export async function startServer(
     });
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });
     metricsServer = await serveMetrics(metricsPage, config, peers, logger);
-    // Only now: keys that are made once must not be lost to a port that was taken.
     const firstKeys = await explained(
       () => bootstrap(storage.organizations, systemClock, config.bootstrap),
       config.storage.database,
@@ -170,7 +178,7 @@ export async function startServer(
   }
 }
 
-/** In the background: with many members it takes minutes after an upgrade, and searches work meanwhile. */
+/** Runs in the background: after an upgrade it can take minutes, and searches work meanwhile. */
 function buildMemberIndex(members: MemberStore, logger: Logger): void {
   members.index().then(
     (count) => {
@@ -188,9 +196,9 @@ async function serveMetrics(
   logger: Logger,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
-  const place = { host, port: metricsPort, reusePort: sharesPorts && canSharePort };
-  const server = await atMetricsPort(() => startMetricsServer(page, place, clientTimeoutMs));
-  logger.info({ url: `${urlOf(server.address)}/metrics` }, 'metrics are served');
+  const address = { host, port: metricsPort, reusePort: sharesPorts && canReusePort };
+  const server = await withMetricsPortHint(() => startMetricsServer(page, address, clientTimeoutMs));
+  logger.info({ url: `${urlOf(server.address)}/metrics` }, 'serving metrics');
   return server;
 }
 

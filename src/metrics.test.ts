@@ -4,8 +4,8 @@ import { productVersion } from './product-version.ts';
 
 const request = { dialect: 'messages', preset: 'support', upstream: 'anthropic', status: 200 } as const;
 
-describe('metrics', () => {
-  it('count requests to the gateway by what they were about', async () => {
+describe('createMetrics', () => {
+  it('counts gateway requests by dialect, preset, upstream and status', async () => {
     const metrics = createMetrics();
     metrics.gatewayRequest(request);
     metrics.gatewayRequest(request);
@@ -16,7 +16,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('give a thousand presets a series of their own, and the others one together', async () => {
+  it('gives the first 1,000 presets their own series and all others a shared one', async () => {
     const metrics = createMetrics();
     metrics.gatewayRequest({ ...request, preset: undefined });
     for (const round of [1, 2]) {
@@ -38,7 +38,7 @@ describe('metrics', () => {
     );
   });
 
-  it('time what presetd adds and what upstreams take', async () => {
+  it('measures the overhead of presetd and the time of upstreams', async () => {
     const metrics = createMetrics();
     metrics.overhead(0.0002);
     metrics.overhead(2);
@@ -54,7 +54,7 @@ describe('metrics', () => {
     expect(await linesOf(metrics, 'presetd_gateway_upstream_seconds_sum')).toEqual(['{upstream="local"} 41']);
   });
 
-  it('count the tokens that upstreams report, and nothing that is no count', async () => {
+  it('counts the tokens that upstreams report, and skips invalid counts', async () => {
     const metrics = createMetrics();
     metrics.tokens({ ...request, inputTokens: 12, outputTokens: 3 });
     metrics.tokens({ ...request, outputTokens: 4 });
@@ -67,7 +67,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('count fallbacks, requests and look-ups', async () => {
+  it('counts fallbacks, HTTP requests and cache lookups', async () => {
     const metrics = createMetrics();
     metrics.fallback({ upstream: 'local', reason: 'timeout' });
     metrics.httpRequest({ method: 'GET', route: '/api/v1/presets/:slug', status: 200 });
@@ -93,7 +93,7 @@ describe('metrics', () => {
     }
   });
 
-  it('tell what runs and how the process does', async () => {
+  it('reports the build and the process', async () => {
     const metrics = createMetrics();
     expect(await linesOf(metrics, 'presetd_build_info')).toEqual([
       `{version="${productVersion}",node_version="${process.version}"} 1`,
@@ -102,13 +102,13 @@ describe('metrics', () => {
     expect(metrics.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
   });
 
-  it('of one server are not those of another', async () => {
+  it('two servers in one process do not share counters', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.fallback({ upstream: 'local', reason: '429' });
     expect(await linesOf(other, 'presetd_gateway_fallbacks_total')).toEqual([]);
   });
 
-  it('are text in which every line is a comment or a sample', async () => {
+  it('every line of the text is a comment or a sample', async () => {
     const metrics = createMetrics();
     metrics.gatewayRequest(request);
     metrics.fallback({ upstream: 'a "quoted"\nname\\', reason: '500' });
@@ -122,7 +122,7 @@ describe('metrics', () => {
   });
 });
 
-/** What follows the name in the samples of one metric. */
+/** The samples of one metric, without its name. */
 async function linesOf(metrics: Metrics, name: string): Promise<readonly string[]> {
   const lines = (await metrics.text()).split('\n');
   return lines

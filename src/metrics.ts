@@ -12,107 +12,114 @@ import { productVersion } from './product-version.ts';
 
 export interface Metrics extends Measurements {
   readonly contentType: string;
-  /** Everything that was measured so far, as Prometheus reads it. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
-  /** The same in a form that can be sent and joined with that of other processes. */
-  parts(): Promise<MetricParts>;
+  /** All metrics in a form that can be sent to another process and added to its own. */
+  snapshot(): Promise<MetricsSnapshot>;
 }
 
-export type MetricParts = readonly object[];
+/** Plain objects in prom-client's JSON format. */
+export type MetricsSnapshot = readonly object[];
 
-/** What several processes measured, as if one had. */
-export function joinMetrics(all: readonly MetricParts[]): Promise<string> {
-  return aggregated(all).metrics();
+/** Adds up the snapshots of several processes, in the Prometheus text format. */
+export function renderMetrics(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return aggregate(snapshots).metrics();
 }
 
-/** The same in the form that it came in. */
-export function addMetrics(all: readonly MetricParts[]): MetricParts {
-  return aggregated(all).getMetricsAsArray();
+/** Adds up the snapshots of several processes into one. */
+export function sumMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
+  return aggregate(snapshots).getMetricsAsArray();
 }
 
-function aggregated(all: readonly MetricParts[]): Registry {
-  return AggregatorRegistry.aggregate(all.map((parts) => [...parts]));
+function aggregate(snapshots: readonly MetricsSnapshot[]): Registry {
+  return AggregatorRegistry.aggregate(snapshots.map((snapshot) => [...snapshot]));
 }
 
-/** Those that only grow. */
-export function countersOf(parts: MetricParts): MetricParts {
-  return parts.filter((part) => !('type' in part && part.type === 'gauge'));
+/** The metrics that only grow: counters and histograms. */
+export function withoutGauges(snapshot: MetricsSnapshot): MetricsSnapshot {
+  return snapshot.filter((metric) => !('type' in metric && metric.type === 'gauge'));
 }
 
-/** A series lives as long as the process and is sent at every scrape, so there must be an end to them. */
-const presetNamesMax = 1_000;
+/** Bounds the number of series: each lives as long as the process and is sent with every scrape. */
+const presetLabelsMax = 1_000;
 
-/** No slug has parentheses. */
+/** Parentheses cannot occur in a slug. */
 const otherPresets = '(others)';
 
-/** From a twentieth of a millisecond: what presetd adds should be less than one. */
+/** In seconds, from 50 µs: presetd should add less than a millisecond. */
 const overheadBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1];
 
-/** Models take from a moment to half an hour. */
+/** In seconds: calls take from milliseconds to half an hour. */
 const upstreamBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800];
 
+/**
+ * Creates the metrics of one server, in a registry of its own so that servers in one process, as in
+ * tests, do not share counters. Several metrics change for every request, so they are kept in plain
+ * numbers and handed to prom-client only when scraped.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const presetLabel = createPresetLabel();
-  const countRequest = createTally({
+  const countRequest = createFastCounter({
     name: 'presetd_gateway_requests_total',
-    help: `Requests to the gateway. Of more than ${presetNamesMax} presets, the later ones share preset="${otherPresets}".`,
+    help: `Gateway requests. Presets beyond the first ${presetLabelsMax} share preset="${otherPresets}".`,
     labelNames: ['dialect', 'preset', 'upstream', 'status'],
     registers,
   });
-  const overhead = createTimes(registry, {
+  const overhead = createFastHistogram(registry, {
     name: 'presetd_gateway_overhead_seconds',
-    help: 'Time that presetd itself added to a request to the gateway.',
+    help: 'Time that presetd itself adds to a gateway request.',
     labelNames: [],
     buckets: overheadBuckets,
   });
-  const firstByte = createTimes(registry, {
+  const firstByte = createFastHistogram(registry, {
     name: 'presetd_gateway_first_byte_seconds',
-    help: 'Time from the call of an upstream to the first byte of its answer.',
+    help: 'Time from calling an upstream to the first byte of its response.',
     labelNames: ['upstream'],
     buckets: upstreamBuckets,
   });
-  const upstreamTime = createTimes(registry, {
+  const upstreamTime = createFastHistogram(registry, {
     name: 'presetd_gateway_upstream_seconds',
-    help: 'Time from the call of an upstream to the end of its answer.',
+    help: 'Time from calling an upstream to the end of its response.',
     labelNames: ['upstream'],
     buckets: upstreamBuckets,
   });
-  const countTokens = createTally({
+  const countTokens = createFastCounter({
     name: 'presetd_gateway_tokens_total',
-    help: 'Tokens as upstreams report them; direction is input or output.',
+    help: 'Tokens as reported by upstreams; direction is input or output.',
     labelNames: ['dialect', 'preset', 'upstream', 'direction'],
     registers,
   });
-  const countFallback = createTally({
+  const countFallback = createFastCounter({
     name: 'presetd_gateway_fallbacks_total',
-    help: 'How often an upstream was left for the next one, and why.',
+    help: 'Fallbacks from an upstream to the next one, by reason.',
     labelNames: ['upstream', 'reason'],
     registers,
   });
-  const countLookup = createTally({
+  const countLookup = createFastCounter({
     name: 'presetd_cache_lookups_total',
-    help: 'Look-ups in memory; a hit was answered at once, a miss had to wait for the source.',
+    help: 'Cache lookups; a hit is returned at once, a miss waits for the source.',
     labelNames: ['cache', 'result'],
     registers,
   });
+  // Series exist from the start, so that rates are right from the first lookup.
   for (const name of cacheNames) for (const result of ['hit', 'miss']) countLookup(0, name, result);
-  const countHttpRequest = createTally({
+  const countHttpRequest = createFastCounter({
     name: 'presetd_http_requests_total',
-    help: 'Requests by method, route and status; route="" is a path that does not exist.',
+    help: 'HTTP requests by method, route and status; route="" is an unknown path.',
     labelNames: ['method', 'route', 'status'],
     registers,
   });
-  const countShed = createTally({
+  const countShed = createFastCounter({
     name: 'presetd_http_requests_shed_total',
-    help: 'Requests that were answered 503 at once, because there were more than could be served.',
+    help: 'Requests rejected with 503 by load shedding.',
     labelNames: [],
     registers,
   });
   new Gauge({
     name: 'presetd_build_info',
-    help: 'Always 1; the labels tell what runs.',
+    help: 'Always 1; the labels identify the build.',
     labelNames: ['version', 'node_version'],
     aggregator: 'first',
     registers,
@@ -137,35 +144,37 @@ export function createMetrics(): Metrics {
     shedRequest: () => countShed(1),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}${await processRegistry().metrics()}`,
-    parts: async () => [
+    snapshot: async () => [
       ...(await registry.getMetricsAsJSON()),
       ...(await processRegistry().getMetricsAsJSON()),
     ],
   };
 }
 
+/** The first presets seen get a label of their own, all later ones share `otherPresets`. */
 function createPresetLabel(): (preset: string | undefined) => string {
   const names = new Set<string>(['']);
   return (preset = '') => {
     if (names.has(preset)) return preset;
-    if (names.size > presetNamesMax) return otherPresets;
+    if (names.size > presetLabelsMax) return otherPresets;
     names.add(preset);
     return preset;
   };
 }
 
+/** A node in a tree of label values. Only leaves have a count, unless the metric has no labels. */
 interface Series {
   readonly labels: readonly (string | number)[];
-  /** By the next label; those that have all their labels have none. */
+  /** Child nodes by the value of the next label. Empty for leaves. */
   readonly next: Map<string | number, Series>;
   count: number;
 }
 
 /**
- * A counter that is cheap to add to: several are, for every request. prom-client would make a text of the labels each
- * time; here they lead through maps to a plain number, and prom-client gets it when somebody asks.
+ * A counter that is cheap to increment. prom-client builds a string from the labels for every
+ * increment; here nested maps lead to a plain number, which prom-client reads when scraped.
  */
-function createTally(
+function createFastCounter(
   configuration: CounterConfiguration<string>,
 ): (count: number, ...labels: readonly (string | number)[]) => void {
   const root: Series = { labels: [], next: new Map(), count: 0 };
@@ -173,9 +182,9 @@ function createTally(
     ...configuration,
     collect() {
       this.reset();
-      // Where there are no labels, the root is the one series.
-      const all = configuration.labelNames?.length ? seriesUnder(root) : [root];
-      for (const { labels, count } of all) this.labels(...labels.map(String)).inc(count);
+      // Without labels, the root is the only series.
+      const leaves = configuration.labelNames?.length ? leavesUnder(root) : [root];
+      for (const { labels, count } of leaves) this.labels(...labels.map(String)).inc(count);
     },
   });
   return (count, ...labels) => {
@@ -191,63 +200,63 @@ function addSeries({ labels, next }: Series, label: string | number): Series {
   return series;
 }
 
-function seriesUnder({ next }: Series): readonly Series[] {
-  return [...next.values()].flatMap((series) => (series.next.size === 0 ? [series] : seriesUnder(series)));
+function leavesUnder({ next }: Series): readonly Series[] {
+  return [...next.values()].flatMap((series) => (series.next.size === 0 ? [series] : leavesUnder(series)));
 }
 
-interface TimesConfiguration {
+interface HistogramConfiguration {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];
   readonly buckets: readonly number[];
 }
 
-interface Times {
+interface HistogramSeries {
   readonly labels: readonly string[];
-  /** How many were in each bucket, and above all of them. */
+  /** Observations per bucket, not cumulative. The last one counts values above all buckets. */
   readonly counts: number[];
   sum: number;
 }
 
-/** A histogram that is cheap to add to, for the same reason; prom-client only writes it down. */
-function createTimes(
+/** A histogram with at most one label that is cheap to add to. prom-client only renders it. */
+function createFastHistogram(
   registry: Registry,
-  { name, help, labelNames, buckets }: TimesConfiguration,
+  { name, help, labelNames, buckets }: HistogramConfiguration,
 ): (seconds: number, ...labels: readonly string[]) => void {
-  const known = new Map<string, Times>();
-  const timesOf = (labels: readonly string[]) => {
-    const times = { labels, counts: Array.from({ length: buckets.length + 1 }, () => 0), sum: 0 };
-    known.set(labels[0] ?? '', times);
-    return times;
+  const seriesByLabel = new Map<string, HistogramSeries>();
+  const addLabels = (labels: readonly string[]) => {
+    const series = { labels, counts: Array.from({ length: buckets.length + 1 }, () => 0), sum: 0 };
+    seriesByLabel.set(labels[0] ?? '', series);
+    return series;
   };
-  if (labelNames.length === 0) timesOf([]);
+  if (labelNames.length === 0) addLabels([]);
   const get = async () => ({
     name,
     help,
     type: 'histogram',
     aggregator: 'sum' as const,
-    values: [...known.values()].flatMap((times) => written(name, labelNames, buckets, times)),
+    values: [...seriesByLabel.values()].flatMap((series) => toSamples(name, labelNames, buckets, series)),
   });
-  registry.registerMetric({ name, get, reset: () => known.clear() } as unknown as Metric);
+  registry.registerMetric({ name, get, reset: () => seriesByLabel.clear() } as unknown as Metric);
   return (seconds, ...labels) => {
-    const times = known.get(labels[0] ?? '') ?? timesOf(labels);
+    const series = seriesByLabel.get(labels[0] ?? '') ?? addLabels(labels);
     let bucket = 0;
     while (bucket < buckets.length && seconds > Number(buckets[bucket])) bucket += 1;
-    times.counts[bucket] = (times.counts[bucket] ?? 0) + 1;
-    times.sum += seconds;
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+    series.sum += seconds;
   };
 }
 
-/** Prometheus wants in each bucket what is in those below it, too. */
-function written(
+/** Converts a series to Prometheus samples, whose buckets are cumulative. */
+function toSamples(
   name: string,
   labelNames: readonly string[],
   buckets: readonly number[],
-  { labels: given, counts, sum }: Times,
+  { labels: values, counts, sum }: HistogramSeries,
 ): { metricName: string; labels: Record<string, string | number>; value: number }[] {
-  const labels = Object.fromEntries(labelNames.map((label, index) => [label, given[index] ?? '']));
+  const labels = Object.fromEntries(labelNames.map((label, index) => [label, values[index] ?? '']));
   let count = 0;
-  const below = counts.map((inBucket, index) => {
+  const bucketSamples = counts.map((inBucket, index) => {
     count += inBucket;
     return {
       metricName: `${name}_bucket`,
@@ -256,27 +265,28 @@ function written(
     };
   });
   return [
-    ...below,
+    ...bucketSamples,
     { metricName: `${name}_sum`, labels, value: sum },
     { metricName: `${name}_count`, labels, value: count },
   ];
 }
 
-/** An upstream may report anything, and a counter throws at what it cannot add. */
+/** Upstreams can report anything, and a counter throws for values it cannot add. */
 function isCount(value: number | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
-let ofProcess: Registry | undefined;
+let processMetrics: Registry | undefined;
 
 /**
- * Memory, processor time, garbage collection and the like. They are the process's and not a server's, and what watches
- * them cannot be stopped again: it is started once, by the first who asks, so that nobody else pays for it.
+ * Memory, CPU time, garbage collection and the like. These belong to the process, not to a server,
+ * and their observers cannot be stopped. They start with the first scrape, so a server that is
+ * never scraped does not pay for them.
  */
 function processRegistry(): Registry {
-  if (ofProcess === undefined) {
-    ofProcess = new Registry();
-    collectDefaultMetrics({ register: ofProcess });
+  if (processMetrics === undefined) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics });
   }
-  return ofProcess;
+  return processMetrics;
 }

@@ -35,11 +35,11 @@ describe('prettyLine', () => {
       '09:05:07.042 ERROR x  reqId=r1\n    Error: m\n        at f\n    code=E\n',
     ],
     [{ err: { message: 'no stack' }, msg: 'x' }, '09:05:07.042 INFO  x\n    no stack\n'],
-  ])('%j', (fields, line) => {
+  ])('formats %j', (fields, line) => {
     expect(prettyLine(entry(fields), plain)).toBe(line);
   });
 
-  it('names the process where several share a terminal', () => {
+  it('shows the process id if several processes share a terminal', () => {
     expect(prettyLine(entry({ msg: 'x' }), { ...plain, isShared: true })).toBe('09:05:07.042 [7] INFO  x\n');
   });
 
@@ -60,7 +60,7 @@ describe('prettyLine', () => {
   });
 
   it.each(['not JSON\u001b\n', '{"level":30,"msg":5}\n'])(
-    'shows what it cannot read as it is: %j',
+    'prints a line it cannot parse unchanged, apart from control characters: %j',
     (line) => {
       expect(prettyLine(line, plain)).toBe(line.replace('\u001b', '\\u001b'));
     },

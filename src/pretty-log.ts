@@ -4,7 +4,7 @@ import { oneLine, printable } from './client/printable.ts';
 type Style = Parameters<typeof styleText>[0];
 
 export interface PrettyOptions {
-  /** Whether several processes write to the same terminal, so that a line must name its own. */
+  /** Whether several processes write to the same terminal. Then every line shows its process id. */
   readonly isShared: boolean;
   readonly paint?: (style: Style, text: string) => string;
 }
@@ -20,19 +20,20 @@ interface LogEntry {
 }
 
 /**
- * One JSON line of the log as a person reads it: time, level, message, then the other fields, and the
- * stack of an error below. Text from requests and databases cannot move the cursor or change colors.
+ * Formats one JSON log line for people: time, level, message, the other fields, and an error's
+ * stack below. Control characters from requests or databases are escaped, so they cannot control
+ * the terminal.
  */
 export function prettyLine(json: string, options: PrettyOptions): string {
   try {
     return format(JSON.parse(json), options);
   } catch {
-    // Logging must not fail because of what is logged.
+    // Logging must never fail, whatever is logged.
     return printable(json);
   }
 }
 
-function format(entry: LogEntry, { isShared, paint = paintStandardOutput }: PrettyOptions): string {
+function format(entry: LogEntry, { isShared, paint = paintForStdout }: PrettyOptions): string {
   const { level = 0, time = 0, pid, hostname: _, err, ...rest } = entry;
   const { message, fields } = messageOf(rest, paint);
   const pairs = Object.entries(fields).map(([name, value]) => `${oneLine(name)}=${formatValue(value)}`);
@@ -46,13 +47,12 @@ function format(entry: LogEntry, { isShared, paint = paintStandardOutput }: Pret
   return `${parts.join(' ')}\n${err === undefined ? '' : stackOf(err)}`;
 }
 
-/** Node.js checks NO_COLOR, FORCE_COLOR and whether this is a terminal. */
-const paintStandardOutput = (style: Style, text: string) =>
-  styleText(style, text, { stream: process.stdout });
+/** Node.js honors NO_COLOR and FORCE_COLOR, and checks whether stdout is a terminal. */
+const paintForStdout = (style: Style, text: string) => styleText(style, text, { stream: process.stdout });
 
-type Paint = typeof paintStandardOutput;
+type Paint = typeof paintForStdout;
 
-/** A request reads like a line of an access log. */
+/** Formats a request like a line of an access log. */
 function messageOf({ msg = '', ...fields }: LogEntry, paint: Paint) {
   const { method, route, status, ms, ...others } = fields;
   if (msg !== 'request' || typeof status !== 'number') return { message: oneLine(msg), fields };
@@ -75,7 +75,7 @@ function levelOf(level: number, paint: Paint): string {
   return paint(style, name);
 }
 
-/** Of the local clock, to the millisecond. The day is in the JSON form. */
+/** Local time with milliseconds. The JSON format has the full date. */
 function timeOf(time: number): string {
   const date = new Date(time);
   const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits);
@@ -93,8 +93,8 @@ function formatValue(value: unknown): string {
 
 function stackOf({ message, stack, ...details }: NonNullable<LogEntry['err']>): string {
   const lines = printable(stack ?? message ?? '').split('\n');
-  const known = Object.entries(details).filter(([name]) => name !== 'type');
-  return [...lines, ...known.map(([name, value]) => `${oneLine(name)}=${formatValue(value)}`)]
+  const extra = Object.entries(details).filter(([name]) => name !== 'type');
+  return [...lines, ...extra.map(([name, value]) => `${oneLine(name)}=${formatValue(value)}`)]
     .map((line) => `    ${line}\n`)
     .join('');
 }

@@ -4,4 +4,5 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
   version: string;
 };
 
+/** From package.json, which is one level up in a checkout and in the package alike. */
 export const productVersion = manifest.version;

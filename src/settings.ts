@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** `text` is what stands in when the variable is unset or empty; `parse` throws a sentence that continues "NAME …". */
+/** One environment variable: its default, its documentation and its parser. */
 export interface Setting<T> {
-  readonly text: string;
+  /** Used if the variable is unset or empty. */
+  readonly defaultText: string;
   readonly description: string;
+  /** Throws an error whose message continues "NAME …", such as "must be a whole number". */
   readonly parse: (text: string) => T;
 }
 
@@ -14,9 +16,12 @@ export type ValuesOf<Table extends SettingTable> = {
 };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/**
+ * Invalid configuration, which stops a command before it starts. The CLI prints only the message.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** One by one, for whoever does not want them in one text. */
+  /** The individual problems, for structured logs. */
   readonly problems: readonly string[];
 
   constructor(message: string, problems: readonly string[] = [message]) {
@@ -25,28 +30,35 @@ export class ConfigError extends Error {
   }
 }
 
-/** The environment, with a `.env` file of the working directory filling in what it leaves unset. */
+/**
+ * Reads the environment. A `.env` file in the working directory supplies variables that are unset.
+ */
 export function readEnvironment(): Environment {
   return { ...readEnvFile(), ...process.env };
 }
 
-export function setting<T>(text: string, description: string, parse: (text: string) => T): Setting<T> {
-  return { text, description, parse };
+export function setting<T>(defaultText: string, description: string, parse: (text: string) => T): Setting<T> {
+  return { defaultText, description, parse };
 }
 
+/** Wraps a parser so that an empty value becomes undefined. */
 export function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
   return (text) => (text === '' ? undefined : parse(text));
 }
 
+/**
+ * Parses all settings and collects every problem instead of stopping at the first. With problems,
+ * the values of invalid settings are undefined and must not be used.
+ */
 export function parseSettings<Table extends SettingTable>(
   table: Table,
   environment: Environment,
 ): { values: ValuesOf<Table>; problems: string[] } {
   const problems: string[] = [];
   const values = Object.fromEntries(
-    Object.entries(table).map(([name, { text, parse }]) => {
+    Object.entries(table).map(([name, { defaultText, parse }]) => {
       try {
-        return [name, parse(environment[name] || text)];
+        return [name, parse(environment[name] || defaultText)];
       } catch (error) {
         problems.push(`${name} ${error instanceof Error ? error.message : error}`);
         return [name, undefined];
@@ -56,11 +68,11 @@ export function parseSettings<Table extends SettingTable>(
   return { values, problems };
 }
 
-/** What is wrong with settings, as one error. */
-export function wrongSettings(problems: readonly string[]): ConfigError {
-  const count = problems.length === 1 ? 'A setting is' : `${problems.length} settings are`;
+/** Combines all problems into one error. */
+export function settingsError(problems: readonly string[]): ConfigError {
+  const count = problems.length === 1 ? '1 setting is' : `${problems.length} settings are`;
   return new ConfigError(
-    [`${count} wrong:`, ...problems.map((problem) => `  ${problem}`)].join('\n'),
+    [`${count} invalid:`, ...problems.map((problem) => `  ${problem}`)].join('\n'),
     problems,
   );
 }
@@ -70,6 +82,6 @@ function readEnvFile(): Record<string, string | undefined> {
     return parseEnv(readFileSync('.env', 'utf8'));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new ConfigError(`The file .env cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new ConfigError(`Cannot read .env: ${error instanceof Error ? error.message : error}`);
   }
 }

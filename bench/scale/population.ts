@@ -1,9 +1,9 @@
 import { newId } from '../../src/core/identifiers.ts';
-import { joinAs } from '../../src/core/member-change.ts';
-import { emailKey } from '../../src/core/organization.ts';
+import { joinOrganization } from '../../src/core/member-change.ts';
+import { normalizeEmail } from '../../src/core/organization.ts';
 import type { WorkspaceAddress } from '../../src/core/preset.ts';
 import { type Author, versionEvent } from '../../src/core/preset-event.ts';
-import { wordsOf } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/words.ts';
 import type { ChatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
 import { toPreset } from '../../src/dialects/chat-completions/to-preset.ts';
 
@@ -150,7 +150,7 @@ export function presetRows(from: number, to: number, size: Size, { workspace, au
         ...[before && JSON.stringify(before), after && JSON.stringify(after), at(version)],
       ]);
     }
-    for (const word of wordsOf(slug)) rows.preset_words.push([presetId, word, workspaceId]);
+    for (const word of splitWords(slug)) rows.preset_words.push([presetId, word, workspaceId]);
   }
   return rows;
 }
@@ -169,10 +169,10 @@ export function memberRows(from: number, to: number, { workspace, author }: Site
   const { organizationId } = workspace;
   for (let index = from; index < to; index += 1) {
     const at = new Date(firstTime + index * stepMs).toISOString();
-    const { next, events } = joinAs(personOf(index), undefined, at);
+    const { next, events } = joinOrganization(personOf(index), undefined, at);
     if (next === null) throw new Error('whoever joins is there');
     const { id, email, firstName, lastName, role } = next;
-    rows.users.push([id, email, emailKey(email), firstName, lastName, at]);
+    rows.users.push([id, email, normalizeEmail(email), firstName, lastName, at]);
     rows.memberships.push([organizationId, id, role, at]);
     for (const { id: eventId, kind, workspaceId, subject, before, after } of events) {
       rows.audit_events.push([

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { oneLine } from '../client/printable.ts';
 import { loadClientConfig } from '../client-config.ts';
 import { settings } from '../config.ts';
-import { type Environment, parseSettings, readEnvironment, wrongSettings } from '../settings.ts';
+import { type Environment, parseSettings, readEnvironment, settingsError } from '../settings.ts';
 import { connectionError, parseErrorAnswer } from './api-errors.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { print } from './output.ts';
@@ -42,7 +42,7 @@ async function ask(url: string, path: string): Promise<{ status: number; ok: boo
 /** Where a server with these settings listens: it is asked on its own machine, or in its container. */
 export function ownUrl(environment: Environment): string {
   const { values, problems } = parseSettings({ HOST: settings.HOST, PORT: settings.PORT }, environment);
-  if (problems.length > 0) throw wrongSettings(problems);
+  if (problems.length > 0) throw settingsError(problems);
   const { HOST: host, PORT: port } = values;
   if (port === 0)
     throw new UsageError('PORT is 0, so the server chose one itself: set PRESETD_URL to its address.');

@@ -1,14 +1,19 @@
-import { admit, type Caller } from './authenticate.ts';
+import { type Caller, requireUsableKey } from './authenticate.ts';
 import type { Clock } from './clock.ts';
 import type { Actor } from './storage.ts';
 import { authorOf } from './workspace-access.ts';
 
-/** Whoever changes an organization, with the question whether they still may when their turn comes. */
-export function actorFrom(caller: Caller, clock: Clock, assertMay: (present: Caller) => void): Actor {
-  const assertStill: NonNullable<Actor['right']>['assertStillAuthorized'] = (key) =>
-    assertMay(admit(key, clock));
+/**
+ * Describes the caller of a change to an organization for the stores. They look up the caller's key
+ * again inside the transaction and call `assertAuthorized` with it, because the caller can lose
+ * access while the change waits for others.
+ */
+export function actorFrom(caller: Caller, clock: Clock, assertAuthorized: (current: Caller) => void): Actor {
   return {
     ...authorOf(caller),
-    right: { secretHash: caller.secretHash, assertStillAuthorized: assertStill },
+    authorization: {
+      secretHash: caller.secretHash,
+      assertStillAuthorized: (key) => assertAuthorized(requireUsableKey(key, clock)),
+    },
   };
 }

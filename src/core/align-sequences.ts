@@ -1,6 +1,11 @@
-import { createPace, finish, type Pace, type Steps } from './steps.ts';
+import {
+  type CooperativeTask,
+  createYieldCheck,
+  runToCompletion,
+  type YieldCheck,
+} from './cooperative-task.ts';
 
-/** A stretch in which two sequences differ: items of the first, up to but not including the end, became others. */
+/** A range in which two sequences differ. Ends are exclusive. */
 export interface Gap {
   readonly fromStart: number;
   readonly fromEnd: number;
@@ -9,31 +14,36 @@ export interface Gap {
 }
 
 export interface Alignment {
-  /** In order; what is between them is equal. */
+  /** In order. The items between gaps are equal. */
   readonly gaps: readonly Gap[];
-  /** False when the budget ran out, and everything between the equal ends counts as one gap. */
+  /**
+   * False if the budget ran out. Then everything between the common prefix and suffix is one gap.
+   */
   readonly isMinimal: boolean;
 }
 
-/** Work that may be spent, shared by all alignments of one comparison. One unit is one pair of items looked at. */
+/**
+ * Limits the work of all alignments in one diff together. One unit is one comparison of two items.
+ */
 export interface AlignmentBudget {
   unitsLeft: number;
-  readonly isPauseDue: Pace;
+  readonly shouldYield: YieldCheck;
 }
 
 export function createAlignmentBudget(units: number): AlignmentBudget {
-  return { unitsLeft: units, isPauseDue: createPace(50_000) };
+  return { unitsLeft: units, shouldYield: createYieldCheck(50_000) };
 }
 
 /**
- * Finds the fewest insertions and deletions between two sequences, by Myers' greedy algorithm. Its worst case grows with
- * the square of the length, hence the budget. Items are numbers that are equal when the things they stand for are.
+ * Finds the fewest insertions and deletions between two sequences with Myers' greedy algorithm. The
+ * worst case is quadratic, hence the budget. Items are ids: callers map equal things to equal
+ * numbers.
  */
 export function* alignSequences(
   from: readonly number[],
   to: readonly number[],
   budget: AlignmentBudget,
-): Steps<Alignment> {
+): CooperativeTask<Alignment> {
   const ends = countEqualEnds(from, to);
   const middle = {
     fromStart: ends.start,
@@ -43,7 +53,7 @@ export function* alignSequences(
   };
   const before = candidates(from, middle.fromStart, middle.fromEnd, new Set(to));
   const after = candidates(to, middle.toStart, middle.toEnd, new Set(from));
-  if (budget.isPauseDue(from.length + to.length)) yield;
+  if (budget.shouldYield(from.length + to.length)) yield;
   const matches = yield* findMatches(
     before.map((index) => from[index]),
     after.map((index) => to[index]),
@@ -53,7 +63,7 @@ export function* alignSequences(
   return { gaps: gapsBetween(pairs, middle), isMinimal: matches !== undefined };
 }
 
-/** Aligns two lists of texts without a pause, for the browser, where blocking is acceptable. */
+/** Aligns two lists of texts without pausing, for the browser, where blocking is acceptable. */
 export function alignTexts(from: readonly string[], to: readonly string[], units: number): Alignment {
   const numbers = new Map<string, number>();
   const numberOf = (text: string) => {
@@ -61,10 +71,10 @@ export function alignTexts(from: readonly string[], to: readonly string[], units
     numbers.set(text, number);
     return number;
   };
-  return finish(alignSequences(from.map(numberOf), to.map(numberOf), createAlignmentBudget(units)));
+  return runToCompletion(alignSequences(from.map(numberOf), to.map(numberOf), createAlignmentBudget(units)));
 }
 
-/** How many items are equal at the start and, of the rest, at the end. */
+/** The lengths of the common prefix and of the common suffix, which do not overlap. */
 export function countEqualEnds(
   from: readonly unknown[],
   to: readonly unknown[],
@@ -77,7 +87,10 @@ export function countEqualEnds(
   return { start, end };
 }
 
-/** An item that the other sequence does not have can match nothing, and is left out of the search. */
+/**
+ * The indexes of items that also occur in the other sequence. All others cannot match and are
+ * skipped.
+ */
 function candidates(
   items: readonly number[],
   start: number,
@@ -91,14 +104,14 @@ function candidates(
 
 type Match = readonly [from: number, to: number];
 
-/** The indexes of items that stay, in order; undefined when the budget runs out. */
+/** Returns the index pairs of unchanged items, in order; undefined if the budget runs out. */
 function* findMatches(
   from: readonly unknown[],
   to: readonly unknown[],
   budget: AlignmentBudget,
-): Steps<readonly Match[] | undefined> {
+): CooperativeTask<readonly Match[] | undefined> {
   if (from.length === 0 || to.length === 0) return [];
-  // Row d holds how far d edits lead on each of the diagonals -d, -d + 2, …, d.
+  // Row d holds the furthest position that d edits reach on each of the diagonals -d, -d + 2, …, d.
   const rows: Int32Array[] = [];
   for (let edits = 0; ; edits += 1) {
     const row = new Int32Array(edits + 1);
@@ -107,22 +120,25 @@ function* findMatches(
     for (let index = 0; index <= edits; index += 1) {
       let x = start(previous, index, edits);
       let y = x - (2 * index - edits);
-      const begin = x;
+      const runStart = x;
       while (x < from.length && y < to.length && from[x] === to[y]) {
         x += 1;
         y += 1;
       }
       row[index] = x;
       if (x >= from.length && y >= to.length) return traceBack(rows, index);
-      const units = 1 + x - begin;
+      const units = 1 + x - runStart;
       budget.unitsLeft -= units;
       if (budget.unitsLeft < 0) return undefined;
-      if (budget.isPauseDue(units)) yield;
+      if (budget.shouldYield(units)) yield;
     }
   }
 }
 
-/** Where the diagonal begins after one more edit: below the diagonal to its right, or right of the one to its left. */
+/**
+ * Where a diagonal starts after one more edit: one insertion or one deletion from a neighbouring
+ * diagonal.
+ */
 function start(previous: Int32Array | undefined, index: number, edits: number): number {
   if (previous === undefined) return 0;
   return isInsertion(previous, index, edits) ? (previous[index] ?? 0) : (previous[index - 1] ?? 0) + 1;
@@ -132,20 +148,21 @@ function isInsertion(previous: Int32Array, index: number, edits: number): boolea
   return index === 0 || (index < edits && (previous[index - 1] ?? 0) < (previous[index] ?? 0));
 }
 
-/** Follows the edits from the last to the first, and collects the equal items after each of them. */
+/** Walks the edits backwards and collects the run of equal items after each. */
 function traceBack(rows: readonly Int32Array[], lastIndex: number): readonly Match[] {
   const matches: Match[] = [];
   let index = lastIndex;
   for (let edits = rows.length - 1; edits >= 0; edits -= 1) {
     const previous = rows[edits - 1];
-    const begin = start(previous, index, edits);
+    const runStart = start(previous, index, edits);
     const diagonal = 2 * index - edits;
-    for (let x = (rows[edits]?.[index] ?? 0) - 1; x >= begin; x -= 1) matches.push([x, x - diagonal]);
+    for (let x = (rows[edits]?.[index] ?? 0) - 1; x >= runStart; x -= 1) matches.push([x, x - diagonal]);
     if (previous !== undefined && !isInsertion(previous, index, edits)) index -= 1;
   }
   return matches.reverse();
 }
 
+/** The gaps between consecutive matches, within the part that differs. */
 function gapsBetween(matches: readonly Match[], middle: Gap): readonly Gap[] {
   const gaps: Gap[] = [];
   let { fromStart, toStart } = middle;

@@ -1,15 +1,20 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Role } from './organization.ts';
 
+/** Lets secret scanners and people recognize a presetd key. */
 const secretPrefix = 'sk-pst-v1-';
 
-/** An `api` key belongs to a workspace; a `management` key to an organization, or to no one but its owner. */
+/**
+ * An `api` key belongs to a workspace. A `management` key belongs to an organization, or only to
+ * its owner if it is personal.
+ */
 export type KeyKind = 'api' | 'management';
 
+/** A key of either kind as it is stored. The secret itself is never stored. */
 export interface ApiKey {
   readonly id: string;
   readonly secretHash: string;
-  /** Enough of the secret to tell keys apart, never enough to use one. */
+  /** A few characters of the secret: enough to tell keys apart, never enough to use one. */
   readonly label: string;
   readonly name: string;
   readonly kind: KeyKind;
@@ -22,26 +27,32 @@ export interface ApiKey {
   readonly createdAt: string;
 }
 
-/** A key with what its bearer may reach, as one lookup finds it. */
+/** A key with everything that authorization needs, from a single lookup. */
 export interface ResolvedKey extends ApiKey {
   readonly defaultWorkspaceId: string | null;
-  /** Null for a key of nobody but its owner, and where the owner no longer belongs to the organization. */
+  /** Null for a personal key, and when the owner has left the organization. */
   readonly ownerRole: Role | null;
-  /** For a management key of an `org:member`: the workspaces they were added to. The default one is everybody's. */
+  /**
+   * The owner's workspaces besides the default one. Only filled for a management key of an
+   * `org:member`.
+   */
   readonly ownerWorkspaceIds: readonly string[];
-  /** For a secret that was replaced: until when it is good all the same. */
-  readonly retiredAt: string | null;
+  /**
+   * The end of the grace period, if the lookup used a secret that has been rotated out; otherwise
+   * null.
+   */
+  readonly secretExpiresAt: string | null;
 }
 
-/** A key as an administrator sees it. */
+/** A key as management endpoints show it. */
 export interface KeyRecord extends ApiKey {
   readonly updatedAt: string | null;
   readonly lastUsedAt: string | null;
-  /** While a secret that was replaced is still good: until when. */
+  /** The end of the grace period of a rotated secret; null if there is none. */
   readonly retiredSecretExpiresAt: string | null;
   readonly ownerEmail: string;
-  /** False when the owner left the organization, or the workspace of the key. */
-  readonly ownerBelongs: boolean;
+  /** False if the owner has left the organization or the key's workspace. */
+  readonly ownerHasAccess: boolean;
 }
 
 export function newSecret(): string {
@@ -52,10 +63,11 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
+/** Shows three characters on each side of a generated secret. */
 export function labelOf(secret: string): string {
   if (secret.startsWith(secretPrefix) && secret.length >= 40) {
     return `${secret.slice(0, secretPrefix.length + 3)}…${secret.slice(-3)}`;
   }
-  // Chosen by an operator, perhaps short: show less of it.
+  // A secret chosen by an operator can be short, so show less of it.
   return `${secret.slice(0, 2)}…${secret.slice(-2)}`;
 }

@@ -1,5 +1,9 @@
 import { type EventKind, eventKinds } from './preset-event.ts';
 
+/**
+ * The kinds of audit events. They are stored and part of the API, so a kind is never renamed. The
+ * part before the dot is the group.
+ */
 export const organizationEventKinds = [
   'key.created',
   'key.renamed',
@@ -28,10 +32,10 @@ export type AuditKind = EventKind | OrganizationEventKind;
 
 export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];
 
-/** The words before the dot. */
+/** `preset`, `key`, `workspace` and `member`. */
 export const auditGroups: readonly string[] = [...new Set(auditKinds.map(groupOf))];
 
-/** The kinds that are meant by one of them or by their group; undefined where there is none. */
+/** Expands a group to its kinds, and a kind to itself; undefined for any other text. */
 export function auditKindsOf(kindOrGroup: string): readonly AuditKind[] | undefined {
   const found = auditKinds.filter((kind) => kind === kindOrGroup || groupOf(kind) === kindOrGroup);
   return found.length > 0 ? found : undefined;

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ResolvedKey } from './api-key.ts';
-import { admit, createAuthenticator } from './authenticate.ts';
+import { createAuthenticator, requireUsableKey } from './authenticate.ts';
 import { databaseUnavailable } from './errors.ts';
 import type { KeyStore } from './storage.ts';
 
@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a disabled key works up to five minutes where the database cannot be asked, and a second where it can', async () => {
+it('a disabled key works for at most a second, or five minutes during a database outage', async () => {
   vi.useFakeTimers();
   const good = {
     id: 'k',
@@ -17,40 +17,46 @@ it('a disabled key works up to five minutes where the database cannot be asked, 
     disabled: false,
     expiresAt: null,
   } as ResolvedKey;
-  let isAway = false;
+  let isDown = false;
   let key = good;
   const find = async () => {
-    if (isAway) throw databaseUnavailable(new Error('out of reach'));
+    if (isDown) throw databaseUnavailable(new Error('out of reach'));
     return key;
   };
   const keys = { find } as Partial<KeyStore> as KeyStore;
-  const uses = { note: () => {}, write: async () => {} };
-  const { authenticate } = createAuthenticator(keys, () => new Date().toISOString(), 10, uses);
-  const ask = async () => authenticate('hash');
+  const usage = { record: () => {}, flush: async () => {} };
+  const { authenticate } = createAuthenticator(keys, () => new Date().toISOString(), 10, usage);
+  const authenticateNow = async () => authenticate('hash');
 
-  expect(await ask()).toBe(good);
+  expect(await authenticateNow()).toBe(good);
   key = { ...good, disabled: true };
-  isAway = true;
+  isDown = true;
   await vi.advanceTimersByTimeAsync(299_000);
-  expect(await ask()).toBe(good);
+  expect(await authenticateNow()).toBe(good);
   await vi.advanceTimersByTimeAsync(2_000);
-  await expect(ask()).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(authenticateNow()).rejects.toMatchObject({ kind: 'unavailable' });
 
-  isAway = false;
+  isDown = false;
   key = good;
-  expect(await ask()).toBe(good);
+  expect(await authenticateNow()).toBe(good);
   key = { ...good, disabled: true };
   await vi.advanceTimersByTimeAsync(1_001);
-  await expect(ask()).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await expect(authenticateNow()).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-it.each(['expiresAt', 'retiredAt'] as const)(
-  'a key whose %s is reached is refused, and a millisecond before is good',
+it.each(['expiresAt', 'secretExpiresAt'] as const)(
+  'a key is rejected from its %s on, and accepted a millisecond before',
   (end) => {
-    const unlimited = { id: 'k', label: 'sk…1', organizationId: null, expiresAt: null, retiredAt: null };
+    const unlimited = {
+      id: 'k',
+      label: 'sk…1',
+      organizationId: null,
+      expiresAt: null,
+      secretExpiresAt: null,
+    };
     const key: ResolvedKey = { ...(unlimited as ResolvedKey), [end]: '2026-01-02T00:00:00.000Z' };
-    expect(admit(key, () => '2026-01-01T23:59:59.999Z')).toBe(key);
+    expect(requireUsableKey(key, () => '2026-01-01T23:59:59.999Z')).toBe(key);
     for (const now of ['2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z'])
-      expect(() => admit(key, () => now)).toThrow(/expired/);
+      expect(() => requireUsableKey(key, () => now)).toThrow(/expired/);
   },
 );

@@ -2,38 +2,51 @@ import { hashSecret, type ResolvedKey } from './api-key.ts';
 import { type CacheGenerations, unsharedGenerations } from './cache-generations.ts';
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
-import { FreshCache } from './fresh-cache.ts';
-import type { KeyUses } from './key-uses.ts';
+import type { KeyUsageRecorder } from './key-usage.ts';
+import { RefreshAheadCache } from './refresh-ahead-cache.ts';
 import type { KeyStore } from './storage.ts';
 
-/** Who is calling: a key that is known, enabled, unexpired, and whose owner is still in the organization. */
+/**
+ * An authenticated caller: a known, enabled, unexpired key whose owner still belongs to the
+ * organization.
+ */
 export type Caller = ResolvedKey;
 
+/**
+ * Turns secrets into callers. `startServer` creates one per process; it caches keys by the hash of
+ * their secret for at most a second, bounded by `cacheEntriesMax`, and records each use. A change
+ * to a key takes effect at once in this server and its workers, and within a second in other
+ * servers.
+ */
 export interface Authenticator {
   /**
-   * Finds the caller behind the hash of a secret. A key that was seen within the last second answers at once and without
-   * a promise; any other asks the database.
+   * Returns the caller for the hash of a secret, without a promise on a cache hit. Throws or
+   * rejects with `unauthenticated` or `forbidden` for a key that may not be used, and with
+   * `unavailable` if the database cannot be reached and the key was not seen recently.
    */
   authenticate(secretHash: string): Caller | Promise<Caller>;
-  /** Does a write that concerns these keys: what was known of them before it is not believed after it. */
-  after<T>(work: Promise<T>, concerns: (key: ResolvedKey) => boolean): Promise<T>;
+  /** Waits for a write that affects these keys, then drops them from the cache. */
+  invalidateAfter<T>(write: Promise<T>, isAffected: (key: ResolvedKey) => boolean): Promise<T>;
 }
 
-/** A change to a key is honoured by every process within this time. */
+/** Every process honors a change to a key within this time. */
 const freshMs = 1_000;
 
-/** And while the database does not answer, a key that was good this long ago is let in: an outage is never a 401. */
+/**
+ * How long a cached key is accepted while the database is unavailable: an outage must not cause a
+ * 401.
+ */
 const staleMs = 5 * 60_000;
 
 export function createAuthenticator(
   keys: KeyStore,
   clock: Clock,
   cacheEntriesMax: number,
-  uses: KeyUses,
+  usage: KeyUsageRecorder,
   observe: (isHit: boolean) => void = () => {},
   generations: CacheGenerations = unsharedGenerations,
 ): Authenticator {
-  const cache = new FreshCache<ResolvedKey>({
+  const cache = new RefreshAheadCache<ResolvedKey>({
     weightMax: cacheEntriesMax,
     freshMs,
     staleMs,
@@ -41,22 +54,24 @@ export function createAuthenticator(
     load: (secretHash) => keys.find(secretHash),
     observe,
   });
-  const admitNow = (found: ResolvedKey | undefined): Caller => {
-    const caller = admit(found, clock);
-    uses.note(caller.id);
+  const toCaller = (found: ResolvedKey | undefined): Caller => {
+    const caller = requireUsableKey(found, clock);
+    usage.record(caller.id);
     return caller;
   };
   return {
     authenticate(secretHash) {
       const key = cache.get(secretHash);
-      return key instanceof Promise ? key.then(admitNow) : admitNow(key);
+      return key instanceof Promise ? key.then(toCaller) : toCaller(key);
     },
-    after: (work, concerns) => cache.after(work, concerns),
+    invalidateAfter: (write, isAffected) => cache.invalidateAfter(write, isAffected),
   };
 }
 
-/** The hash of the secret that a request brings. Where it brings two, the bearer token is the one that is meant. */
-export function hashSentSecret(authorization: string | undefined, apiKey: string | undefined): string {
+/**
+ * Hashes the secret from the request headers. If a request has both headers, the bearer token wins.
+ */
+export function hashRequestSecret(authorization: string | undefined, apiKey: string | undefined): string {
   return hashSecret(
     authorization || apiKey === undefined ? bearerSecret(authorization) : headerSecret(apiKey),
   );
@@ -79,24 +94,28 @@ function bearerSecret(authorization: string | undefined): string {
   return match[1];
 }
 
-/** As Anthropic's clients send it. */
+/** Anthropic's SDKs send the key in `x-api-key`. */
 function headerSecret(apiKey: string): string {
   if (/^[\x21-\x7e]{1,256}$/.test(apiKey)) return apiKey;
   throw new PresetdError(
     'unauthenticated',
-    'Malformed x-api-key header. It must hold one key and nothing else.',
+    'Malformed x-api-key header. It must contain one key and nothing else.',
   );
 }
 
-/** The caller behind a key, if it may be used at this moment. */
-export function admit(key: ResolvedKey | undefined, clock: Clock): Caller {
+/**
+ * Returns the key as a caller if it may be used now; throws `unauthenticated` or `forbidden`
+ * otherwise.
+ */
+export function requireUsableKey(key: ResolvedKey | undefined, clock: Clock): Caller {
   if (key === undefined) {
     throw new PresetdError(
       'unauthenticated',
-      'Unknown API key. Check that it is complete and for this server.',
+      'Unknown API key. Check that it is complete and belongs to this server.',
     );
   }
-  // Their keys are disabled, too; that would not say why.
+  // Checked before `disabled`: removing a member also disables their keys, but that message would
+  // hide the reason.
   if (key.organizationId !== null && key.ownerRole === null) {
     throw new PresetdError(
       'forbidden',
@@ -106,16 +125,16 @@ export function admit(key: ResolvedKey | undefined, clock: Clock): Caller {
   if (key.disabled) {
     throw new PresetdError(
       'unauthenticated',
-      `The key ${key.label} is disabled. Ask an administrator for a new one.`,
+      `The key ${key.label} is disabled. Ask an admin for a new one.`,
     );
   }
   if (key.expiresAt !== null && key.expiresAt <= clock()) {
     throw new PresetdError('unauthenticated', `The key ${key.label} expired at ${key.expiresAt}.`);
   }
-  if (key.retiredAt !== null && key.retiredAt <= clock()) {
+  if (key.secretExpiresAt !== null && key.secretExpiresAt <= clock()) {
     throw new PresetdError(
       'unauthenticated',
-      `This secret of the key ${key.label} was replaced by another and has expired. Use the new one.`,
+      `This secret of the key ${key.label} was rotated and has expired. Use the new secret.`,
     );
   }
   return key;

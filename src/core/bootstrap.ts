@@ -6,17 +6,21 @@ import type { OrganizationStore } from './storage.ts';
 
 export interface BootstrapSettings {
   readonly owner: { readonly email: string; readonly firstName: string; readonly lastName: string };
-  /** Given by the operator, or generated when undefined. */
+  /** Chosen by the operator; generated when undefined. */
   readonly apiKey: string | undefined;
   readonly managementKey: string | undefined;
 }
 
+/** The secrets of the first two keys. They are shown once and stored only as hashes. */
 export interface FirstKeys {
   readonly apiKey: string;
   readonly managementKey: string;
 }
 
-/** Makes the first organization on an empty database. Undefined when there is one already. */
+/**
+ * Creates the first organization, its default workspace, its owner and two keys in an empty
+ * database. Returns undefined, and changes nothing, if an organization exists.
+ */
 export async function bootstrap(
   organizations: OrganizationStore,
   clock: Clock,

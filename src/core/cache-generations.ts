@@ -1,14 +1,17 @@
 /**
- * What processes that serve one port know of each other's writes. A key has a generation that every acknowledged write renews, so
- * whoever remembers an answer with its generation can tell at once whether it still holds.
+ * Lets processes that share one database invalidate each other's caches. Every key has a generation
+ * number that changes with each acknowledged write. A cache stores the generation with a value;
+ * once the two differ, the value is out of date. `workers/shared-generations.ts` shares them
+ * between workers.
  */
 export interface CacheGenerations {
+  /** The current generation of a key. Unrelated keys may share one. */
   of(key: string): number;
-  /** To be called after the write and before its answer. */
+  /** To be called after a write commits and before its response is sent. */
   advance(key: string): void;
-  /** For a write that may concern any of the keys. */
+  /** Like `advance`, for a write that can affect any key. */
   advanceAll(): void;
 }
 
-/** Of a process that is alone: what it writes itself it forgets itself. */
+/** For a single process, which invalidates its own cache entries directly. */
 export const unsharedGenerations: CacheGenerations = { of: () => 0, advance: () => {}, advanceAll: () => {} };

@@ -7,45 +7,49 @@ import {
   edit,
   moveLabel,
   type PresetEdit,
-  type Rule,
+  type PresetRule,
   removeLabel,
   restore,
 } from './preset-change.ts';
 import { nameProblem } from './preset-name.ts';
-import { assertNoIssues } from './request-text.ts';
-import { describeText } from './storable-text.ts';
+import { assertNoIssues } from './request-issues.ts';
+import { textProblem } from './storable-text.ts';
 import type { PresetStore } from './storage.ts';
-import { authorOf, type PresetRequest, presetToWrite, unknownPreset } from './workspace-access.ts';
+import { authorOf, type PresetRequest, unknownPreset, writablePreset } from './workspace-access.ts';
 
 export interface ChangeRequest extends PresetRequest {
   readonly precondition: Precondition;
 }
 
-export type PresetChanger = ReturnType<typeof createPresetChanger>;
+export type PresetEditor = ReturnType<typeof createPresetEditor>;
 
-/** What the owner of a preset does with it besides adding versions. */
-export function createPresetChanger(presets: PresetStore, clock: Clock) {
+/**
+ * Every change of a preset except adding versions. Each method throws `not_found` if there is no
+ * such preset and `precondition_failed` if the precondition does not hold. The rules themselves are
+ * in `preset-change.ts`.
+ */
+export function createPresetEditor(presets: PresetStore, clock: Clock) {
   async function change(
     request: ChangeRequest,
-    rule: Rule,
+    rule: PresetRule,
   ): Promise<{ readonly preset: Preset; readonly labels: Labels }> {
-    const address = presetToWrite(request);
+    const address = writablePreset(request);
     let labels: Labels = new Map();
     const changed = await presets.change(address, authorOf(request.caller), (current) => {
       if (current === undefined) throw unknownPreset(address.slug);
       assertPrecondition(current, request.precondition);
-      const decided = rule(current, clock());
-      labels = (decided?.next ?? current).labels;
-      return decided;
+      const change = rule(current, clock());
+      labels = (change?.next ?? current).labels;
+      return change;
     });
     if (changed === undefined) throw unknownPreset(address.slug);
     return { preset: changed.preset, labels };
   }
 
   return {
-    async edit(request: ChangeRequest, wanted: PresetEdit): Promise<Preset> {
-      assertWritableText(wanted);
-      return (await change(request, edit(wanted))).preset;
+    async edit(request: ChangeRequest, changes: PresetEdit): Promise<Preset> {
+      assertValidTexts(changes);
+      return (await change(request, edit(changes))).preset;
     },
     async archive(request: ChangeRequest): Promise<Preset> {
       return (await change(request, archive)).preset;
@@ -61,7 +65,7 @@ export function createPresetChanger(presets: PresetStore, clock: Clock) {
       assertSettableLabel(label);
       const { preset, labels } = await change(request, moveLabel(label, version));
       const moved = labels.get(label);
-      if (moved === undefined) throw new Error('a label that was set is not there');
+      if (moved === undefined) throw new Error('the label that was just set is missing');
       return { preset, label: moved };
     },
     async removeLabel(request: ChangeRequest, label: string): Promise<Preset> {
@@ -71,13 +75,14 @@ export function createPresetChanger(presets: PresetStore, clock: Clock) {
   };
 }
 
-/** What the schema cannot say: a name stands in one line, and both engines must be able to keep the text. */
-function assertWritableText({ name, description }: PresetEdit): void {
+/**
+ * Checks what a JSON schema cannot express: names are single-line, and both engines can store the
+ * text.
+ */
+function assertValidTexts({ name, description }: PresetEdit): void {
   const issues = [
     ...(name === undefined ? [] : [{ path: '/name', message: nameProblem(name) }]),
-    ...(typeof description === 'string'
-      ? [{ path: '/description', message: describeText(description) }]
-      : []),
+    ...(typeof description === 'string' ? [{ path: '/description', message: textProblem(description) }] : []),
   ].flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
   assertNoIssues(issues);
 }

@@ -2,8 +2,8 @@ import { applyPatch, parsePatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/support/random.ts';
 import { compareVersions } from './compare-versions.ts';
+import { runToCompletion } from './cooperative-task.ts';
 import type { PresetVersion } from './preset.ts';
-import { finish } from './steps.ts';
 
 function version(number: number, systemPrompt: string | null, configJson = '{}'): PresetVersion {
   return {
@@ -19,11 +19,12 @@ function version(number: number, systemPrompt: string | null, configJson = '{}')
 }
 
 function promptDiff(from: string | null, to: string | null): string | null {
-  return finish(compareVersions('my.slug~', version(3, from), version(12, to))).systemPromptDiff;
+  return runToCompletion(compareVersions('my.slug~', version(3, from), version(12, to))).systemPromptDiff;
 }
 
-function expectToLead(from: string | null, to: string | null): string {
-  const diff = promptDiff(from, to) ?? expect.fail('there is no difference');
+/** Checks the diff with an independent implementation, and returns it. */
+function expectValidDiff(from: string | null, to: string | null): string {
+  const diff = promptDiff(from, to) ?? expect.fail('there is no diff');
   expect(diff.startsWith('--- my.slug~@3\n+++ my.slug~@12\n@@ -')).toBe(true);
   expect(parsePatch(diff)).toHaveLength(1);
   for (const autoConvertLineEndings of [true, false])
@@ -34,8 +35,8 @@ function expectToLead(from: string | null, to: string | null): string {
 const lines = (count: number, line: (index: number) => string, end = '\n') =>
   Array.from({ length: count }, (_, index) => line(index) + end).join('');
 
-describe('the difference of two prompts', () => {
-  it.each([null, '', 'Be brief.', 'a\nb\n'])('is null when both are %j', (prompt) => {
+describe('the diff of two system prompts', () => {
+  it.each([null, '', 'Be brief.', 'a\nb\n'])('is null if both prompts are %j', (prompt) => {
     expect(promptDiff(prompt, prompt)).toBeNull();
   });
 
@@ -63,13 +64,13 @@ describe('the difference of two prompts', () => {
     ['trailing ', 'trailing'],
     ['Größe 🙂', 'Größe 🙃'],
     [lines(3_000, (index) => `line ${index}`), lines(3_000, (index) => `line ${index + 1}`)],
-  ])('leads from %j to %j', (from, to) => {
-    expectToLead(from, to);
+  ])('turns %j into %j', (from, to) => {
+    expectValidDiff(from, to);
   });
 
-  it('shows three lines around a change', () => {
+  it('shows three lines of context around a change', () => {
     const from = lines(20, (index) => `line ${index}`);
-    expect(expectToLead(from, from.replace('line 10\n', 'line ten\n'))).toBe(
+    expect(expectValidDiff(from, from.replace('line 10\n', 'line ten\n'))).toBe(
       [
         '--- my.slug~@3\n+++ my.slug~@12\n@@ -8,7 +8,7 @@\n line 7\n line 8\n line 9\n',
         '-line 10\n+line ten\n line 11\n line 12\n line 13\n',
@@ -82,20 +83,20 @@ describe('the difference of two prompts', () => {
   const windows = lines(2_500, (index) => `three ${index}`, '\r\n');
 
   it.each<[string, string | null, string | null, string]>([
-    ['others', many, others, '-1,2500 +1,2600'],
+    ['different lines', many, others, '-1,2500 +1,2600'],
     ['nothing', many, null, '-1,2500 +0,0'],
-    ['others from nothing', null, many, '-0,0 +1,2500'],
-    ['others without an end', many, others.trimEnd(), '-1,2500 +1,2600'],
-    ['others, having had no end', many.trimEnd(), others, '-1,2500 +1,2600'],
-    ['others from nothing, without an end', null, many.trimEnd(), '-0,0 +1,2500'],
-    ['others with other line ends', many, windows, '-1,2500 +1,2500'],
-    ['one', many, 'One', '-1,2500 +1,1'],
+    ['lines from nothing', null, many, '-0,0 +1,2500'],
+    ['lines without a final newline', many, others.trimEnd(), '-1,2500 +1,2600'],
+    ['lines with a final newline that was missing', many.trimEnd(), others, '-1,2500 +1,2600'],
+    ['lines from nothing, without a final newline', null, many.trimEnd(), '-0,0 +1,2500'],
+    ['lines with Windows line endings', many, windows, '-1,2500 +1,2500'],
+    ['one line', many, 'One', '-1,2500 +1,1'],
     ['empty lines', many, '\n'.repeat(2_500), '-1,2500 +1,2500'],
-  ])('replaces everything when more than 2,000 lines become %s', (_, from, to, ranges) => {
-    expect(expectToLead(from, to).split('\n')[2]).toBe(`@@ ${ranges} @@`);
+  ])('replaces everything in one hunk if more than 2,000 lines become %s', (_, from, to, ranges) => {
+    expect(expectValidDiff(from, to).split('\n')[2]).toBe(`@@ ${ranges} @@`);
   });
 
-  it('leads from any text to any other', () => {
+  it('turns any random text into any other', () => {
     const random = createRandom(3);
     const pieces = ['a', 'b', '', ' ', '-', '+', '\\', '@@', 'a\r', '\r'];
     const text = () => {
@@ -105,7 +106,7 @@ describe('the difference of two prompts', () => {
     };
     for (let round = 0; round < 1_000; round += 1) {
       const [from, to] = [text(), text()];
-      if (from !== to) expectToLead(from, to);
+      if (from !== to) expectValidDiff(from, to);
     }
   });
 
@@ -119,12 +120,12 @@ describe('the difference of two prompts', () => {
   };
   it.each<[string, string, string, boolean]>([
     ['hundreds of thousands of lines', binary(1), binary(2), true],
-    ['lines that are all alike', short(1), short(2), true],
-    ['nothing but line ends', '\n'.repeat(500_000), '\n'.repeat(400_000), false],
-    ['lines that come again and again', 'a\nb\nc\n'.repeat(80_000), 'b\na\nc\n'.repeat(80_000), true],
+    ['short lines of two kinds', short(1), short(2), true],
+    ['empty lines only', '\n'.repeat(500_000), '\n'.repeat(400_000), false],
+    ['repeating lines', 'a\nb\nc\n'.repeat(80_000), 'b\na\nc\n'.repeat(80_000), true],
     ['one very long line', 'x'.repeat(1_000_000), `${'x'.repeat(999_999)}y`, false],
-    ['thousands of other lines', many, others, false],
-  ])('is found by bounded work for %s', (_, from, to, isCoarse) => {
+    ['thousands of different lines', many, others, false],
+  ])('takes a bounded number of steps for %s', (_, from, to, isCoarse) => {
     const work = compareVersions('s', version(1, from), version(2, to));
     let steps = 1;
     let next = work.next();
@@ -135,9 +136,11 @@ describe('the difference of two prompts', () => {
   });
 });
 
-describe('the difference of two versions', () => {
-  it('names both, and lists what the config changed', () => {
-    expect(finish(compareVersions('s', version(2, null, '{"a":1}'), version(1, null, '{"b":2}')))).toEqual({
+describe('the diff of two versions', () => {
+  it('has both version numbers and a patch of the config', () => {
+    expect(
+      runToCompletion(compareVersions('s', version(2, null, '{"a":1}'), version(1, null, '{"b":2}'))),
+    ).toEqual({
       from: 2,
       to: 1,
       configPatchJson: '[{"op":"remove","path":"/a"},{"op":"add","path":"/b","value":2}]',

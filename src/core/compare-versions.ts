@@ -1,22 +1,29 @@
+import type { CooperativeTask } from './cooperative-task.ts';
 import { jsonPatchBetween } from './json-patch.ts';
 import type { PresetVersion } from './preset.ts';
-import type { Steps } from './steps.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-/** The parts of a diff that were too large to be compared in detail. They are correct, and replace more than changed. */
+/**
+ * Parts that were too large to compare in detail. They are correct but replace more than necessary.
+ */
 export type CoarsePart = 'config_patch' | 'system_prompt_diff';
 
 export interface VersionDiff {
   readonly from: number;
   readonly to: number;
-  /** A JSON Patch (RFC 6902) as text, since it may hold numbers that a value would round. */
+  /** A JSON Patch (RFC 6902). It is text because a JavaScript value would round some numbers. */
   readonly configPatchJson: string;
-  /** A unified diff; null when the system prompt is the same. */
+  /** A unified diff; null if the system prompts are equal. */
   readonly systemPromptDiff: string | null;
   readonly coarse: readonly CoarsePart[];
 }
 
-export function* compareVersions(slug: string, from: PresetVersion, to: PresetVersion): Steps<VersionDiff> {
+/** Compares two versions. The work is bounded, and split into steps for `runCooperatively`. */
+export function* compareVersions(
+  slug: string,
+  from: PresetVersion,
+  to: PresetVersion,
+): CooperativeTask<VersionDiff> {
   const config = yield* jsonPatchBetween(from.configJson, to.configJson);
   const prompt = yield* unifiedDiff(
     { name: `${slug}@${from.version}`, text: from.systemPrompt ?? '' },

@@ -1,7 +1,6 @@
 import type { Clock } from './clock.ts';
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
-import { findPresetsUsedAsModels } from './named-models.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
 import type {
   CapturedPreset,
@@ -12,28 +11,32 @@ import type {
   WorkspaceAddress,
 } from './preset.ts';
 import { addVersion, emptyPreset, type PresetChange } from './preset-change.ts';
-import { assertNoIssues } from './request-text.ts';
-import { assertStorable } from './storable-text.ts';
+import { findPresetsUsedAsModels } from './presets-used-as-models.ts';
+import { assertNoIssues } from './request-issues.ts';
+import { assertStorablePreset } from './storable-text.ts';
 import type { ChangedPreset, NewVersion, PresetStore } from './storage.ts';
-import { authorOf, type PresetRequest, presetToWrite, unknownWorkspace } from './workspace-access.ts';
+import { authorOf, type PresetRequest, unknownWorkspace, writablePreset } from './workspace-access.ts';
 
-/** A config and a system prompt together: generous for any prompt, small enough to keep in memory by the thousand. */
-export const keptBytesMax = 1_048_576;
+/**
+ * For config and system prompt together: generous for a prompt, small enough to cache many of them.
+ */
+export const versionBytesMax = 1_048_576;
 
-/** For how long a repeated Idempotency-Key gets the first answer again. */
-const rememberedMs = 24 * 60 * 60_000;
+/** How long a repeated Idempotency-Key gets the first response again. */
+const idempotencyWindowMs = 24 * 60 * 60_000;
 
 export interface CreateVersion extends PresetRequest {
   readonly dialect: Dialect;
   readonly captured: CapturedPreset;
   readonly precondition: Precondition;
-  /** The key of a request that may arrive twice, with a hash that tells it from other requests. */
-  readonly once?: { readonly key: string; readonly requestHash: string } | undefined;
+  /** From the Idempotency-Key header. The hash distinguishes a retry from another request. */
+  readonly idempotencyKey?: { readonly key: string; readonly requestHash: string } | undefined;
 }
 
 /**
- * Stores a captured request as the next version of a preset. Without a condition it reads nothing before its one
- * write, which shares its commit with others; with one, it has a transaction of its own.
+ * Stores a captured request as the next version of a preset and designates it, creating the preset
+ * if needed. Without a precondition or idempotency key this is a single write that shares its
+ * commit with concurrent ones; otherwise it runs in a transaction of its own.
  */
 export async function createVersion(
   presets: PresetStore,
@@ -41,7 +44,7 @@ export async function createVersion(
   request: CreateVersion,
 ): Promise<ChangedPreset> {
   const version = newVersion(clock, request);
-  const { precondition, once } = request;
+  const { precondition, idempotencyKey: once } = request;
   if (once === undefined && !hasPrecondition(precondition)) {
     return { preset: await presets.createVersion(version), isReplay: false };
   }
@@ -52,13 +55,20 @@ export async function createVersion(
       assertPrecondition(current, precondition);
       return addTo(current, version);
     },
-    once && { ...once, at: version.createdAt, forgottenBefore: earlier(version.createdAt, rememberedMs) },
+    once && {
+      ...once,
+      at: version.createdAt,
+      expiredBefore: earlier(version.createdAt, idempotencyWindowMs),
+    },
   );
-  if (changed === undefined) throw new Error('a version was added to no preset');
+  if (changed === undefined) throw new Error('adding a version returned no preset');
   return changed;
 }
 
-/** What `createVersion` would answer, without doing it. The ids in it mean nothing. */
+/**
+ * Returns what `createVersion` would return, without storing anything. The ids in it are
+ * placeholders.
+ */
 export async function previewVersion(
   presets: PresetStore,
   clock: Clock,
@@ -69,24 +79,24 @@ export async function previewVersion(
   if (current === undefined) await assertWorkspace(presets, version);
   assertPrecondition(current, request.precondition);
   const { next, versions } = addTo(current, version);
-  const [designatedVersion = storedVersion(version)] = versions;
+  const [designatedVersion = toVersion(version)] = versions;
   return { ...next, designatedVersion };
 }
 
-/** Without a preset to be seen, there may be no workspace for it either. */
+/** A missing preset can also mean a missing workspace, which the read does not distinguish. */
 async function assertWorkspace(presets: PresetStore, workspace: WorkspaceAddress): Promise<void> {
-  const nothing = { statuses: [], words: [] };
-  if ((await presets.list(workspace, nothing, { offset: 0, limit: 1 })) === undefined)
+  const emptyFilter = { statuses: [], words: [] };
+  if ((await presets.list(workspace, emptyFilter, { offset: 0, limit: 1 })) === undefined)
     throw unknownWorkspace(workspace.workspaceId);
 }
 
 function newVersion(clock: Clock, request: CreateVersion): NewVersion {
   const { caller, dialect, captured } = request;
-  const address = presetToWrite(request);
+  const address = writablePreset(request);
   assertNoIssues(findPresetsUsedAsModels(captured.config));
   const configJson = JSON.stringify(captured.config);
-  assertStorable(captured, configJson);
-  assertKeptSize(configJson, captured.systemPrompt);
+  assertStorablePreset(captured, configJson);
+  assertVersionSize(configJson, captured.systemPrompt);
   return {
     ...address,
     presetId: newId(),
@@ -101,14 +111,11 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
 
 function addTo(current: PresetState | undefined, version: NewVersion): PresetChange {
   const { presetId, author, createdAt } = version;
-  return addVersion(
-    current ?? emptyPreset(version, presetId, author.userId, createdAt),
-    storedVersion(version),
-  );
+  return addVersion(current ?? emptyPreset(version, presetId, author.userId, createdAt), toVersion(version));
 }
 
-/** Its number and its preset are for the rule to say. */
-function storedVersion(version: NewVersion): PresetVersion {
+/** The rule `addVersion` replaces the number, and the preset id if the preset exists. */
+function toVersion(version: NewVersion): PresetVersion {
   const { versionId, presetId, dialect, configJson, systemPrompt, author, createdAt } = version;
   return {
     id: versionId,
@@ -126,13 +133,14 @@ function earlier(time: string, ms: number): string {
   return new Date(Date.parse(time) - ms).toISOString();
 }
 
-export function assertKeptSize(configJson: string, systemPrompt: string | null): void {
-  // A JavaScript character is at most three bytes of UTF-8, so most texts need no counting.
-  if ((configJson.length + (systemPrompt?.length ?? 0)) * 3 <= keptBytesMax) return;
-  const keptBytes = Buffer.byteLength(configJson) + Buffer.byteLength(systemPrompt ?? '');
-  if (keptBytes <= keptBytesMax) return;
+/** Throws `too_large` beyond `versionBytesMax`. */
+export function assertVersionSize(configJson: string, systemPrompt: string | null): void {
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so short texts need no exact count.
+  if ((configJson.length + (systemPrompt?.length ?? 0)) * 3 <= versionBytesMax) return;
+  const bytes = Buffer.byteLength(configJson) + Buffer.byteLength(systemPrompt ?? '');
+  if (bytes <= versionBytesMax) return;
   throw new PresetdError(
     'too_large',
-    `The config and system prompt to keep are ${keptBytes} bytes; a version holds at most ${keptBytesMax}.`,
+    `The captured config and system prompt are ${bytes} bytes; a version can hold at most ${versionBytesMax}.`,
   );
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { emailPattern, isEmail, isName, personNamePattern } from './organization.ts';
 import { namePattern, nameProblem } from './preset-name.ts';
-import { modelPattern, presetPattern, readReference } from './preset-reference.ts';
-import { describeText, storablePattern } from './storable-text.ts';
+import { modelPattern, parsePresetReference, presetPattern } from './preset-reference.ts';
+import { storablePattern, textProblem } from './storable-text.ts';
 
-/** Every character that a class can hold without the flag for Unicode. */
+/** Every character that a class can contain without the `u` flag. */
 const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
   (character) => character.isWellFormed(),
 );
@@ -12,13 +12,13 @@ const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharC
 const around = (character: string) => [character, `a${character}`, `${character}a`];
 const emails = (character: string) => [`a${character}@b.c`, `a@${character}b`];
 
-describe('a pattern of the API document says what the server checks', () => {
+describe('OpenAPI patterns accept what the server accepts', () => {
   it.each([
     ['names', namePattern, (text: string) => nameProblem(text) === undefined, around],
-    ['names of people', personNamePattern, isName, around],
+    ['personal names', personNamePattern, isName, around],
     ['e-mail addresses', emailPattern, isEmail, emails],
-    ['other text', storablePattern, (text: string) => describeText(text) === undefined, around],
-  ])('%s, character by character', (_, pattern, accepts, texts) => {
+    ['other text', storablePattern, (text: string) => textProblem(text) === undefined, around],
+  ])('the pattern for %s agrees with the server, character by character', (_, pattern, accepts, texts) => {
     const documented = new RegExp(pattern);
     const different = characters
       .flatMap((character) => texts(character))
@@ -26,13 +26,16 @@ describe('a pattern of the API document says what the server checks', () => {
     expect(different.map((text) => JSON.stringify(text))).toEqual([]);
   });
 
-  it.each(['', ' ', 'a', '@', 'a@', '@b', 'a@b', 'a@b@c', 'a b@c'])('the e-mail address %j', (text) => {
-    expect(new RegExp(emailPattern).test(text)).toBe(isEmail(text));
-  });
+  it.each(['', ' ', 'a', '@', 'a@', '@b', 'a@b', 'a@b@c', 'a b@c'])(
+    'the pattern agrees with the server on the e-mail address %j',
+    (text) => {
+      expect(new RegExp(emailPattern).test(text)).toBe(isEmail(text));
+    },
+  );
 
   const accepts = (request: object) => {
     try {
-      readReference(request);
+      parsePresetReference(request);
       return true;
     } catch {
       return false;
@@ -41,17 +44,20 @@ describe('a pattern of the API document says what the server checks', () => {
   const references = ['bot', 'bot@3', 'bot:live', '.a', '...', 'a'.repeat(128)];
   const broken = ['', '.', '..', '.@1', '..:live', 'a/b', 'a b', 'ä', 'a'.repeat(129)];
 
-  it.each([...references, ...broken])('the preset %j', (preset) => {
-    expect(new RegExp(presetPattern).test(preset)).toBe(accepts({ preset }));
-    expect(new RegExp(presetPattern).test(`@preset/${preset}`)).toBe(
-      accepts({ preset: `@preset/${preset}` }),
-    );
-    for (const model of [`@preset/${preset}`, `vendor/model@preset/${preset}`])
-      expect([model, new RegExp(modelPattern).test(model)]).toEqual([model, accepts({ model })]);
-  });
+  it.each([...references, ...broken])(
+    'the pattern agrees with the server on the preset reference %j',
+    (preset) => {
+      expect(new RegExp(presetPattern).test(preset)).toBe(accepts({ preset }));
+      expect(new RegExp(presetPattern).test(`@preset/${preset}`)).toBe(
+        accepts({ preset: `@preset/${preset}` }),
+      );
+      for (const model of [`@preset/${preset}`, `vendor/model@preset/${preset}`])
+        expect([model, new RegExp(modelPattern).test(model)]).toEqual([model, accepts({ model })]);
+    },
+  );
 
   it.each(['', 'vendor/model', 'a\nb', '@preset/a@preset/b', '@preset/a/@preset/b'])(
-    'the model %j',
+    'the pattern agrees with the server on the model %j',
     (model) => {
       expect(new RegExp(modelPattern).test(model)).toBe(!model.includes('@preset/') && accepts({ model }));
     },

@@ -1,4 +1,6 @@
-/** Everything that can go wrong, as the caller sees it. `http/error-response.ts` gives each kind its status. */
+/**
+ * Every kind of error that a caller can see. `http/error-response.ts` maps each kind to a status.
+ */
 export type ErrorKind =
   | 'invalid_request'
   | 'unauthenticated'
@@ -9,7 +11,7 @@ export type ErrorKind =
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
-  /** An operator has to change how presetd reaches an upstream. */
+  /** An operator must fix the key or URL of an upstream; retrying does not help. */
   | 'upstream_misconfigured'
   | 'rate_limited'
   | 'internal'
@@ -17,7 +19,10 @@ export type ErrorKind =
   | 'unavailable'
   | 'gateway_timeout';
 
-/** One problem in a request. The path is a JSON Pointer (RFC 6901); the empty string is the whole value. */
+/**
+ * One problem in a request. `path` is a JSON Pointer (RFC 6901); an empty string means the whole
+ * value.
+ */
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -26,15 +31,22 @@ export interface Issue {
 export interface ErrorDetails {
   readonly issues?: readonly Issue[];
   readonly retryAfterSeconds?: number;
-  /** True where the same request cannot succeed before an operator acts, although its kind is one that passes. */
+  /**
+   * True if retrying cannot succeed until an operator acts, although errors of this kind are
+   * usually temporary.
+   */
   readonly needsOperator?: boolean;
-  /** How many requests a minute were allowed, of 'rate_limited'. */
+  /** For `rate_limited`: the allowed requests per minute. */
   readonly limit?: number;
-  /** The methods that the path supports, of 'method_not_allowed'. */
+  /** For `method_not_allowed`: the methods that the path supports. */
   readonly allow?: readonly string[];
   readonly cause?: unknown;
 }
 
+/**
+ * The only error whose message reaches API clients. It says what is wrong, where, and what to do,
+ * in at most two sentences. Any other error is a defect and becomes a 500 with a generic message.
+ */
 export class PresetdError extends Error {
   override readonly name = 'PresetdError';
   readonly kind: ErrorKind;
@@ -55,50 +67,53 @@ export class PresetdError extends Error {
   }
 }
 
-/** More writes wait for the database than there is room for. */
+/** The write queue is full. */
 export function tooManyWrites(): PresetdError {
   return databaseUnavailable(new Error('too many writes are waiting for the database'));
 }
 
-/** More is asked than can be answered. Those who try again are spread over some seconds, so that they do not all come at once. */
+/**
+ * Load shedding. The random delay spreads retries over a few seconds, so that they do not all
+ * arrive at once.
+ */
 export function overloaded(): PresetdError {
   return new PresetdError(
     'unavailable',
-    'The server has more requests than it can answer. Try again in a moment.',
+    'The server has more requests than it can handle. Try again in a moment.',
     { retryAfterSeconds: 1 + Math.floor(Math.random() * 3) },
   );
 }
 
-/** There is no room to store anything in. */
+/** The disk is full: reads work, writes do not. */
 export function databaseFull(cause: unknown): PresetdError {
   return new PresetdError(
     'unavailable',
-    'The disk of the database is full. Nothing can be stored until there is room on it; what is stored can be read.',
+    'The database disk is full. Writes fail until space is freed; reads still work.',
     { retryAfterSeconds: 5, needsOperator: true, cause },
   );
 }
 
-/** The path of the database leads to another file than the one that is open, or to none. */
+/** SQLite: the database path no longer points to the open file, so writes would be lost. */
 export function databaseMoved(): PresetdError {
   return new PresetdError(
     'unavailable',
-    'The file of the database was moved or replaced, so nothing was stored. Restart the server, or put the file back.',
+    'The database file was moved or replaced, so nothing was stored. Restart the server or put the file back.',
     { retryAfterSeconds: 5, needsOperator: true },
   );
 }
 
-/** The database answers, but lets nobody write. */
+/** The database responds but accepts no writes, for example during a failover. */
 export function databaseReadOnly(cause: unknown): PresetdError {
   return new PresetdError(
     'unavailable',
-    'The database can only be read right now, so nothing was stored. Try again in a moment.',
+    'The database is read-only right now, so nothing was stored. Try again in a moment.',
     { retryAfterSeconds: 1, cause },
   );
 }
 
-/** The database could not be asked; the same request may succeed a moment later. */
+/** The database cannot be reached or timed out. The same request may succeed a moment later. */
 export function databaseUnavailable(cause: unknown): PresetdError {
-  return new PresetdError('unavailable', 'The database cannot answer right now. Try again in a moment.', {
+  return new PresetdError('unavailable', 'The database is not responding. Try again in a moment.', {
     retryAfterSeconds: 1,
     cause,
   });

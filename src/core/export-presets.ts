@@ -1,26 +1,29 @@
+import { yieldToEventLoop } from './cooperative-scheduler.ts';
 import type { PresetState, PresetVersion, WorkspaceAddress } from './preset.ts';
 import type { PresetStore } from './storage.ts';
-import { nextTurn, streamVersions } from './version-stream.ts';
+import { streamVersions } from './stream-versions.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 
-/** Told in the first line; a reader that does not know the number must not guess. */
+/** Written to the first line of an export. Importers reject a number that they do not know. */
 export const exportFormat = 1;
 
 const presetsPerPage = 100;
 
 /**
- * Every preset of a workspace with its versions and labels, as lines of JSON in the order of the slugs. It holds no ids
- * and no people, so that it means the same on another server. Versions never change, so a preset is told as it was at
- * one moment, although all of it is never held in memory.
+ * Yields every preset of a workspace with its versions and labels, as lines of JSON in slug order.
+ *
+ * An export contains no ids and no users, so it can be imported on another server. It is streamed
+ * and never held in memory as a whole. Each preset is still consistent, because versions are
+ * immutable. Throws `not_found` if there is no such workspace.
  */
 export async function* exportPresets(
   presets: PresetStore,
   workspace: WorkspaceAddress,
 ): AsyncGenerator<string> {
   const all = { statuses: ['active', 'disabled', 'archived'], words: undefined } as const;
-  const counted = await presets.list(workspace, all, { offset: 0, limit: 1 });
-  if (counted === undefined) throw unknownWorkspace(workspace.workspaceId);
-  yield line({ type: 'export', format: exportFormat, presets: counted.totalCount });
+  const firstPage = await presets.list(workspace, all, { offset: 0, limit: 1 });
+  if (firstPage === undefined) throw unknownWorkspace(workspace.workspaceId);
+  yield line({ type: 'export', format: exportFormat, presets: firstPage.totalCount });
   let presetCount = 0;
   let versionCount = 0;
   for await (const preset of presetsOf(presets, workspace)) {
@@ -30,7 +33,7 @@ export async function* exportPresets(
     presetCount += 1;
     versionCount += preset.latestVersion;
   }
-  // A file without this line was cut.
+  // A file without this line is truncated.
   yield line({ type: 'end', presets: presetCount, versions: versionCount });
 }
 
@@ -39,7 +42,7 @@ async function* presetsOf(presets: PresetStore, workspace: WorkspaceAddress): As
   for (;;) {
     const page = await presets.listBySlug(workspace, after, presetsPerPage);
     yield* page;
-    await nextTurn();
+    await yieldToEventLoop();
     const last = page.at(-1);
     if (last === undefined || page.length < presetsPerPage) return;
     after = last.slug;
@@ -62,7 +65,7 @@ function presetLine(preset: PresetState): string {
   });
 }
 
-/** The config goes out exactly as it is stored. */
+/** Embeds the config as stored, without parsing it: reserializing could change numbers. */
 function versionLine(
   slug: string,
   { version, dialect, systemPrompt, createdAt, configJson }: PresetVersion,

@@ -1,17 +1,17 @@
 import { expect, it, vi } from 'vitest';
 import { newId } from './identifiers.ts';
 
-it('an id is a UUID of version 7', () => {
+it('an id is a version 7 UUID', () => {
   for (let count = 0; count < 1_000; count += 1) {
     expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   }
 });
 
-it('ids do not repeat', () => {
+it('ids are unique', () => {
   expect(new Set(Array.from({ length: 10_000 }, newId)).size).toBe(10_000);
 });
 
-it('an id begins with its time, so that later ones sort later', () => {
+it('an id starts with its creation time, so later ids sort later', () => {
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
   const earlier = newId();
   vi.advanceTimersByTime(1);
@@ -20,7 +20,7 @@ it('an id begins with its time, so that later ones sort later', () => {
   vi.useRealTimers();
 });
 
-it('ids of one millisecond sort in the order in which they were made', () => {
+it('ids created in the same millisecond sort in creation order', () => {
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
   const ids = Array.from({ length: 4_096 }, newId);
   expect(ids.toSorted()).toEqual(ids);

@@ -4,9 +4,10 @@ let lastMs = 0;
 let sequence = 0;
 
 /**
- * UUIDv7 (RFC 9562): milliseconds first, so that later ids sort later and new rows land at the end of an index. Those of
- * one millisecond are counted, so that the events of one change are told in their order. Its random part is that of a
- * random UUID, whose maker buys entropy in bulk and is ten times as fast as asking each time.
+ * Returns a UUIDv7 (RFC 9562). It starts with the time, so ids sort by creation and new rows land
+ * at the end of an index. A counter orders ids within one millisecond, because the events of one
+ * change are listed in the order of their ids. The random part comes from `randomUUID`, which
+ * buffers entropy and is ten times as fast as `randomBytes`.
  */
 export function newId(): string {
   const ms = Date.now();

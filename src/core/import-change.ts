@@ -13,7 +13,13 @@ export interface ImportDecision {
   };
 }
 
-/** What is to be done to a preset, none of whose versions contradicts what is brought in. */
+/**
+ * Decides how to import a preset. The caller has already checked that no existing version
+ * conflicts.
+ *
+ * A large preset arrives in several requests. Only the one that completes its versions also applies
+ * name, status, labels and the designated version.
+ */
 export function decideImport(
   current: PresetState | undefined,
   imported: ImportedPreset,
@@ -21,13 +27,13 @@ export function decideImport(
   author: Author,
   at: string,
 ): ImportDecision {
-  // Whoever brings it in is its creator here: people do not travel.
+  // Exports contain no users, so the importing user becomes the creator.
   const base = current ?? emptyPreset(address, newId(), author.userId, imported.createdAt);
   const added = imported.versions.filter(({ version }) => version > base.latestVersion);
   const ahead = aheadReason(current, imported);
-  if (ahead !== undefined) return nothing('ahead', ahead);
+  if (ahead !== undefined) return noChange('ahead', ahead);
   const problem = gapProblem(base, added);
-  if (problem !== undefined) return nothing('conflict', problem);
+  if (problem !== undefined) return noChange('conflict', problem);
 
   const extended = withVersions(base, added, author);
   const isComplete = extended.state.latestVersion === imported.versionCount;
@@ -35,7 +41,7 @@ export function decideImport(
   const next = isComplete ? asImported(extended.state, imported, at) : { ...extended.state, updatedAt };
   const events = [...extended.events, ...stateEvents(extended.state, next)];
   if (isComplete && (events.length > 0 || hasOtherTimes(base, next))) events.push(importEvent(current, next));
-  if (events.length === 0) return nothing('unchanged');
+  if (events.length === 0) return noChange('unchanged');
   return {
     change: {
       at,
@@ -47,32 +53,36 @@ export function decideImport(
   };
 }
 
-function nothing(outcome: ImportOutcome, message?: string): ImportDecision {
+function noChange(outcome: ImportOutcome, message?: string): ImportDecision {
   return {
     change: undefined,
     result: { outcome, versionsAdded: 0, ...(message !== undefined && { message }) },
   };
 }
 
-/** What was done here later than anything in the stream must not be undone by it. */
+/** An import must not undo a later change on this server. Returns the reason to skip it, if any. */
 function aheadReason(current: PresetState | undefined, imported: ImportedPreset): string | undefined {
   if (current === undefined) return undefined;
   if (current.latestVersion > imported.versionCount)
-    return `It has ${current.latestVersion} versions here, and ${imported.versionCount} in what was sent.`;
-  // Both are ISO 8601 in UTC, so that they sort as text.
+    return `It has ${current.latestVersion} versions on this server and ${imported.versionCount} in the import.`;
+  // ISO 8601 times in UTC compare correctly as text.
   if (current.updatedAt > imported.updatedAt)
-    return `It was changed here at ${current.updatedAt}, later than in what was sent (${imported.updatedAt}).`;
+    return `It was changed on this server at ${current.updatedAt}, later than in the import (${imported.updatedAt}).`;
   return undefined;
 }
 
+/** Version numbers have no gaps. */
 function gapProblem({ latestVersion }: PresetState, added: readonly ImportedVersion[]): string | undefined {
   const [first] = added;
-  if (first === undefined) return latestVersion === 0 ? 'It comes without a version.' : undefined;
+  if (first === undefined) return latestVersion === 0 ? 'The import has no version of it.' : undefined;
   if (first.version === latestVersion + 1) return undefined;
   return `Version ${first.version} cannot follow version ${latestVersion}. Import the versions between them first.`;
 }
 
-/** Each becomes the designated one, as if it had been created here; the last word on that is the stream's. */
+/**
+ * Adds versions as if they were created here: each is designated in turn. `asImported` sets the
+ * final designated version.
+ */
 function withVersions(
   base: PresetState,
   added: readonly ImportedVersion[],
@@ -93,11 +103,12 @@ function withVersions(
   return { state: { ...base, latestVersion, designatedNumber }, versions, events };
 }
 
+/** The preset with the imported details. A label that stays where it is keeps its time. */
 function asImported(state: PresetState, imported: ImportedPreset, at: string): PresetState {
   const { name, description, status, statusUpdatedAt, updatedAt, designatedVersion } = imported;
   const labels = [...imported.labels].map(([label, version]) => {
-    const known = state.labels.get(label);
-    return [label, known?.version === version ? known : { version, updatedAt: at }] as const;
+    const existing = state.labels.get(label);
+    return [label, existing?.version === version ? existing : { version, updatedAt: at }] as const;
   });
   return {
     ...state,
@@ -111,6 +122,7 @@ function asImported(state: PresetState, imported: ImportedPreset, at: string): P
   };
 }
 
+/** A re-import can change timestamps alone, which no other event records. */
 function hasOtherTimes(before: PresetState, after: PresetState): boolean {
   return before.updatedAt !== after.updatedAt || before.statusUpdatedAt !== after.statusUpdatedAt;
 }

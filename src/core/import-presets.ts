@@ -5,23 +5,30 @@ import { decideImport } from './import-change.ts';
 import type { ImportedPreset, ImportedVersion, ImportResult } from './imported-preset.ts';
 import type { PresetAddress, PresetState, PresetVersion } from './preset.ts';
 import type { PresetStore } from './storage.ts';
-import { authorOf, type PresetRequest, presetToWrite, writableWorkspace } from './workspace-access.ts';
+import { authorOf, type PresetRequest, writablePreset, writableWorkspace } from './workspace-access.ts';
 
-/** Of the connections to the database, so that others are served meanwhile. */
-const presetsAtOnce = 4;
+/** Limits the database connections of one import, so that other requests are served meanwhile. */
+const concurrencyMax = 4;
+
+/** How often a preset is retried when someone else adds versions to it at the same time. */
 const attemptsMax = 5;
 
 /**
- * Brings presets in as they were elsewhere. What is there already is not made again, and no version is ever changed: a
- * preset that has other versions under the same numbers is left alone and told as a conflict.
+ * Imports presets from another server. Versions that already exist are skipped, and no version is
+ * ever changed: a preset with different content under the same version number is reported as a
+ * conflict and not touched. Returns one result per preset, in order. Presets imported before an
+ * error stay imported.
  */
 export async function importPresets(
   presets: PresetStore,
   clock: Clock,
   request: Omit<PresetRequest, 'slug'>,
   imported: readonly ImportedPreset[],
-  /** Fails where the caller may not go on. */
-  admit: () => unknown,
+  /**
+   * Called before each preset: a long import stops when the caller loses access. Rejects to stop
+   * it.
+   */
+  assertStillAuthorized: () => unknown,
 ): Promise<readonly ImportResult[]> {
   writableWorkspace(request.caller, request.workspaceId);
   const results: ImportResult[] = [];
@@ -31,16 +38,16 @@ export async function importPresets(
       while (next < imported.length) {
         const index = next++;
         const preset = imported[index] as ImportedPreset;
-        await admit();
-        const address = presetToWrite({ ...request, slug: preset.slug });
+        await assertStillAuthorized();
+        const address = writablePreset({ ...request, slug: preset.slug });
         results[index] = await importPreset(presets, clock, address, request.caller, preset);
       }
     } finally {
-      // Nobody goes on for a caller who has been told of a failure.
+      // After an error, the other workers stop too: the caller has already got the error response.
       next = imported.length;
     }
   };
-  await Promise.all(Array.from({ length: presetsAtOnce }, work));
+  await Promise.all(Array.from({ length: concurrencyMax }, work));
   return results;
 }
 
@@ -53,43 +60,45 @@ async function importPreset(
 ): Promise<ImportResult> {
   const { slug } = imported;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const known = await presets.state(address);
-    const conflict = known && (await conflictWith(presets, known, imported));
+    const existing = await presets.state(address);
+    const conflict = existing && (await conflictWith(presets, existing, imported));
     if (conflict !== undefined) return { slug, outcome: 'conflict', versionsAdded: 0, message: conflict };
     let result: ImportResult | undefined;
     await presets.change(address, authorOf(caller), (current) => {
       result = undefined;
-      // Versions that came after the look at them must be compared too, where they are among those brought in.
-      const seen = known?.latestVersion ?? 0;
-      const last = imported.versions.at(-1)?.version ?? 0;
-      if ((current?.latestVersion ?? 0) > seen && seen < last) return undefined;
+      // Versions added since the comparison have not been compared. Start over if the import has
+      // them too.
+      const compared = existing?.latestVersion ?? 0;
+      const lastImported = imported.versions.at(-1)?.version ?? 0;
+      if ((current?.latestVersion ?? 0) > compared && compared < lastImported) return undefined;
       const decision = decideImport(current, imported, address, authorOf(caller), clock());
       result = { slug, ...decision.result };
       return decision.change;
     });
     if (result !== undefined) return result;
   }
-  throw new PresetdError('unavailable', `The preset "${slug}" is being changed all the time. Try again.`, {
+  throw new PresetdError('unavailable', `The preset "${slug}" kept changing during the import. Try again.`, {
     retryAfterSeconds: 1,
   });
 }
 
+/** Bounds the memory of the comparison: a version can be a megabyte. */
 const comparedPerPage = 20;
 
-/** What keeps the preset from being brought in; undefined when nothing does. */
+/** Describes the first version that differs from the stored one; undefined if there is none. */
 async function conflictWith(
   presets: PresetStore,
-  known: PresetState,
+  existing: PresetState,
   { versions }: ImportedPreset,
 ): Promise<string | undefined> {
-  const there = versions.filter(({ version }) => version <= known.latestVersion);
-  for (let start = 0; start < there.length; start += comparedPerPage) {
-    const page = there.slice(start, start + comparedPerPage);
+  const overlapping = versions.filter(({ version }) => version <= existing.latestVersion);
+  for (let start = 0; start < overlapping.length; start += comparedPerPage) {
+    const page = overlapping.slice(start, start + comparedPerPage);
     const offset = (page[0]?.version ?? 1) - 1;
-    const stored = await presets.versions(known.id, { offset, limit: page.length });
-    const other = page.find((version, index) => !isSame(version, stored[index]));
-    if (other !== undefined) {
-      return `Version ${other.version} is another one here; nothing of it was imported.`;
+    const stored = await presets.versions(existing.id, { offset, limit: page.length });
+    const different = page.find((version, index) => !isSame(version, stored[index]));
+    if (different !== undefined) {
+      return `Version ${different.version} differs from the one on this server; nothing of this preset was imported.`;
     }
   }
   return undefined;

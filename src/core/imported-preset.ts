@@ -1,6 +1,6 @@
 import type { Dialect, PresetStatus } from './preset.ts';
 
-/** A preset as another server told it, with some or all of its versions. */
+/** A preset from an export, with some or all of its versions. */
 export interface ImportedPreset {
   readonly slug: string;
   readonly name: string;
@@ -9,11 +9,11 @@ export interface ImportedPreset {
   readonly statusUpdatedAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** How many it has, here or in what follows. */
+  /** The total number of versions. A large preset is sent in several requests. */
   readonly versionCount: number;
   readonly designatedVersion: number;
   readonly labels: ReadonlyMap<string, number>;
-  /** One after the other. */
+  /** Consecutive. */
   readonly versions: readonly ImportedVersion[];
 }
 
@@ -25,6 +25,7 @@ export interface ImportedVersion {
   readonly createdAt: string;
 }
 
+/** `ahead` and `conflict` mean that nothing was imported; the message says why. */
 export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'ahead' | 'conflict';
 
 export interface ImportResult {

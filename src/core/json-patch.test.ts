@@ -2,24 +2,24 @@ import fastJsonPatch from 'fast-json-patch';
 import { applyPatch, type Operation } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../test/support/random.ts';
+import { type CooperativeTask, runToCompletion } from './cooperative-task.ts';
 import { jsonPatchBetween } from './json-patch.ts';
-import { parseNumbers } from './json-text.ts';
-import { finish, type Steps } from './steps.ts';
+import { parseReplacingInexact } from './json-text.ts';
 
-const patchBetween = (from: string, to: string) => finish(jsonPatchBetween(from, to));
+const patchBetween = (from: string, to: string) => runToCompletion(jsonPatchBetween(from, to));
 
 const list = (length: number, item: (index: number) => unknown) =>
   Array.from({ length }, (_, index) => item(index));
 
-/** By two implementations that know nothing of ours. */
-function expectToLead(from: string, to: string): Operation[] {
+/** Checks the patch with two independent implementations, and returns it. */
+function expectValidPatch(from: string, to: string): Operation[] {
   const text = patchBetween(from, to).json;
   const patch: Operation[] = JSON.parse(text);
   expect(fastJsonPatch.validate(patch, JSON.parse(from))).toBeUndefined();
   const { newDocument } = fastJsonPatch.applyPatch(JSON.parse(from), JSON.parse(text), true, false, false);
   expect(newDocument).toEqual(JSON.parse(to));
-  // Numbers that a value would round stand as text here, and are compared as such.
-  const exactly = (source: string) => parseNumbers(source, (digits) => `number ${digits}`);
+  // Numbers that a JavaScript value would round are compared as text.
+  const exactly = (source: string) => parseReplacingInexact(source, (digits) => `number ${digits}`);
   const document = { root: exactly(from) };
   const problems = applyPatch(
     document,
@@ -32,14 +32,19 @@ function expectToLead(from: string, to: string): Operation[] {
 
 describe('jsonPatchBetween', () => {
   it.each<[string, unknown, unknown, Operation[]]>([
-    ['nothing', { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
-    ['the order of keys', { a: 1, b: { c: 1, d: 2 } }, { b: { d: 2, c: 1 }, a: 1 }, []],
-    ['a value', { a: 1 }, { a: '1' }, [{ op: 'replace', path: '/a', value: '1' }]],
-    ['null', { a: null }, { a: false }, [{ op: 'replace', path: '/a', value: false }]],
-    ['a list into an object', { a: [1] }, { a: { 0: 1 } }, [{ op: 'replace', path: '/a', value: { 0: 1 } }]],
-    ['an object into a list', { a: {} }, { a: [] }, [{ op: 'replace', path: '/a', value: [] }]],
+    ['no change', { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
+    ['reordered keys', { a: 1, b: { c: 1, d: 2 } }, { b: { d: 2, c: 1 }, a: 1 }, []],
+    ['a changed value', { a: 1 }, { a: '1' }, [{ op: 'replace', path: '/a', value: '1' }]],
+    ['a changed null', { a: null }, { a: false }, [{ op: 'replace', path: '/a', value: false }]],
     [
-      'keys',
+      'a list that becomes an object',
+      { a: [1] },
+      { a: { 0: 1 } },
+      [{ op: 'replace', path: '/a', value: { 0: 1 } }],
+    ],
+    ['an object that becomes a list', { a: {} }, { a: [] }, [{ op: 'replace', path: '/a', value: [] }]],
+    [
+      'added and removed keys',
       { a: 1, b: 2 },
       { b: 2, c: 3 },
       [
@@ -48,7 +53,7 @@ describe('jsonPatchBetween', () => {
       ],
     ],
     [
-      'keys with the signs of a pointer',
+      'keys with characters that JSON Pointer escapes',
       { 'a/b': 1, 'm~n': 1, '': 1, '~1': 1 },
       { 'a/b': 2, 'm~n': 2, '': 2, '~1': 2 },
       [
@@ -58,23 +63,23 @@ describe('jsonPatchBetween', () => {
         { op: 'replace', path: '/~01', value: 2 },
       ],
     ],
-    ['the end of a list', { a: [1] }, { a: [1, 2] }, [{ op: 'add', path: '/a/-', value: 2 }]],
-    ['the start of a list', { a: [1] }, { a: [0, 1] }, [{ op: 'add', path: '/a/0', value: 0 }]],
-    ['an item less', { a: [1, 2, 3] }, { a: [1, 3] }, [{ op: 'remove', path: '/a/1' }]],
+    ['an item appended to a list', { a: [1] }, { a: [1, 2] }, [{ op: 'add', path: '/a/-', value: 2 }]],
+    ['an item prepended to a list', { a: [1] }, { a: [0, 1] }, [{ op: 'add', path: '/a/0', value: 0 }]],
+    ['an item removed from a list', { a: [1, 2, 3] }, { a: [1, 3] }, [{ op: 'remove', path: '/a/1' }]],
     [
-      'a part of an item, although another came before it',
+      'an item inserted before another object',
       { tools: [{ name: 'b', strict: false, parameters: { type: 'object' } }] },
       { tools: [{ name: 'a' }, { name: 'b', strict: false, parameters: { type: 'object' } }] },
       [{ op: 'add', path: '/tools/0', value: { name: 'a' } }],
     ],
     [
-      'what is deep in a list of lists',
+      'a value deep in nested lists',
       { a: [[1, [2, { b: 3 }]], 4] },
       { a: [[1, [2, { b: 5 }]], 4] },
       [{ op: 'replace', path: '/a/0/1/1/b', value: 5 }],
     ],
-  ])('tells of %s', (_, from, to, patch) => {
-    expect(expectToLead(JSON.stringify(from), JSON.stringify(to))).toEqual(patch);
+  ])('finds the smallest patch for %s', (_, from, to, patch) => {
+    expect(expectValidPatch(JSON.stringify(from), JSON.stringify(to))).toEqual(patch);
   });
 
   it.each([
@@ -82,15 +87,15 @@ describe('jsonPatchBetween', () => {
     ['{"a":[1,18446744073709551615]}', '{"a":[18446744073709551615,0.10000000000000000555]}'],
     ['{"a":1}', '{"a":{"b":[1e400,-0.0000000000000000000000000000001234567890123456789]}}'],
     ['{"a":"18446744073709551615"}', '{"a":18446744073709551615}'],
-  ])('keeps every digit from %s to %s', (from, to) => {
-    expectToLead(from, to);
+  ])('keeps every digit between %s and %s', (from, to) => {
+    expectValidPatch(from, to);
   });
 
-  it('does not take numbers for changed that were written otherwise', () => {
+  it('ignores different spellings of the same number', () => {
     expect(patchBetween('{"a":[1.0,1e2,-0]}', '{"a":[1,100,0]}').json).toBe('[]');
   });
 
-  it('takes keys that mean something to JavaScript for keys', () => {
+  it('treats keys with a meaning in JavaScript as ordinary keys', () => {
     const patch = patchBetween(
       '{"constructor":1,"__proto__":{"a":1},"length":1}',
       '{"constructor":2,"__proto__":{"a":2},"toString":1}',
@@ -103,16 +108,16 @@ describe('jsonPatchBetween', () => {
     ]);
   });
 
-  it('leads from any value to any other', () => {
+  it('turns any random value into any other', () => {
     const random = createRandom(7);
     for (let round = 0; round < 1_500; round += 1) {
       const from = { a: randomValue(random, 4) };
       const to = { a: random.below(4) === 0 ? randomValue(random, 4) : varied(random, from.a) };
-      expectToLead(JSON.stringify(from), JSON.stringify(to));
+      expectValidPatch(JSON.stringify(from), JSON.stringify(to));
     }
   });
 
-  it('takes no more steps than there are changes', () => {
+  it('has no more operations than there are changes', () => {
     const random = createRandom(11);
     for (let round = 0; round < 200; round += 1) {
       const items = list(random.below(30) + 5, (index) => `item ${index}`);
@@ -123,7 +128,7 @@ describe('jsonPatchBetween', () => {
         if (random.below(2) === 0) changed.splice(at, 1);
         else changed.splice(at, 0, `new ${change}`);
       }
-      const patch = expectToLead(JSON.stringify({ items }), JSON.stringify({ items: changed }));
+      const patch = expectValidPatch(JSON.stringify({ items }), JSON.stringify({ items: changed }));
       expect(patch.length).toBeLessThanOrEqual(changes);
     }
   });
@@ -140,10 +145,10 @@ describe('jsonPatchBetween', () => {
   const strings = (count: number) => list(count, (index) => `v${index}`);
 
   it.each<[string, unknown, unknown, 'coarse' | 'detailed']>([
-    ['a list that becomes long', [], strings(5_000), 'coarse'],
+    ['a list that grows a lot', [], strings(5_000), 'coarse'],
     ['one item that becomes many', ['x'], strings(20_000), 'coarse'],
     ['many items that become one', strings(20_000), ['x'], 'coarse'],
-    ['long lists without a common item', list(50_000, (n) => n), list(50_000, (n) => -n - 1), 'coarse'],
+    ['long lists with no item in common', list(50_000, (n) => n), list(50_000, (n) => -n - 1), 'coarse'],
     ['a shuffled list', list(20_000, (n) => n), list(20_000, (n) => (n * 7_919) % 20_000), 'coarse'],
     [
       'one change in a long list',
@@ -153,12 +158,12 @@ describe('jsonPatchBetween', () => {
     ],
     ['long strings', 'x'.repeat(1_000_000), `${'x'.repeat(999_999)}y`, 'detailed'],
     [
-      'large items that are almost the same',
+      'large items that are almost equal',
       list(30, (n) => fat(n, 0)),
       list(30, (n) => fat(n, 99)),
       'detailed',
     ],
-    ['lists in lists in lists', nested(100, 1), nested(100, 2), 'detailed'],
+    ['deeply nested lists', nested(100, 1), nested(100, 2), 'detailed'],
     [
       'many lists',
       list(200, (n) => list(100, (m) => n * m)),
@@ -171,17 +176,17 @@ describe('jsonPatchBetween', () => {
       keys(19_000, { type: 'number' }),
       'coarse',
     ],
-    ['an object with many other keys', keys(9_000, 1), keys(9_000, 1, 'other'), 'coarse'],
+    ['an object with entirely different keys', keys(9_000, 1), keys(9_000, 1, 'other'), 'coarse'],
     [
       'many keys below a long key',
       { ['x'.repeat(500_000)]: keys(1_000, 1) },
       { ['x'.repeat(500_000)]: keys(1_000, 2) },
       'coarse',
     ],
-    ['many keys in the deep', deep(240, keys(1_900, 1)), deep(240, keys(1_900, 2)), 'coarse'],
+    ['many keys at a great depth', deep(240, keys(1_900, 1)), deep(240, keys(1_900, 2)), 'coarse'],
     ['very many small values', list(300_000, () => ({})), list(300_000, () => []), 'coarse'],
-    ['digits', list(14_000, (n) => n), list(14_000, (n) => n + 0.5), 'coarse'],
-  ])('is found by bounded work for %s', (_, from, to, detail) => {
+    ['many changed numbers', list(14_000, (n) => n), list(14_000, (n) => n + 0.5), 'coarse'],
+  ])('takes a bounded number of steps for %s', (_, from, to, detail) => {
     const texts = [JSON.stringify({ a: from, b: 1 }), JSON.stringify({ a: to, b: 2 })] as const;
     const { result, steps } = countSteps(jsonPatchBetween(...texts));
     expect(steps).toBeLessThan(130);
@@ -194,7 +199,7 @@ describe('jsonPatchBetween', () => {
     expect(JSON.stringify(document) === texts[1]).toBe(true);
   });
 
-  it('lists small changes in detail beside a field that is too large for it', () => {
+  it('details small changes beside a field that is too large to compare', () => {
     const field = (value: unknown) => JSON.stringify({ a: keys(40_000, value), b: { c: value, d: 1 } });
     const { json, isCoarse } = patchBetween(field(1), field(2));
     expect(isCoarse).toBe(true);
@@ -204,7 +209,7 @@ describe('jsonPatchBetween', () => {
     ]);
   });
 
-  it('does not look into a field whose text is the same', () => {
+  it('does not parse a field whose text is unchanged', () => {
     const large = JSON.stringify(keys(90_000, { type: 'string' }));
     const { result, steps } = countSteps(jsonPatchBetween(`{"a":${large},"b":1}`, `{"a":${large},"b":2}`));
     expect(result).toEqual({ json: '[{"op":"replace","path":"/b","value":2}]', isCoarse: false });
@@ -212,7 +217,10 @@ describe('jsonPatchBetween', () => {
   });
 });
 
-function countSteps<Result>(work: Steps<Result>): { readonly result: Result; readonly steps: number } {
+function countSteps<Result>(work: CooperativeTask<Result>): {
+  readonly result: Result;
+  readonly steps: number;
+} {
   for (let steps = 1; ; steps += 1) {
     const { done, value } = work.next();
     if (done) return { result: value, steps };
@@ -243,7 +251,7 @@ function randomValue(random: Random, depth: number): unknown {
   }
 }
 
-/** The same with a few changes at any depth. */
+/** A copy with a few changes at any depth. */
 function varied(random: Random, value: unknown): unknown {
   if (random.below(6) === 0) return randomValue(random, 2);
   if (Array.isArray(value)) {

@@ -4,7 +4,7 @@ import {
   inspectJson,
   nestingLevelsMax,
   parseExact,
-  parseNumbers,
+  parseReplacingInexact,
   splitFields,
 } from './json-text.ts';
 
@@ -29,15 +29,15 @@ describe('inspectJson', () => {
     ['{"x":{"b":[1],"c":2,"b":3}}', '"b"'],
     ['[{"":1,"":2}]', '""'],
     ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
-  ])('refuses the key that %s gives twice', (text, key) => {
-    expect(() => inspectJson(text)).toThrow(`gives the key ${key} twice`);
+  ])('rejects the duplicate key in %s', (text, key) => {
+    expect(() => inspectJson(text)).toThrow(`repeats the key ${key}`);
   });
 
-  it('names the line and column of the second key', () => {
+  it('reports line and column of the second key', () => {
     expect(() => inspectJson('{\n  "a": 1,\n  "a": 2\n}')).toThrow('line 3, column 3');
   });
 
-  it('accepts nesting up to the limit and refuses one level more', () => {
+  it('accepts nesting up to the limit and rejects one level more', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(() => inspectJson(nested(nestingLevelsMax))).not.toThrow();
     expect(() => inspectJson(nested(nestingLevelsMax + 1))).toThrow('nests deeper than 256 levels');
@@ -49,12 +49,12 @@ describe('inspectJson', () => {
     '-1e-400',
     '0.1000000000000000055511151231257827',
     '9007199254740993',
-  ])('notices that %s would not survive as a number', (source) => {
+  ])('detects that %s would be rounded', (source) => {
     expect(inspectJson(`{"a":[${source}]}`).hasInexactNumber).toBe(true);
     expect(JSON.stringify(parseExact(`{"a":[${source}]}`))).toBe(`{"a":[${source}]}`);
   });
 
-  it('is not held up by a number of a million digits', () => {
+  it('handles a number of a million digits in linear time', () => {
     const source = `1${'0'.repeat(1_000_000)}1`;
     expect(inspectJson(`[${source}]`).hasInexactNumber).toBe(true);
     expect(JSON.stringify(parseExact(`[${source}]`))).toBe(`[${source}]`);
@@ -69,13 +69,13 @@ describe('inspectJson', () => {
     '100000000000000000000',
     '-0',
     '0.0',
-  ])('sees that %s survives as a number', (source) => {
+  ])('detects that %s would not be rounded', (source) => {
     expect(inspectJson(source).hasInexactNumber).toBe(false);
     expect(parseExact(source)).toBe(Number(source));
   });
 });
 
-describe('parseNumbers', () => {
+describe('parseReplacingInexact', () => {
   const big = '12345678901234567890';
 
   it.each([
@@ -87,14 +87,14 @@ describe('parseNumbers', () => {
     `{"\\u0061\\n":${big},"":{"":${big}}}`,
     `{"0":${big},"a":1,"-1":${big},"length":${big}}`,
     `[true,${big},false,null,${big}]`,
-  ])('finds the places of the numbers in %s', (text) => {
+  ])('replaces the inexact numbers in %s', (text) => {
     const revived = JSON.parse(text, (_key, value) =>
       typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER ? 'here' : value,
     );
-    expect(parseNumbers(text, () => 'here')).toEqual(revived);
+    expect(parseReplacingInexact(text, () => 'here')).toEqual(revived);
   });
 
-  it('takes `__proto__` and `constructor` for keys like any other', () => {
+  it('treats `__proto__` and `constructor` as ordinary keys', () => {
     const text = `{"__proto__":${big},"a":{"__proto__":{"b":${big}},"constructor":{"prototype":${big}}}}`;
     const value = parseExact(text);
     expect(JSON.stringify(value)).toBe(text);
@@ -103,7 +103,7 @@ describe('parseNumbers', () => {
   });
 });
 
-it('positions are counted as editors count them', () => {
+it('describePosition counts lines and columns from one, as editors do', () => {
   expect(describePosition('ab', 0)).toBe('line 1, column 1');
   expect(describePosition('a\nbc', 3)).toBe('line 2, column 2');
 });
@@ -132,11 +132,11 @@ describe('splitFields', () => {
         ['__proto__', '{}', 2],
       ],
     ],
-  ])('reads the fields of %s without parsing them', (text, fields) => {
+  ])('splits %s without parsing the values', (text, fields) => {
     expect(splitFields(text).map(({ key, text, nodes }) => [key, text, nodes])).toEqual(fields);
   });
 
-  it('counts at least as many nodes as there are', () => {
+  it('never counts fewer nodes than there are', () => {
     const [field] = splitFields(JSON.stringify({ a: Array(1_000).fill({ b: [1, 2, 3] }) }));
     expect(field?.nodes).toBeGreaterThanOrEqual(1 + 1_000 * 5);
   });

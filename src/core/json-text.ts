@@ -1,19 +1,22 @@
 import { PresetdError } from './errors.ts';
 
-/** Deeper than any schema a person writes, and shallow enough for every recursive reader of the value. */
+/**
+ * Deeper than any schema that people write, and shallow enough for every recursive function here.
+ */
 export const nestingLevelsMax = 256;
 
 export interface InspectedJson {
-  /** True when a number was written with more digits than a JavaScript number holds. */
+  /** True if a number has more digits than a JavaScript number can represent. */
   readonly hasInexactNumber: boolean;
 }
 
 /**
- * Looks at text that is known to be JSON for what `JSON.parse` hides: a key given twice, of which it keeps the last,
- * nesting without bound, and numbers that it rounds. Duplicates and depth are refused.
+ * Checks valid JSON text for what `JSON.parse` hides: duplicate keys, of which it keeps only the
+ * last, unbounded nesting, and numbers that it rounds. Throws `invalid_request` for duplicate keys
+ * and for more than `nestingLevelsMax` levels.
  */
 export function inspectJson(text: string): InspectedJson {
-  // One entry per open container: the keys seen so far in an object, null for an array.
+  // One entry per open container: the keys seen so far for an object, null for an array.
   const containers: (Set<string> | null)[] = [];
   let keys: Set<string> | null = null;
   let isKeyNext = false;
@@ -56,27 +59,27 @@ export function inspectJson(text: string): InspectedJson {
   return { hasInexactNumber };
 }
 
-/** Parses JSON so that `JSON.stringify` writes every number with the digits it came with. */
+/** Parses JSON so that `JSON.stringify` writes every number with its original digits. */
 export function parseExact(text: string): unknown {
-  return parseNumbers(text, rawNumber);
+  return parseReplacingInexact(text, rawNumber);
 }
 
 /**
- * Parses JSON, in which no object may give a key twice, with something else in the place of every number that would be
- * rounded. Text and value are gone through side by side: a reviver, which is called for every value there is, takes
- * twenty times as long as the parsing.
+ * Parses JSON and replaces every number that would be rounded with `replace(digits)`. The text must
+ * not contain duplicate keys. It walks text and parsed value in parallel, because a `JSON.parse`
+ * reviver runs for every value and makes parsing twenty times as slow.
  */
-export function parseNumbers(text: string, inexact: (source: string) => unknown): unknown {
+export function parseReplacingInexact(text: string, replace: (source: string) => unknown): unknown {
   if (!mayBeInexact.test(text)) return JSON.parse(text);
-  const whole: Container = { 0: JSON.parse(text) };
-  const around: Place[] = [];
-  let place: Place = { container: whole, key: 0 };
+  const holder: Container = { 0: JSON.parse(text) };
+  const parents: Cursor[] = [];
+  let cursor: Cursor = { container: holder, key: 0 };
   let isKeyNext = false;
   for (let position = 0; position < text.length; position += 1) {
     switch (text.charCodeAt(position)) {
       case quote: {
         const end = endOfString(text, position);
-        if (isKeyNext) place.key = readKey(text, position, end);
+        if (isKeyNext) cursor.key = readKey(text, position, end);
         isKeyNext = false;
         position = end;
         break;
@@ -84,39 +87,41 @@ export function parseNumbers(text: string, inexact: (source: string) => unknown)
       case openBrace:
       case openBracket:
         isKeyNext = text.charCodeAt(position) === openBrace;
-        around.push(place);
-        place = { container: place.container[place.key] as Container, key: 0 };
+        parents.push(cursor);
+        cursor = { container: cursor.container[cursor.key] as Container, key: 0 };
         break;
       case closeBrace:
       case closeBracket:
         isKeyNext = false;
-        place = around.pop() ?? place;
+        cursor = parents.pop() ?? cursor;
         break;
       case comma:
-        if (Array.isArray(place.container)) place.key = Number(place.key) + 1;
+        if (Array.isArray(cursor.container)) cursor.key = Number(cursor.key) + 1;
         else isKeyNext = true;
         break;
       default: {
         if (!isNumberStart(text.charCodeAt(position))) break;
         const end = endOfNumber(text, position);
         const source = text.slice(position, end);
-        if (!isExact(source)) place.container[place.key] = inexact(source);
+        if (!isExact(source)) cursor.container[cursor.key] = replace(source);
         position = end - 1;
       }
     }
   }
-  return whole[0];
+  return holder[0];
 }
 
 export interface JsonField {
   readonly key: string;
-  /** The value as it is written. */
+  /** The value as JSON text. */
   readonly text: string;
-  /** How many values it holds, itself included, or a few more. */
+  /**
+   * The number of values in it, including itself. An upper bound that is exact or slightly high.
+   */
   readonly nodes: number;
 }
 
-/** The fields of an object, from its text alone: what a field holds is neither parsed nor checked. */
+/** Splits the text of a JSON object into its fields without parsing or checking their values. */
 export function splitFields(text: string): readonly JsonField[] {
   const fields: JsonField[] = [];
   let depth = 0;
@@ -159,13 +164,13 @@ export function splitFields(text: string): readonly JsonField[] {
 
 type Container = Record<string | number, unknown>;
 
-/** Where in the value the text is at. */
-interface Place {
+/** The position in the parsed value that matches the position in the text. */
+interface Cursor {
   readonly container: Container;
   key: string | number;
 }
 
-/** "line 3, column 14", counted from one, as editors do. */
+/** Formats an offset as "line 3, column 14", counted from one as editors do. */
 export function describePosition(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
@@ -181,10 +186,15 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const zero = 0x30;
 
-/** Every decimal number of up to this many digits survives the way through a double. */
+/**
+ * Every decimal number with up to this many digits survives the conversion to a double and back.
+ */
 const exactDigits = 15;
 
-/** Matches every number that `isExact` looks at twice, and some other text, in a small part of the time it takes to walk it. */
+/**
+ * A fast test that lets most texts skip the walk. It matches every number that `isExact` has to
+ * compare digit by digit, and some other text.
+ */
 const mayBeInexact = /[-.\d]{16}|\d[eE]/;
 
 function endOfString(text: string, start: number): number {
@@ -209,8 +219,8 @@ function addKey(keys: Set<string>, text: string, start: number, end: number): vo
   if (keys.has(key)) {
     throw new PresetdError(
       'invalid_request',
-      `The request body gives the key ${JSON.stringify(key)} twice in one object (${describePosition(text, start)}). Remove one of the two.`,
-      { issues: [{ path: '', message: `gives the key ${JSON.stringify(key)} twice in one object` }] },
+      `The request body repeats the key ${JSON.stringify(key)} in one object (${describePosition(text, start)}). Remove one of the two.`,
+      { issues: [{ path: '', message: `repeats the key ${JSON.stringify(key)} in one object` }] },
     );
   }
   keys.add(key);
@@ -228,7 +238,7 @@ function isNumberStart(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x2d;
 }
 
-/** Digits, and what can stand between them: `+ - . E e`; nothing that may follow a number. */
+/** Digits and `+ - . E e`. None of these can follow a number in valid JSON. */
 function isInNumber(code: number): boolean {
   return isNumberStart(code) || code === 0x2e || code === 0x2b || code === 0x45 || code === 0x65;
 }
@@ -239,20 +249,23 @@ function endOfNumber(text: string, start: number): number {
   return end;
 }
 
+/** Whether a double represents the number exactly enough to print the same digits again. */
 function isExact(source: string): boolean {
   if (source.length <= exactDigits && !/e/i.test(source)) return true;
   const value = Number(source);
   if (value === 0) return !/^[^e]*[1-9]/i.test(source);
-  return Number.isFinite(value) && significant(source) === significant(String(value));
+  return Number.isFinite(value) && normalizeDigits(source) === normalizeDigits(String(value));
 }
 
-/** The digits and the power of ten of a number, however it was written: `1.50`, `15e-1` and `1.5` agree. */
-function significant(source: string): string {
+/**
+ * Normalizes a number to its digits and power of ten: `1.50`, `15e-1` and `1.5` give the same text.
+ */
+function normalizeDigits(source: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(source);
   if (match === null) return source;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
-  // Not by an expression such as /0+$/, which takes the square of a run of zeros that is not the last.
+  // A loop, because /0+$/ takes quadratic time on long runs of zeros that are not at the end.
   let length = digits.length;
   while (digits.charCodeAt(length - 1) === zero) length -= 1;
   const trimmed = digits.slice(0, length);
@@ -260,14 +273,14 @@ function significant(source: string): string {
   return `${sign}${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`;
 }
 
-/** Stands for a number and is written as these digits. */
+/** Returns a value that `JSON.stringify` writes as exactly these digits. */
 export function rawNumber(source: string): unknown {
-  // TypeScript's library does not know JSON.rawJSON yet; Node does since version 21.
+  // TypeScript's library does not declare JSON.rawJSON yet; Node.js has it since version 21.
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(source);
 }
 
-/** Whether it stands for a number: it looks like an object, and only writing it as JSON reads it. */
+/** Whether the value comes from `rawNumber`. It is an opaque object until it is serialized. */
 export function isRawNumber(value: unknown): boolean {
-  // Browsers from before 2025 do not have it, and never make such a value.
+  // Browsers from before 2025 lack this function, and cannot create such a value either.
   return (JSON as { isRawJSON?(value: unknown): boolean }).isRawJSON?.(value) ?? false;
 }

@@ -27,11 +27,11 @@ const key: KeyRecord = {
   lastUsedAt: null,
   retiredSecretExpiresAt: null,
   ownerEmail: 'ada@example.com',
-  ownerBelongs: true,
+  ownerHasAccess: true,
 };
 
-describe('editing a key', () => {
-  it('changes what is given, leaves the rest, and tells of each difference', () => {
+describe('editKey', () => {
+  it('changes only the given fields, with one event per difference', () => {
     const change = editKey({ name: 'Yours', disabled: undefined, expiresAt: later })(key, at);
     expect(change).toMatchObject({ at, next: { ...key, name: 'Yours', expiresAt: later, updatedAt: at } });
     expect(change?.events.map(({ kind, before, after }) => [kind, before, after])).toEqual([
@@ -46,12 +46,12 @@ describe('editing a key', () => {
     [{}, key],
     [{ name: 'Mine', disabled: false, expiresAt: null }, key],
     [{ expiresAt: later }, { ...key, expiresAt: later }],
-    [{ disabled: true }, { ...key, disabled: true, ownerBelongs: false }],
-  ])('to %o is nothing where it is so already', (wanted, current) => {
+    [{ disabled: true }, { ...key, disabled: true, ownerHasAccess: false }],
+  ])('returns no change if %o is already the case', (wanted, current) => {
     expect(editKey(wanted)(current, at)).toBeUndefined();
   });
 
-  it('takes an expiry away with null, and leaves it with undefined', () => {
+  it('null removes an expiry, undefined keeps it', () => {
     const expiring = { ...key, expiresAt: later };
     expect(editKey({ expiresAt: null })(expiring, at)?.next).toMatchObject({ expiresAt: null });
     expect(editKey({ name: 'X', expiresAt: undefined })(expiring, at)?.next).toMatchObject({
@@ -59,39 +59,39 @@ describe('editing a key', () => {
     });
   });
 
-  const gone = { ...key, ownerBelongs: false };
+  const orphaned = { ...key, ownerHasAccess: false };
 
   it.each([
-    ['enabled', { ...gone, disabled: true }, { disabled: false }],
-    ['given a later expiry', { ...gone, expiresAt: earlier }, { expiresAt: later }],
-    ['given a later expiry at the last moment', { ...gone, expiresAt: at }, { expiresAt: later }],
-    ['given no expiry', { ...gone, expiresAt: earlier }, { expiresAt: null }],
-    ['enabled while expired', { ...gone, disabled: true, expiresAt: earlier }, { disabled: false }],
-    ['prolonged while disabled', { ...gone, disabled: true, expiresAt: earlier }, { expiresAt: null }],
-  ])('whose owner is gone is refused when it is to be %s', (_, current, wanted) => {
+    ['enabled', { ...orphaned, disabled: true }, { disabled: false }],
+    ['given a later expiry', { ...orphaned, expiresAt: earlier }, { expiresAt: later }],
+    ['given a later expiry at the last moment', { ...orphaned, expiresAt: at }, { expiresAt: later }],
+    ['given no expiry', { ...orphaned, expiresAt: earlier }, { expiresAt: null }],
+    ['enabled while expired', { ...orphaned, disabled: true, expiresAt: earlier }, { disabled: false }],
+    ['extended while disabled', { ...orphaned, disabled: true, expiresAt: earlier }, { expiresAt: null }],
+  ])('a key of a former member cannot be %s', (_, current, wanted) => {
     expect(() => editKey(wanted)(current, at)).toThrow(
       expect.objectContaining({ kind: 'conflict', message: expect.stringContaining('ada@example.com') }),
     );
-    expect(editKey(wanted)({ ...current, ownerBelongs: true }, at)).toBeDefined();
+    expect(editKey(wanted)({ ...current, ownerHasAccess: true }, at)).toBeDefined();
   });
 
   it.each([
-    ['renamed', { ...gone, disabled: true }, { name: 'X' }],
-    ['disabled', gone, { disabled: true }],
-    ['given an expiry', gone, { expiresAt: later }],
-    ['renamed when expired', { ...gone, expiresAt: earlier }, { name: 'X' }],
-  ])('whose owner is gone can be %s', (_, current, wanted) => {
+    ['renamed', { ...orphaned, disabled: true }, { name: 'X' }],
+    ['disabled', orphaned, { disabled: true }],
+    ['given an expiry', orphaned, { expiresAt: later }],
+    ['renamed when expired', { ...orphaned, expiresAt: earlier }, { name: 'X' }],
+  ])('a key of a former member can be %s', (_, current, wanted) => {
     expect(editKey(wanted)(current, at)?.next).toMatchObject(wanted);
   });
 
-  it('can disable it once', () => {
+  it('disabling a disabled key changes nothing', () => {
     const change = disableKey(key, at);
     expect(change?.next).toEqual({ ...key, disabled: true, updatedAt: at });
     expect(change?.next && disableKey(change.next, later)).toBeUndefined();
   });
 });
 
-describe('moving a key', () => {
+describe('moving a key with editKey', () => {
   const member: Member = {
     id: 'user_ada',
     email: 'ada@example.com',
@@ -112,14 +112,14 @@ describe('moving a key', () => {
     isDefault: false,
     memberCount: 0,
   };
-  const site = { owner: member, workspace: target, isWorkspaceMember: true };
+  const placement = { owner: member, workspace: target, isWorkspaceMember: true };
   const move = editKey({ workspaceId: 'target' });
   const kinds = (change: ReturnType<typeof move>) => change?.events.map(({ kind }) => kind);
 
-  it('changes its workspace alone, and records both workspaces', () => {
-    const change = move(key, at, site);
+  it('a move changes only the workspace, and records both workspaces', () => {
+    const change = move(key, at, placement);
     expect(change).toMatchObject({ at, next: { ...key, workspaceId: 'target', updatedAt: at } });
-    expect(change?.joinsWorkspace).toBeUndefined();
+    expect(change?.addsOwnerToWorkspace).toBeUndefined();
     expect(change?.events).toMatchObject([
       {
         kind: 'key.moved',
@@ -130,77 +130,83 @@ describe('moving a key', () => {
     ]);
   });
 
-  it('to the default workspace needs no membership', () => {
-    const toDefault = { ...site, workspace: { ...target, isDefault: true }, isWorkspaceMember: false };
+  it('a move to the default workspace needs no membership', () => {
+    const toDefault = { ...placement, workspace: { ...target, isDefault: true }, isWorkspaceMember: false };
     expect(kinds(move(key, at, toDefault))).toEqual(['key.moved']);
   });
 
-  it('adds an org:admin who owns it to the workspace', () => {
-    const change = move(key, at, { ...site, owner: admin, isWorkspaceMember: false });
-    expect([change?.joinsWorkspace, kinds(change)]).toEqual([true, ['workspace.member_added', 'key.moved']]);
+  it('a move adds an owning org:admin to the workspace', () => {
+    const change = move(key, at, { ...placement, owner: admin, isWorkspaceMember: false });
+    expect([change?.addsOwnerToWorkspace, kinds(change)]).toEqual([
+      true,
+      ['workspace.member_added', 'key.moved'],
+    ]);
   });
 
-  it('to where it is already does nothing', () => {
-    expect(move({ ...key, workspaceId: 'target' }, at, site)).toBeUndefined();
+  it('a move to the current workspace changes nothing', () => {
+    expect(move({ ...key, workspaceId: 'target' }, at, placement)).toBeUndefined();
   });
 
-  it('lets the owner of a disabled key use it again where they belong', () => {
-    const stranded = { ...key, disabled: true, ownerBelongs: false };
-    const change = editKey({ workspaceId: 'target', disabled: false })(stranded, at, site);
-    expect(change?.next).toMatchObject({ disabled: false, workspaceId: 'target', ownerBelongs: true });
+  it('a move to a workspace of the owner lets a disabled key be enabled again', () => {
+    const stranded = { ...key, disabled: true, ownerHasAccess: false };
+    const change = editKey({ workspaceId: 'target', disabled: false })(stranded, at, placement);
+    expect(change?.next).toMatchObject({ disabled: false, workspaceId: 'target', ownerHasAccess: true });
   });
 
   const management: KeyRecord = { ...key, kind: 'management', workspaceId: null };
 
-  it('does nothing to a management key that is told to stay in the default workspace', () => {
-    const toDefault = { ...site, workspace: { ...target, isDefault: true } };
+  it('moving a management key to the default workspace changes nothing', () => {
+    const toDefault = { ...placement, workspace: { ...target, isDefault: true } };
     expect(move(management, at, toDefault)).toBeUndefined();
   });
 
   it.each([
-    ['of the management kind', management, site, 'invalid_request'],
-    ['to an unknown workspace', key, { ...site, workspace: undefined }, 'not_found'],
+    ['moving a management key', management, placement, 'invalid_request'],
+    ['moving to an unknown workspace', key, { ...placement, workspace: undefined }, 'not_found'],
     [
-      'to a workspace that its owner does not belong to',
+      'moving to a workspace that the owner does not belong to',
       key,
-      { ...site, isWorkspaceMember: false },
+      { ...placement, isWorkspaceMember: false },
       'invalid_request',
     ],
-    ['of somebody who left', key, { ...site, owner: undefined }, 'invalid_request'],
-  ])('%s is refused', (_, current, destination, kind) => {
+    ['moving a key of a former member', key, { ...placement, owner: undefined }, 'invalid_request'],
+  ])('%s is rejected', (_, current, destination, kind) => {
     expect(() => move(current, at, destination)).toThrow(expect.objectContaining({ kind }));
   });
 });
 
-describe('rotating a key', () => {
+describe('rotateKey', () => {
   it.each([
     [0, null, at],
     [1, '2026-01-02T00:00:00.001Z', '2026-01-02T00:00:00.001Z'],
     [86_400_000, later, later],
-  ])('with a grace of %i ms keeps older secrets until %s', (graceMs, retiredSecretExpiresAt, retireBy) => {
-    const secret = newSecret();
-    expect(rotateKey(secret, graceMs)(key, at)).toMatchObject({
-      at,
-      retireBy,
-      next: {
-        ...key,
-        secretHash: hashSecret(secret),
-        label: labelOf(secret),
-        updatedAt: at,
-        retiredSecretExpiresAt,
-      },
-      events: [
-        {
-          kind: 'key.rotated',
-          subject: { id: 'key-1', name: labelOf(secret) },
-          before: { label: key.label },
-          after: { label: labelOf(secret), previous_secret_expires_at: retireBy },
+  ])(
+    'with a grace period of %i ms, previous secrets work until %s',
+    (graceMs, retiredSecretExpiresAt, oldSecretsExpireAt) => {
+      const secret = newSecret();
+      expect(rotateKey(secret, graceMs)(key, at)).toMatchObject({
+        at,
+        oldSecretsExpireAt,
+        next: {
+          ...key,
+          secretHash: hashSecret(secret),
+          label: labelOf(secret),
+          updatedAt: at,
+          retiredSecretExpiresAt,
         },
-      ],
-    });
-  });
+        events: [
+          {
+            kind: 'key.rotated',
+            subject: { id: 'key-1', name: labelOf(secret) },
+            before: { label: key.label },
+            after: { label: labelOf(secret), previous_secret_expires_at: oldSecretsExpireAt },
+          },
+        ],
+      });
+    },
+  );
 
-  it('tells no secret', () => {
+  it('neither the change nor its events contain the secret', () => {
     const secret = newSecret();
     const change = rotateKey(secret, 0)(key, at);
     expect(JSON.stringify(change)).not.toContain(secret);
@@ -208,7 +214,7 @@ describe('rotating a key', () => {
   });
 });
 
-it('deleting a key tells what it was', () => {
+it('deleteKey records the deleted key', () => {
   expect(deleteKey(key, at)).toMatchObject({
     at,
     next: null,
@@ -228,7 +234,7 @@ it('deleting a key tells what it was', () => {
   });
 });
 
-describe('making a key', () => {
+describe('createKey', () => {
   const member: Member = {
     id: 'user_ada',
     email: 'ada@example.com',
@@ -248,51 +254,55 @@ describe('making a key', () => {
     isDefault: false,
     memberCount: 0,
   };
-  const inside = { owner: member, workspace, isWorkspaceMember: true };
+  const placement = { owner: member, workspace, isWorkspaceMember: true };
   const kinds = ({ events }: ReturnType<typeof createKey>) => events.map(({ kind }) => kind);
 
   it.each([
-    ['in a workspace of theirs', key, inside],
+    ['in a workspace of theirs', key, placement],
     [
       'in the default workspace',
       key,
-      { ...inside, workspace: { ...workspace, isDefault: true }, isWorkspaceMember: false },
+      { ...placement, workspace: { ...workspace, isDefault: true }, isWorkspaceMember: false },
     ],
     [
       'in no workspace',
       { ...key, kind: 'management' as const, workspaceId: null },
-      { ...inside, workspace: undefined, isWorkspaceMember: false },
+      { ...placement, workspace: undefined, isWorkspaceMember: false },
     ],
-  ])('for an org:member %s is told of and nothing more', (_, wanted, site) => {
-    const creation = createKey(wanted, site);
-    expect(creation.joinsWorkspace).toBe(false);
+  ])('a key for an org:member %s only records key.created', (_, newKey, placement) => {
+    const creation = createKey(newKey, placement);
+    expect(creation.addsOwnerToWorkspace).toBe(false);
     expect(kinds(creation)).toEqual(['key.created']);
   });
 
-  it('for an org:admin makes them join the workspace first', () => {
+  it('a key for an org:admin adds them to the workspace first', () => {
     const owner = { ...member, role: 'org:admin' } as const;
-    const creation = createKey(key, { ...inside, owner, isWorkspaceMember: false });
-    expect(creation.joinsWorkspace).toBe(true);
+    const creation = createKey(key, { ...placement, owner, isWorkspaceMember: false });
+    expect(creation.addsOwnerToWorkspace).toBe(true);
     expect(kinds(creation)).toEqual(['workspace.member_added', 'key.created']);
     const [added, created] = creation.events.map(({ id }) => id);
     expect((added ?? '') < (created ?? '')).toBe(true);
   });
 
   it.each([
-    ['for a stranger', { ...inside, owner: undefined }, 'invalid_request'],
-    ['for an org:member of another workspace', { ...inside, isWorkspaceMember: false }, 'invalid_request'],
-    ['where there is no such workspace', { ...inside, workspace: undefined }, 'not_found'],
+    ['a key for a non-member', { ...placement, owner: undefined }, 'invalid_request'],
     [
-      'for a stranger where there is no such workspace',
+      'a key for an org:member of another workspace',
+      { ...placement, isWorkspaceMember: false },
+      'invalid_request',
+    ],
+    ['a key in an unknown workspace', { ...placement, workspace: undefined }, 'not_found'],
+    [
+      'a key for a non-member in an unknown workspace',
       { owner: undefined, workspace: undefined, isWorkspaceMember: false },
       'invalid_request',
     ],
-  ])('%s is refused', (_, site, kind) => {
-    expect(() => createKey(key, site)).toThrow(expect.objectContaining({ kind }));
+  ])('%s is rejected', (_, placement, kind) => {
+    expect(() => createKey(key, placement)).toThrow(expect.objectContaining({ kind }));
   });
 });
 
-describe('a key of somebody else', () => {
+describe('assertMayChangeKeysOf', () => {
   const manager = (ownerRole: ResolvedKey['ownerRole']): ManagementCaller => ({
     ...key,
     kind: 'management',
@@ -301,10 +311,10 @@ describe('a key of somebody else', () => {
     defaultWorkspaceId: 'workspace',
     ownerRole,
     ownerWorkspaceIds: [],
-    retiredAt: null,
+    secretExpiresAt: null,
   });
 
-  it('is changed by an org:admin only', () => {
+  it('only an org:admin can change the key of another member', () => {
     assertMayChangeKeysOf(manager('org:admin'), 'user_eva');
     assertMayChangeKeysOf(manager('org:member'), 'user_ada');
     expect(() => assertMayChangeKeysOf(manager('org:member'), 'user_eva')).toThrow(

@@ -24,49 +24,49 @@ const key: KeyRecord = {
   lastUsedAt: null,
   retiredSecretExpiresAt: null,
   ownerEmail: 'ada@example.com',
-  ownerBelongs: true,
+  ownerHasAccess: true,
 };
 const admin: Caller = {
   ...key,
   defaultWorkspaceId: 'workspace',
   ownerRole: 'org:admin',
   ownerWorkspaceIds: [],
-  retiredAt: null,
+  secretExpiresAt: null,
 };
 const member: Caller = { ...admin, ownerRole: 'org:member' };
 
-/** A manager over a store with this key alone. */
-function managing(stored: KeyRecord) {
+/** Key management over a store that contains only this key. */
+function keysOver(stored: KeyRecord) {
   const keys: KeyStore = {
     find: () => expect.fail(),
     get: async () => stored,
     list: async () => [stored],
     create: async (made) => ({ ...stored, ...made }),
     change: async (_organizationId, _reference, _author, decide) => decide(stored, undefined)?.next ?? stored,
-    noteUses: () => expect.fail(),
+    recordLastUses: () => expect.fail(),
   };
-  const authenticator: Authenticator = { authenticate: () => expect.fail(), after: (work) => work };
+  const authenticator: Authenticator = { authenticate: () => expect.fail(), invalidateAfter: (work) => work };
   return createKeys(keys, () => now, authenticator);
 }
 
-describe('a secret that was replaced', () => {
+describe('the grace period of a rotated secret', () => {
   it.each([
     [null, null],
     [before, null],
     [now, null],
     [after, after],
-  ])('until %s is told of as long as it is good: %s', async (retiredSecretExpiresAt, told) => {
-    const manager = managing({ ...key, retiredSecretExpiresAt });
+  ])('a grace period until %s is reported as %s', async (retiredSecretExpiresAt, reported) => {
+    const keys = keysOver({ ...key, retiredSecretExpiresAt });
     const page = { offset: 0, limit: 10 };
-    const expected = { retiredSecretExpiresAt: told };
-    expect(await manager.get(admin, key.id)).toMatchObject(expected);
-    expect(await manager.list(admin, { includeDisabled: true, page })).toMatchObject([expected]);
-    expect(await manager.edit(admin, key.id, { name: 'Other' })).toMatchObject(expected);
+    const expected = { retiredSecretExpiresAt: reported };
+    expect(await keys.get(admin, key.id)).toMatchObject(expected);
+    expect(await keys.list(admin, { includeDisabled: true, page })).toMatchObject([expected]);
+    expect(await keys.edit(admin, key.id, { name: 'Other' })).toMatchObject(expected);
   });
 });
 
 describe('a new key', () => {
-  const wanted: NewKey = {
+  const details: NewKey = {
     name: 'New',
     kind: 'api',
     readOnly: false,
@@ -75,48 +75,48 @@ describe('a new key', () => {
     workspaceId: undefined,
   };
 
-  it('is that of the caller, in the default workspace, unless told otherwise', async () => {
-    const made = await managing(key)
-      .create(member, wanted)
+  it('a new key belongs to the caller and the default workspace by default', async () => {
+    const made = await keysOver(key)
+      .create(member, details)
       .then(({ key: { ownerId, workspaceId } }) => ({
         ownerId,
         workspaceId,
       }));
     expect(made).toEqual({ ownerId: 'user_ada', workspaceId: 'workspace' });
     const id = '01942A00-0000-7000-8000-00000000000A';
-    const other = await managing(key).create(admin, { ...wanted, ownerId: 'user_bob', workspaceId: id });
+    const other = await keysOver(key).create(admin, { ...details, ownerId: 'user_bob', workspaceId: id });
     expect(other.key).toMatchObject({ ownerId: 'user_bob', workspaceId: id.toLowerCase() });
   });
 
   it.each([
-    ['that is expired', { expiresAt: now }, '/expires_at'],
-    ['of management in a workspace', { kind: 'management', workspaceId: 'x' }, '/workspace_id'],
-    ['for the API that only reads', { readOnly: true }, '/read_only'],
-    ['of two lines', { name: 'a\nb' }, '/name'],
-    ['of somebody who cannot be called so', { ownerId: 'a\u0000' }, '/creator_user_id'],
-  ] as const)('%s is refused', async (_, changes, path) => {
-    await expect(managing(key).create(admin, { ...wanted, ...changes })).rejects.toMatchObject({
+    ['that has expired', { expiresAt: now }, '/expires_at'],
+    ['of kind management with a workspace', { kind: 'management', workspaceId: 'x' }, '/workspace_id'],
+    ['of kind api that is read-only', { readOnly: true }, '/read_only'],
+    ['with a two-line name', { name: 'a\nb' }, '/name'],
+    ['with an unstorable owner id', { ownerId: 'a\u0000' }, '/creator_user_id'],
+  ] as const)('a new key %s is rejected', async (_, changes, path) => {
+    await expect(keysOver(key).create(admin, { ...details, ...changes })).rejects.toMatchObject({
       kind: 'invalid_request',
       issues: [{ path }],
     });
   });
 
-  it('for somebody else is made by an org:admin only', async () => {
-    await expect(managing(key).create(member, { ...wanted, ownerId: 'user_bob' })).rejects.toMatchObject({
+  it('only an org:admin can create a key for someone else', async () => {
+    await expect(keysOver(key).create(member, { ...details, ownerId: 'user_bob' })).rejects.toMatchObject({
       kind: 'forbidden',
     });
   });
 });
 
 it.each(['edit', 'rotate', 'delete'] as const)(
-  "somebody else's key is not for an org:member: %s",
-  async (way) => {
-    const manager = managing({ ...key, ownerId: 'user_bob' });
+  'an org:member cannot %s the key of someone else',
+  async (action) => {
+    const keys = keysOver({ ...key, ownerId: 'user_bob' });
     const attempts = {
-      edit: () => manager.edit(member, key.id, { name: 'X' }),
-      rotate: () => manager.rotate(member, key.id, 0),
-      delete: () => manager.delete(member, key.id),
+      edit: () => keys.edit(member, key.id, { name: 'X' }),
+      rotate: () => keys.rotate(member, key.id, 0),
+      delete: () => keys.delete(member, key.id),
     };
-    await expect(attempts[way]()).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(attempts[action]()).rejects.toMatchObject({ kind: 'forbidden' });
   },
 );

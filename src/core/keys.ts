@@ -9,13 +9,13 @@ import {
   deleteKey,
   editKey,
   type KeyEdit,
+  type KeyPlacement,
   type KeyRule,
-  type KeySite,
   rotateKey,
 } from './key-change.ts';
 import type { Page } from './organization.ts';
-import { assertMayChangeKeysOf, requireManagementKey, requireWritingKey } from './organization-access.ts';
-import { assertKeepable, assertOneLine, assertValid, canBeCalled } from './request-text.ts';
+import { assertMayChangeKeysOf, requireManagementKey, requireWriteAccess } from './organization-access.ts';
+import { assertStorableText, assertValidField, assertValidName, isStorableText } from './request-issues.ts';
 import type { KeyStore } from './storage.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 
@@ -24,13 +24,13 @@ export interface NewKey {
   readonly kind: ApiKey['kind'];
   readonly readOnly: boolean;
   readonly expiresAt: string | null;
-  /** Without one, whoever asks for the key owns it. */
+  /** Defaults to the owner of the calling key. */
   readonly ownerId: string | undefined;
-  /** Of an API key; without one, it is the default workspace. */
+  /** The workspace of an API key. Defaults to the default workspace. */
   readonly workspaceId: string | undefined;
 }
 
-/** A key with its secret, which is told this once. */
+/** A key with its secret, which is returned only once. */
 export interface SecretKey {
   readonly key: KeyRecord;
   readonly secret: string;
@@ -38,29 +38,34 @@ export interface SecretKey {
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** Handing out keys and taking them back. */
+/**
+ * Manages keys. Reading needs a management key, changing one with write access; admins can manage
+ * all keys, other members only their own. A key is found by id, label or the hash of its secret.
+ * Every change drops the key from the authenticator's cache.
+ */
 export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenticator) {
   async function change(
     caller: Caller,
     reference: string,
-    doing: string,
+    action: string,
     rule: KeyRule,
     destinationId?: string,
   ): Promise<KeyRecord> {
-    let manager = requireWritingKey(caller, doing);
-    if (!canBeCalled(reference)) return unknownKey(reference);
-    const actor = actorFrom(caller, clock, (present) => {
-      manager = requireWritingKey(present, doing);
+    // Assigned again inside the transaction, with the caller's current role.
+    let manager = requireWriteAccess(caller, action);
+    if (!isStorableText(reference)) return unknownKey(reference);
+    const actor = actorFrom(caller, clock, (current) => {
+      manager = requireWriteAccess(current, action);
     });
     let id: string | undefined;
-    const decide = (current: KeyRecord, destination: KeySite | undefined) => {
+    const decide = (current: KeyRecord, destination: KeyPlacement | undefined) => {
       assertMayChangeKeysOf(manager, current.ownerId);
       id = current.id;
       return rule(current, clock(), destination);
     };
-    const work = keys.change(manager.organizationId, reference, actor, decide, destinationId);
-    const changed = await authenticator.after(work, (key) => key.id === id);
-    return changed === undefined ? unknownKey(reference) : asOf(clock(), changed);
+    const write = keys.change(manager.organizationId, reference, actor, decide, destinationId);
+    const changed = await authenticator.invalidateAfter(write, (key) => key.id === id);
+    return changed === undefined ? unknownKey(reference) : withoutExpiredGrace(clock(), changed);
   }
 
   return {
@@ -72,23 +77,23 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
       const workspace = { organizationId, workspaceId: workspaceId?.toLowerCase() ?? defaultWorkspaceId };
       const found = await keys.list(workspace, includeDisabled, page);
       if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
-      return found.map((key) => asOf(clock(), key));
+      return found.map((key) => withoutExpiredGrace(clock(), key));
     },
     async get(caller: Caller, reference: string): Promise<KeyRecord> {
       const { organizationId } = requireManagementKey(caller, 'Reading a key');
-      const found = canBeCalled(reference) ? await keys.get(organizationId, reference) : undefined;
-      return found === undefined ? unknownKey(reference) : asOf(clock(), found);
+      const found = isStorableText(reference) ? await keys.get(organizationId, reference) : undefined;
+      return found === undefined ? unknownKey(reference) : withoutExpiredGrace(clock(), found);
     },
-    async create(caller: Caller, wanted: NewKey): Promise<SecretKey> {
-      const doing = 'Making a key';
-      const manager = requireWritingKey(caller, doing);
+    async create(caller: Caller, details: NewKey): Promise<SecretKey> {
+      const action = 'Creating a key';
+      const manager = requireWriteAccess(caller, action);
       const createdAt = clock();
-      assertOneLine('/name', wanted.name);
-      assertFuture(wanted.expiresAt, createdAt);
-      assertSensible(wanted);
-      const { ownerId = manager.ownerId, kind, readOnly, name, expiresAt } = wanted;
+      assertValidName('/name', details.name);
+      assertFuture(details.expiresAt, createdAt);
+      assertConsistent(details);
+      const { ownerId = manager.ownerId, kind, readOnly, name, expiresAt } = details;
       assertMayChangeKeysOf(manager, ownerId);
-      assertKeepable('/creator_user_id', ownerId);
+      assertStorableText('/creator_user_id', ownerId);
       const secret = newSecret();
       const key: ApiKey = {
         id: newId(),
@@ -100,21 +105,21 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
         ownerId,
         organizationId: manager.organizationId,
         workspaceId:
-          kind === 'management' ? null : (wanted.workspaceId?.toLowerCase() ?? manager.defaultWorkspaceId),
+          kind === 'management' ? null : (details.workspaceId?.toLowerCase() ?? manager.defaultWorkspaceId),
         disabled: false,
         expiresAt,
         createdAt,
       };
-      const actor = actorFrom(caller, clock, (present) =>
-        assertMayChangeKeysOf(requireWritingKey(present, doing), ownerId),
+      const actor = actorFrom(caller, clock, (current) =>
+        assertMayChangeKeysOf(requireWriteAccess(current, action), ownerId),
       );
-      return { key: await keys.create(key, actor, (site) => createKey(key, site)), secret };
+      return { key: await keys.create(key, actor, (placement) => createKey(key, placement)), secret };
     },
-    async edit(caller: Caller, reference: string, wanted: KeyEdit): Promise<KeyRecord> {
-      if (wanted.name !== undefined) assertOneLine('/name', wanted.name);
-      assertFuture(wanted.expiresAt ?? null, clock());
-      const workspaceId = wanted.workspaceId?.toLowerCase();
-      const rule = editKey({ ...wanted, workspaceId });
+    async edit(caller: Caller, reference: string, changes: KeyEdit): Promise<KeyRecord> {
+      if (changes.name !== undefined) assertValidName('/name', changes.name);
+      assertFuture(changes.expiresAt ?? null, clock());
+      const workspaceId = changes.workspaceId?.toLowerCase();
+      const rule = editKey({ ...changes, workspaceId });
       return change(caller, reference, 'Changing a key', rule, workspaceId);
     },
     async rotate(caller: Caller, reference: string, graceMs: number): Promise<SecretKey> {
@@ -128,26 +133,30 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
   };
 }
 
-/** What was kept of a secret that was replaced says nothing once it has stopped to be good. */
-function asOf(now: string, key: KeyRecord): KeyRecord {
+/** Hides the grace period of a rotated secret once it is over. Stores can keep it longer. */
+function withoutExpiredGrace(now: string, key: KeyRecord): KeyRecord {
   const { retiredSecretExpiresAt } = key;
-  const isOver = retiredSecretExpiresAt !== null && retiredSecretExpiresAt <= now;
-  return isOver ? { ...key, retiredSecretExpiresAt: null } : key;
+  const isExpired = retiredSecretExpiresAt !== null && retiredSecretExpiresAt <= now;
+  return isExpired ? { ...key, retiredSecretExpiresAt: null } : key;
 }
 
 function assertFuture(expiresAt: string | null, now: string): void {
   const isPast = expiresAt !== null && expiresAt <= now;
-  assertValid('/expires_at', isPast ? 'must be in the future; to stop a key now, disable it' : undefined);
+  assertValidField(
+    '/expires_at',
+    isPast ? 'must be in the future; to revoke a key now, disable it' : undefined,
+  );
 }
 
-function assertSensible({ kind, readOnly, workspaceId }: NewKey): void {
-  assertValid(
+/** Rejects combinations of fields that are each valid. */
+function assertConsistent({ kind, readOnly, workspaceId }: NewKey): void {
+  assertValidField(
     '/workspace_id',
     kind === 'management' && workspaceId !== undefined
-      ? 'must be left out: a management key belongs to no workspace'
+      ? 'must be omitted: a management key belongs to no workspace'
       : undefined,
   );
-  assertValid(
+  assertValidField(
     '/read_only',
     kind === 'api' && readOnly
       ? 'must be false for an API key; only management keys can be read-only'
@@ -156,5 +165,5 @@ function assertSensible({ kind, readOnly, workspaceId }: NewKey): void {
 }
 
 function unknownKey(reference: string): never {
-  throw new PresetdError('not_found', `There is no key ${reference} that this key can reach.`);
+  throw new PresetdError('not_found', `There is no key ${reference} that this key can access.`);
 }

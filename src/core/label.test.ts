@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertSettableLabel, existingVersion, parseVersion, resolveVersion } from './label.ts';
+import { assertSettableLabel, parseVersion, requireExistingVersion, resolveVersion } from './label.ts';
 import type { PresetState } from './preset.ts';
 
 const preset: PresetState = {
@@ -22,30 +22,30 @@ const preset: PresetState = {
   ]),
 };
 
-describe('a label', () => {
+describe('assertSettableLabel', () => {
   it.each(['a', 'a1', 'production', 'a-', 'a--b', 'x'.repeat(63), 'constructor', 'tostring'])(
-    'may be %s',
+    'accepts %s',
     (label) => {
       expect(() => assertSettableLabel(label)).not.toThrow();
     },
   );
 
   it.each(['', 'A', '1', '1a', '-a', '_a', 'a_b', 'a.b', 'a b', 'ä', 'a\n', '\na', 'x'.repeat(64)])(
-    'cannot be %j',
+    'rejects %j',
     (label) => {
-      expect(() => assertSettableLabel(label)).toThrow('1 to 63 of the characters a-z 0-9 -');
+      expect(() => assertSettableLabel(label)).toThrow('1 to 63 characters from a-z 0-9 -');
     },
   );
 
   it.each([
     ['latest', 'newest'],
-    ['designated', 'designated'],
-  ])('cannot be %s, which has a meaning of its own', (label, meaning) => {
+    ['designated', 'live'],
+  ])('rejects the reserved label %s', (label, meaning) => {
     expect(() => assertSettableLabel(label)).toThrow(`always means the ${meaning} version`);
   });
 });
 
-describe('a reference to a version', () => {
+describe('resolveVersion', () => {
   it.each([
     ['1', 1],
     ['7', 7],
@@ -53,7 +53,7 @@ describe('a reference to a version', () => {
     ['designated', 5],
     ['production', 3],
     ['constructor', 4],
-  ])('%s is resolved to %i', (reference, version) => {
+  ])('resolves %s to version %i', (reference, version) => {
     expect(resolveVersion(preset, reference, '/against')).toBe(version);
   });
 
@@ -66,14 +66,14 @@ describe('a reference to a version', () => {
       'The preset "mail" has no label "staging"; it has production, constructor, latest, designated.',
     ],
     ['hasownproperty', 'has no label "hasownproperty"'],
-  ])('%s is not found', (reference, message) => {
+  ])('throws not_found for %s', (reference, message) => {
     expect(() => resolveVersion(preset, reference, '/against')).toThrow(
       expect.objectContaining({ kind: 'not_found', message: expect.stringContaining(message) }),
     );
   });
 
   it.each(['', '0', '01', '1.0', '1e1', '1 ', ' 1', '+1', '-1', '1a', '٣', 'Production', 'a b', '1\n'])(
-    '%j is neither a number nor a label',
+    'rejects %j, which is neither a number nor a label',
     (reference) => {
       expect(() => resolveVersion(preset, reference, '/against')).toThrow(
         expect.objectContaining({ kind: 'invalid_request' }),
@@ -81,8 +81,8 @@ describe('a reference to a version', () => {
     },
   );
 
-  it('is a version of one when there is but one', () => {
-    expect(() => existingVersion({ ...preset, latestVersion: 1 }, 2)).toThrow('it has version 1.');
+  it('requireExistingVersion names the only version of a preset', () => {
+    expect(() => requireExistingVersion({ ...preset, latestVersion: 1 }, 2)).toThrow('it has version 1.');
   });
 });
 
@@ -90,14 +90,14 @@ describe('parseVersion', () => {
   it.each([
     ['1', 1],
     ['2147483646', 2_147_483_646],
-    // Both engines can be asked for these, and have none of them.
+    // Larger than any version, and small enough for both engines to query.
     ['2147483647', 2_147_483_647],
     ['99999999999', 2_147_483_647],
   ])('reads %s as %i', (text, version) => {
     expect(parseVersion(text)).toBe(version);
   });
 
-  it.each(['', '0', '00', '-0', '0x1', '1_000', 'NaN', 'Infinity', '1\n'])('refuses %j', (text) => {
-    expect(() => parseVersion(text)).toThrow('A version is a whole number from 1');
+  it.each(['', '0', '00', '-0', '0x1', '1_000', 'NaN', 'Infinity', '1\n'])('rejects %j', (text) => {
+    expect(() => parseVersion(text)).toThrow('A version must be a positive whole number');
   });
 });

@@ -1,37 +1,40 @@
 import type { Dialect } from './preset.ts';
 
-/** What is counted and timed while the server works. Telling costs a microsecond at most. */
+/**
+ * Receives the events that metrics are made of. `metrics.ts` implements it with Prometheus
+ * counters. Each call takes at most a microsecond, because several happen for every request.
+ */
 export interface Measurements {
-  /** Once for every request to the gateway, when its status is known. */
+  /** Once per gateway request, when its status is known. */
   gatewayRequest(request: MeasuredRequest): void;
-  /** What presetd itself added to a request, without the time that it waited for others. */
+  /** The time that presetd itself added to a request, without waiting for upstreams or clients. */
   overhead(seconds: number): void;
-  /** Once for every call of an upstream that came to an end. */
+  /** Once per finished call to an upstream. */
   upstreamTime(call: MeasuredCall): void;
-  /** What an upstream said it has taken in and given out; what it did not say is not counted. */
+  /** Token usage as reported by the upstream. Missing counts are skipped. */
   tokens(usage: MeasuredTokens): void;
-  /** An upstream was left for the next one. */
+  /** A call fell back from one upstream to the next. */
   fallback(fallback: MeasuredFallback): void;
-  /** A hit was answered without waiting for where the thing comes from. */
+  /** A cache lookup. A hit returned without waiting for the source. */
   cache(name: CacheName, isHit: boolean): void;
-  /** Once for every request that was not shed, whatever it was about. */
+  /** Once per HTTP request that was not shed. */
   httpRequest(request: MeasuredHttpRequest): void;
-  /** A request was refused because there were too many. */
+  /** A request was rejected by load shedding. */
   shedRequest(): void;
 }
 
 export interface MeasuredRequest {
   readonly dialect: Dialect;
-  /** The slug of a preset that exists; undefined where the request names none, or none that is there. */
+  /** The slug of an existing preset; undefined if the request names none or an unknown one. */
   readonly preset: string | undefined;
-  /** The last one that was tried; undefined where it did not come to that. */
+  /** The last upstream tried; undefined if none was. */
   readonly upstream: string | undefined;
   readonly status: number;
 }
 
 export interface MeasuredCall {
   readonly upstream: string;
-  /** Undefined where none came. */
+  /** Undefined if no byte arrived. */
   readonly firstByteSeconds: number | undefined;
   readonly totalSeconds: number;
 }
@@ -45,9 +48,9 @@ export interface MeasuredTokens {
 }
 
 export interface MeasuredFallback {
-  /** The one that was left. */
+  /** The upstream that failed. */
   readonly upstream: string;
-  /** A status, or a word such as `timeout`. */
+  /** An HTTP status, or a word such as `timeout`. */
   readonly reason: string;
 }
 
@@ -56,7 +59,7 @@ export type CacheName = (typeof cacheNames)[number];
 
 export interface MeasuredHttpRequest {
   readonly method: string;
-  /** The pattern of the path; undefined where there is no such route. */
+  /** The route pattern; undefined if no route matched. */
   readonly route: string | undefined;
   readonly status: number;
 }

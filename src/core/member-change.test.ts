@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  addPerson,
+  addMember,
+  type ExistingUser,
   editMember,
-  type ImportedPerson,
-  importPeople,
-  joinAs,
-  type KnownPerson,
-  type Person,
+  importMembers,
+  joinOrganization,
+  type MemberImportResult,
+  type MemberInput,
   removeMember,
 } from './member-change.ts';
 import type { Member } from './organization.ts';
@@ -19,14 +19,14 @@ const member: Member = {
   lastName: 'L',
   role: 'org:admin',
 };
-const left: KnownPerson = { ...member, role: null };
+const formerMember: ExistingUser = { ...member, role: null };
 const lastAdmin = expect.objectContaining({
   kind: 'conflict',
   message: expect.stringContaining('last org:admin'),
 });
 
-describe('editing a member', () => {
-  it('changes what is given, leaves the rest, and tells of each difference', () => {
+describe('editMember', () => {
+  it('changes only the given fields, with one event per difference', () => {
     const change = editMember({ lastName: '', role: 'org:member' })(member, false, at);
     expect(change).toMatchObject({ at, next: { ...member, lastName: '', role: 'org:member' } });
     expect(change?.events.map(({ kind, before, after }) => [kind, before, after])).toEqual([
@@ -41,22 +41,22 @@ describe('editing a member', () => {
   });
 
   it.each([{}, { role: 'org:admin' } as const, { firstName: 'Ada', lastName: 'L' }])(
-    'to %o is nothing where it is so already',
-    (wanted) => {
-      expect(editMember(wanted)(member, true, at)).toBeUndefined();
+    'returns no change if %o is already the case',
+    (changes) => {
+      expect(editMember(changes)(member, true, at)).toBeUndefined();
     },
   );
 
-  it('never makes the last org:admin anything else, and leaves an address alone', () => {
+  it('never demotes the last org:admin, and never changes an address', () => {
     expect(() => editMember({ role: 'org:member' })(member, true, at)).toThrow(lastAdmin);
     expect(editMember({ firstName: 'X' })(member, true, at)?.next).toEqual({ ...member, firstName: 'X' });
-    const wanted: Person = { email: 'other@example.com', firstName: 'X' };
-    expect(editMember(wanted)(member, false, at)?.next).toEqual({ ...member, firstName: 'X' });
+    const other: MemberInput = { email: 'other@example.com', firstName: 'X' };
+    expect(editMember(other)(member, false, at)?.next).toEqual({ ...member, firstName: 'X' });
   });
 });
 
-describe('removing a member', () => {
-  it('tells who it was, and never removes the last org:admin', () => {
+describe('removeMember', () => {
+  it('records who was removed, and never removes the last org:admin', () => {
     expect(removeMember(member, false, at)).toMatchObject({
       at,
       next: null,
@@ -72,53 +72,60 @@ describe('removing a member', () => {
   });
 });
 
-describe('adding somebody', () => {
+describe('adding a member', () => {
   it.each([
     [{ email: 'ada@EXAMPLE.com' }, undefined, { email: 'ada@EXAMPLE.com', firstName: '', lastName: '' }],
-    [{ email: 'ada@EXAMPLE.com' }, left, member],
-    [{ email: 'ada@EXAMPLE.com', firstName: '' }, left, { ...member, firstName: '' }],
-  ])('who is given as %o and known as %o makes them a member', (person, known, expected) => {
-    const id = known?.id ?? expect.stringMatching(/^user_[0-9a-f]{32}$/);
-    expect(joinAs(person, known, at).next).toEqual({ ...expected, id, role: 'org:member' });
+    [{ email: 'ada@EXAMPLE.com' }, formerMember, member],
+    [{ email: 'ada@EXAMPLE.com', firstName: '' }, formerMember, { ...member, firstName: '' }],
+  ])('%o becomes a member, given the existing user %o', (person, existing, expected) => {
+    const id = existing?.id ?? expect.stringMatching(/^user_[0-9a-f]{32}$/);
+    expect(joinOrganization(person, existing, at).next).toEqual({ ...expected, id, role: 'org:member' });
   });
 
-  it('gives the role that is asked for, not the one from before', () => {
-    expect(joinAs({ email: 'x@y', role: 'org:admin' }, undefined, at).next?.role).toBe('org:admin');
+  it('assigns the requested role', () => {
+    expect(joinOrganization({ email: 'x@y', role: 'org:admin' }, undefined, at).next?.role).toBe('org:admin');
   });
 
-  it('who is a member already is refused', () => {
-    expect(() => addPerson(at)({ email: 'ada@example.com' }, member, false)).toThrow(
+  it('rejects someone who is already a member', () => {
+    expect(() => addMember(at)({ email: 'ada@example.com' }, member, false)).toThrow(
       expect.objectContaining({ kind: 'conflict', message: expect.stringContaining('Ada@example.com') }),
     );
-    expect(addPerson(at)({ email: 'ada@example.com' }, left, false)?.next?.id).toBe('user_ada');
+    expect(addMember(at)({ email: 'ada@example.com' }, formerMember, false)?.next?.id).toBe('user_ada');
   });
 });
 
-describe('importing somebody', () => {
-  const given = { email: 'ADA@example.com' };
-  const cases: readonly (readonly [string, Person, KnownPerson | undefined, boolean, boolean, boolean])[] = [
-    // outcome, given, known, update, last admin, is anything stored
-    ['added', given, undefined, false, false, true],
-    ['added', given, left, true, false, true],
-    ['unchanged', given, member, false, true, false],
-    ['unchanged', { ...given, firstName: 'Ada', role: 'org:admin' }, member, true, true, false],
-    ['differs', { ...given, firstName: 'Eva' }, member, false, false, false],
-    ['differs', { ...given, role: 'org:member' }, member, false, true, false],
-    ['updated', { ...given, firstName: 'Eva' }, member, true, true, true],
-    ['updated', { ...given, role: 'org:member' }, member, true, false, true],
-    ['refused', { ...given, role: 'org:member' }, member, true, true, false],
+describe('importMembers', () => {
+  const input = { email: 'ADA@example.com' };
+  const cases: readonly (readonly [
+    string,
+    MemberInput,
+    ExistingUser | undefined,
+    boolean,
+    boolean,
+    boolean,
+  ])[] = [
+    // outcome, input, existing user, update existing, is last admin, is anything stored
+    ['added', input, undefined, false, false, true],
+    ['added', input, formerMember, true, false, true],
+    ['unchanged', input, member, false, true, false],
+    ['unchanged', { ...input, firstName: 'Ada', role: 'org:admin' }, member, true, true, false],
+    ['differs', { ...input, firstName: 'Eva' }, member, false, false, false],
+    ['differs', { ...input, role: 'org:member' }, member, false, true, false],
+    ['updated', { ...input, firstName: 'Eva' }, member, true, true, true],
+    ['updated', { ...input, role: 'org:member' }, member, true, false, true],
+    ['refused', { ...input, role: 'org:member' }, member, true, true, false],
   ];
 
-  it.each(cases)('is %s: given %o, known %o, update %o, last admin %o', (...facts) => {
-    const [outcome, person, known, updateExisting, isLastAdmin, isStored] = facts;
-    const told: ImportedPerson[] = [];
-    const change = importPeople(updateExisting, at, (result) => told.push(result))(
+  it.each(cases)('reports %s for %o with existing user %o, update %o, last admin %o', (...row) => {
+    const [outcome, person, existing, updateExisting, isLastAdmin, isStored] = row;
+    const results: MemberImportResult[] = [];
+    const change = importMembers(updateExisting, at, (result) => results.push(result))(
       person,
-      known,
+      existing,
       isLastAdmin,
     );
-    expect(told).toMatchObject([{ email: 'ADA@example.com', outcome }]);
-    expect(told[0]?.message === undefined).toBe(outcome !== 'refused');
+    expect(results).toMatchObject([{ email: 'ADA@example.com', outcome }]);
+    expect(results[0]?.message === undefined).toBe(outcome !== 'refused');
     expect(change !== undefined).toBe(isStored);
   });
 });

@@ -4,47 +4,55 @@ import { newUserId } from './identifiers.ts';
 import { alreadyMember, lastAdmin } from './member-errors.ts';
 import type { Member, Role } from './organization.ts';
 import {
-  differences,
+  changeEvents,
   type OrganizationChange,
   type OrganizationEvent,
   organizationEvent,
 } from './organization-event.ts';
 import type { EventValues } from './preset-event.ts';
 
-/** What is given of a person; what is undefined leaves what is there. */
-export interface PersonDetails {
+/** Details of a member. An undefined field keeps the current value. */
+export interface MemberDetails {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
   readonly role?: Role | undefined;
 }
 
-export interface Person extends PersonDetails {
+export interface MemberInput extends MemberDetails {
   readonly email: string;
 }
 
-/** Somebody whom the database knows by this address, perhaps from before: then without a role. */
-export interface KnownPerson extends Omit<Member, 'role'> {
+/**
+ * A user that the database knows by this address. The role is null if they are not a member of the
+ * organization, for example because they left it or belong to another one.
+ */
+export interface ExistingUser extends Omit<Member, 'role'> {
   readonly role: Role | null;
 }
 
 export type MemberChange = OrganizationChange<Member>;
 
-/** A rule may not leave an organization without an admin, and so is told who is the last one. */
+/**
+ * Pure rules: each takes a member and returns the change to store, or undefined if nothing changes.
+ * They must not leave the organization without an admin.
+ */
 export type MemberRule = (current: Member, isLastAdmin: boolean, at: string) => MemberChange | undefined;
 
-/** One for all who are to be added, in their order. */
-export type JoiningRule = (
-  person: Person,
-  known: KnownPerson | undefined,
+/**
+ * Decides on one person to be added or updated, given what the database knows about their address.
+ */
+export type MemberUpsertRule = (
+  person: MemberInput,
+  existing: ExistingUser | undefined,
   isLastAdmin: boolean,
 ) => MemberChange | undefined;
 
-export function editMember(wanted: PersonDetails): MemberRule {
+export function editMember(changes: MemberDetails): MemberRule {
   return (current, isLastAdmin, at) => {
-    const { firstName = current.firstName, lastName = current.lastName, role = current.role } = wanted;
+    const { firstName = current.firstName, lastName = current.lastName, role = current.role } = changes;
     const next = { ...current, firstName, lastName, role };
     if (isLastAdmin && role !== 'org:admin') throw lastAdmin(current.email);
-    const events = differences(
+    const events = changeEvents(
       [
         ['member.renamed', namesOf(current), namesOf(next)],
         ['member.role_changed', { role: current.role }, { role }],
@@ -57,63 +65,76 @@ export function editMember(wanted: PersonDetails): MemberRule {
 
 export const removeMember: MemberRule = (current, isLastAdmin, at) => {
   if (isLastAdmin) throw lastAdmin(current.email);
-  return { at, next: null, events: [memberEvent('member.removed', current, factsOf(current), null)] };
+  return { at, next: null, events: [memberEvent('member.removed', current, auditValues(current), null)] };
 };
 
-/** A known address joins as the user it already is. */
-export function joinAs(person: Person, known: KnownPerson | undefined, at: string): MemberChange {
+/**
+ * Makes someone a member. A user who is already known by the address keeps their id, so that their
+ * earlier versions and events stay theirs.
+ */
+export function joinOrganization(
+  person: MemberInput,
+  existing: ExistingUser | undefined,
+  at: string,
+): MemberChange {
   const next: Member = {
-    id: known?.id ?? newUserId(),
-    email: known?.email ?? person.email,
-    firstName: person.firstName ?? known?.firstName ?? '',
-    lastName: person.lastName ?? known?.lastName ?? '',
+    id: existing?.id ?? newUserId(),
+    email: existing?.email ?? person.email,
+    firstName: person.firstName ?? existing?.firstName ?? '',
+    lastName: person.lastName ?? existing?.lastName ?? '',
     role: person.role ?? 'org:member',
   };
-  return { at, next, events: [memberEvent('member.added', next, null, factsOf(next))] };
+  return { at, next, events: [memberEvent('member.added', next, null, auditValues(next))] };
 }
 
-export function addPerson(at: string): JoiningRule {
-  return (person, known) => {
-    if (known?.role) throw alreadyMember(known.email);
-    return joinAs(person, known, at);
+/** Adds someone; throws `conflict` if they are already a member. */
+export function addMember(at: string): MemberUpsertRule {
+  return (person, existing) => {
+    if (existing?.role) throw alreadyMember(existing.email);
+    return joinOrganization(person, existing, at);
   };
 }
 
-export type ImportOutcome = 'added' | 'unchanged' | 'updated' | 'differs' | 'refused';
+/** `differs`: an existing member has other details, and the import does not update. */
+export type MemberImportOutcome = 'added' | 'unchanged' | 'updated' | 'differs' | 'refused';
 
-export interface ImportedPerson {
+export interface MemberImportResult {
   readonly email: string;
-  readonly outcome: ImportOutcome;
+  readonly outcome: MemberImportOutcome;
   readonly message?: string;
 }
 
-/** Adds those who are missing, tells of the others, and changes them only where that is asked for. */
-export function importPeople(
+/**
+ * Adds missing members. Existing members are updated only with `updateExisting`. `report` gets the
+ * outcome for every person; a person who cannot be changed is reported instead of failing the
+ * import.
+ */
+export function importMembers(
   updateExisting: boolean,
   at: string,
-  tell: (result: ImportedPerson) => void,
-): JoiningRule {
-  return (person, known, isLastAdmin) => {
+  report: (result: MemberImportResult) => void,
+): MemberUpsertRule {
+  return (person, existing, isLastAdmin) => {
     const { email } = person;
-    const told = (outcome: ImportOutcome, change?: MemberChange) => {
-      tell({ email, outcome });
+    const reported = (outcome: MemberImportOutcome, change?: MemberChange) => {
+      report({ email, outcome });
       return change;
     };
-    if (!isMember(known)) return told('added', joinAs(person, known, at));
+    if (!isMember(existing)) return reported('added', joinOrganization(person, existing, at));
     try {
-      const change = editMember(person)(known, updateExisting && isLastAdmin, at);
-      if (change === undefined) return told('unchanged');
-      return updateExisting ? told('updated', change) : told('differs');
+      const change = editMember(person)(existing, updateExisting && isLastAdmin, at);
+      if (change === undefined) return reported('unchanged');
+      return updateExisting ? reported('updated', change) : reported('differs');
     } catch (error) {
       if (!(error instanceof PresetdError)) throw error;
-      tell({ email, outcome: 'refused', message: error.message });
+      report({ email, outcome: 'refused', message: error.message });
       return undefined;
     }
   };
 }
 
-function isMember(known: KnownPerson | undefined): known is Member {
-  return known !== undefined && known.role !== null;
+function isMember(user: ExistingUser | undefined): user is Member {
+  return user !== undefined && user.role !== null;
 }
 
 function memberEvent(
@@ -129,6 +150,6 @@ function namesOf({ firstName, lastName }: Member): EventValues {
   return { first_name: firstName, last_name: lastName };
 }
 
-function factsOf(member: Member): EventValues {
+function auditValues(member: Member): EventValues {
   return { email: member.email, ...namesOf(member), role: member.role };
 }

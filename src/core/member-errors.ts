@@ -1,7 +1,7 @@
 import { PresetdError } from './errors.ts';
 
 export function alreadyMember(email: string): PresetdError {
-  return new PresetdError('conflict', `${email} is a member of the organization already.`);
+  return new PresetdError('conflict', `${email} is already a member of the organization.`);
 }
 
 export function lastAdmin(email: string): PresetdError {

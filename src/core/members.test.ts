@@ -2,25 +2,27 @@ import { expect, it } from 'vitest';
 import { adminCaller } from '../../test/support/callers.ts';
 import type { ResolvedKey } from './api-key.ts';
 import type { Authenticator } from './authenticate.ts';
-import type { KnownPerson, Person } from './member-change.ts';
+import type { ExistingUser, MemberInput } from './member-change.ts';
 import { createMembers } from './members.ts';
 import type { MemberStore } from './storage.ts';
 
 const at = '2026-01-02T00:00:00.000Z';
 const caller = adminCaller;
 
-/** A manager over members of whom these are known; it tells who was asked for, and whose keys were concerned. */
-function managing(known: readonly KnownPerson[], asksTwice = false) {
+/**
+ * Members over a store that knows these users. Collects upserted addresses and invalidated owners.
+ */
+function membersOver(known: readonly ExistingUser[], retries = false) {
   const given: string[][] = [];
-  const concerned: string[] = [];
-  const absent = () => expect.fail('not asked for');
-  const members: MemberStore = {
+  const invalidated: string[] = [];
+  const absent = () => expect.fail('not expected to be called');
+  const store: MemberStore = {
     list: absent,
     search: absent,
     index: absent,
     find: absent,
     change: absent,
-    async join(_organizationId, _author, people, decide) {
+    async upsert(_organizationId, _author, people, decide) {
       given.push(people.map(({ email }) => email));
       const decideAll = () =>
         people.map(
@@ -31,37 +33,42 @@ function managing(known: readonly KnownPerson[], asksTwice = false) {
               false,
             )?.next ?? undefined,
         );
-      if (asksTwice) decideAll();
+      if (retries) decideAll();
       return decideAll();
     },
   };
   const authenticator: Authenticator = {
     authenticate: absent,
-    async after(work, concerns) {
-      const result = await work;
-      const keyOf = ({ id }: KnownPerson): ResolvedKey => ({ ...caller, ownerId: id });
-      concerned.push(...known.filter((person) => concerns(keyOf(person))).map(({ id }) => id));
+    async invalidateAfter(write, isAffected) {
+      const result = await write;
+      const keyOf = ({ id }: ExistingUser): ResolvedKey => ({ ...caller, ownerId: id });
+      invalidated.push(...known.filter((person) => isAffected(keyOf(person))).map(({ id }) => id));
       return result;
     },
   };
-  return { manager: createMembers(members, () => at, authenticator), given, concerned };
+  return { members: createMembers(store, () => at, authenticator), given, invalidated };
 }
 
-const ada: KnownPerson = {
+const ada: ExistingUser = {
   id: 'user_ada',
   email: 'ada@example.com',
   firstName: 'Ada',
   lastName: '',
   role: 'org:admin',
 };
-const bob: KnownPerson = { ...ada, id: 'user_bob', email: 'bob@example.com', role: 'org:member' };
+const bob: ExistingUser = { ...ada, id: 'user_bob', email: 'bob@example.com', role: 'org:member' };
 
-it('an import keeps the order in which people are given, the first of each address', async () => {
-  const { manager, given } = managing([]);
-  const people: readonly Person[] = ['A@x.com', 'b@x.com', 'c@x.com', 'a@x.com', 'b@x.com', 'd@x.com'].map(
-    (email) => ({ email }),
-  );
-  const results = await manager.import(caller, people, true);
+it('an import keeps the order of the request and the first person with each address', async () => {
+  const { members, given } = membersOver([]);
+  const people: readonly MemberInput[] = [
+    'A@x.com',
+    'b@x.com',
+    'c@x.com',
+    'a@x.com',
+    'b@x.com',
+    'd@x.com',
+  ].map((email) => ({ email }));
+  const results = await members.import(caller, people, true);
   expect(given).toEqual([['A@x.com', 'b@x.com', 'c@x.com', 'd@x.com']]);
   expect(results.map(({ email, outcome }) => [email, outcome])).toEqual([
     ['A@x.com', 'added'],
@@ -73,9 +80,9 @@ it('an import keeps the order in which people are given, the first of each addre
   ]);
 });
 
-it('an import tells of each once, also when the rule is asked again', async () => {
-  const { manager } = managing([ada, bob], true);
-  const results = await manager.import(
+it('an import reports each person once, even if the transaction is retried', async () => {
+  const { members } = membersOver([ada, bob], true);
+  const results = await members.import(
     caller,
     [{ email: 'ada@example.com' }, { email: 'BOB@example.com', firstName: 'Bob' }, { email: 'eva@x.com' }],
     false,
@@ -87,11 +94,11 @@ it('an import tells of each once, also when the rule is asked again', async () =
   ]);
 });
 
-it('an import lets no key of those be believed whom it changed', async () => {
-  const { manager, concerned } = managing([ada, bob]);
-  const people: readonly Person[] = [{ email: ada.email }, { email: bob.email, role: 'org:admin' }];
-  await manager.import(caller, people, true);
-  expect(concerned).toEqual(['user_bob']);
+it('an import invalidates the cached keys of the members it changed', async () => {
+  const { members, invalidated } = membersOver([ada, bob]);
+  const people: readonly MemberInput[] = [{ email: ada.email }, { email: bob.email, role: 'org:admin' }];
+  await members.import(caller, people, true);
+  expect(invalidated).toEqual(['user_bob']);
 });
 
 it.each([
@@ -100,9 +107,9 @@ it.each([
   [{ email: 'a@x.com', firstName: 'two\nlines' }, '/members/1/first_name'],
   [{ email: 'a@x.com', lastName: '\u0000' }, '/members/1/last_name'],
   [{ email: 'a@x.com', lastName: '\ud800' }, '/members/1/last_name'],
-])('an import with %j adds nobody', async (person, path) => {
-  const { manager, given } = managing([]);
-  await expect(manager.import(caller, [{ email: 'ok@x.com' }, person], false)).rejects.toMatchObject({
+])('an import with the invalid person %j adds nobody', async (person, path) => {
+  const { members, given } = membersOver([]);
+  await expect(members.import(caller, [{ email: 'ok@x.com' }, person], false)).rejects.toMatchObject({
     kind: 'invalid_request',
     issues: [{ path }],
   });

@@ -3,60 +3,80 @@ import type { Authenticator, Caller } from './authenticate.ts';
 import type { Clock } from './clock.ts';
 import { type Issue, PresetdError } from './errors.ts';
 import {
-  addPerson,
+  addMember,
   editMember,
-  type ImportedPerson,
-  importPeople,
+  importMembers,
+  type MemberDetails,
+  type MemberImportResult,
+  type MemberInput,
   type MemberRule,
-  type Person,
-  type PersonDetails,
   removeMember,
 } from './member-change.ts';
-import { emailKey, emailRule, isEmail, type Member, type MemberPage, type Page } from './organization.ts';
+import {
+  emailRule,
+  isEmail,
+  type Member,
+  type MemberPage,
+  normalizeEmail,
+  type Page,
+} from './organization.ts';
 import { requireAdmin, requireManagementKey } from './organization-access.ts';
 import { nameProblem } from './preset-name.ts';
-import { assertNoIssues, canBeCalled } from './request-text.ts';
+import { assertNoIssues, isStorableText } from './request-issues.ts';
 import type { MemberStore } from './storage.ts';
-import { searchedWords } from './words.ts';
+import { parseSearchWords } from './words.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 
-/** Who belongs to an organization. */
+/**
+ * Reads and changes the members of an organization. Reading needs a management key, changing one of
+ * an admin. Every change invalidates the cached keys of the members it affects, because what a key
+ * may do depends on its owner.
+ */
 export function createMembers(members: MemberStore, clock: Clock, authenticator: Authenticator) {
-  const adminChanger = (caller: Caller, doing: string) =>
-    actorFrom(caller, clock, (present) => requireAdmin(present, doing));
+  const adminActor = (caller: Caller, action: string) =>
+    actorFrom(caller, clock, (current) => requireAdmin(current, action));
 
-  async function change(caller: Caller, idOrEmail: string, doing: string, rule: MemberRule): Promise<Member> {
-    const { organizationId } = requireAdmin(caller, doing);
-    if (!canBeCalled(idOrEmail)) return unknownMember(idOrEmail);
+  async function change(
+    caller: Caller,
+    idOrEmail: string,
+    action: string,
+    rule: MemberRule,
+  ): Promise<Member> {
+    const { organizationId } = requireAdmin(caller, action);
+    if (!isStorableText(idOrEmail)) return unknownMember(idOrEmail);
     let id: string | undefined;
-    const work = members.change(
+    const write = members.change(
       organizationId,
       idOrEmail,
-      adminChanger(caller, doing),
+      adminActor(caller, action),
       (current, isLastAdmin) => {
         id = current.id;
         return rule(current, isLastAdmin, clock());
       },
     );
-    // What a key may do depends on its owner.
-    const changed = await authenticator.after(work, (key) => key.ownerId === id);
+    const changed = await authenticator.invalidateAfter(write, (key) => key.ownerId === id);
     return changed ?? unknownMember(idOrEmail);
   }
 
-  /** An address may share all of its words with many others, and may have more words than a search. */
-  async function findByAddress(organizationId: string, query = ''): Promise<Member | undefined> {
-    const address = query.trim();
-    return isEmail(address) ? members.find(organizationId, address) : undefined;
+  /**
+   * Finds a member by their whole address. The word index is no help: an address can share all its
+   * words with many others, and can have more words than a search allows.
+   */
+  async function findByEmail(organizationId: string, query = ''): Promise<Member | undefined> {
+    const email = query.trim();
+    return isEmail(email) ? members.find(organizationId, email) : undefined;
   }
 
   return {
-    /** All members, or those whom a query finds by the beginnings of words or by the whole address. */
+    /**
+     * Lists all members, or those that match the query: by a whole address, or by word prefixes.
+     */
     async list(caller: Caller, query: string | undefined, page: Page): Promise<MemberPage> {
       const { organizationId } = requireManagementKey(caller, 'Listing members');
-      const exact = await findByAddress(organizationId, query);
+      const exact = await findByEmail(organizationId, query);
       if (exact !== undefined) return { members: page.offset === 0 ? [exact] : [], totalCount: 1 };
-      const words = searchedWords(query);
+      const words = parseSearchWords(query);
       const found =
         words === undefined
           ? await members.list(organizationId, page)
@@ -67,81 +87,82 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
     },
     async get(caller: Caller, idOrEmail: string): Promise<Member> {
       const { organizationId } = requireManagementKey(caller, 'Reading a member');
-      const found = canBeCalled(idOrEmail) ? await members.find(organizationId, idOrEmail) : undefined;
+      const found = isStorableText(idOrEmail) ? await members.find(organizationId, idOrEmail) : undefined;
       return found ?? unknownMember(idOrEmail);
     },
-    async add(caller: Caller, person: Person): Promise<Member> {
-      const doing = 'Adding a member';
-      const { organizationId } = requireAdmin(caller, doing);
+    async add(caller: Caller, person: MemberInput): Promise<Member> {
+      const action = 'Adding a member';
+      const { organizationId } = requireAdmin(caller, action);
       assertPeople([person], () => '');
-      const actor = adminChanger(caller, doing);
-      const joining = members.join(organizationId, actor, [person], addPerson(clock()));
+      const actor = adminActor(caller, action);
+      const upsert = members.upsert(organizationId, actor, [person], addMember(clock()));
       let id: string | undefined;
-      const work = joining.then(([joined]) => {
-        id = joined?.id;
-        return joined;
+      const write = upsert.then(([added]) => {
+        id = added?.id;
+        return added;
       });
-      // Somebody who comes back has keys already.
-      const member = await authenticator.after(work, (key) => key.ownerId === id);
-      if (member === undefined) throw new Error('a member who was added is not there');
+      // A returning member can have keys from before.
+      const member = await authenticator.invalidateAfter(write, (key) => key.ownerId === id);
+      if (member === undefined) throw new Error('the member who was just added is missing');
       return member;
     },
-    async edit(caller: Caller, idOrEmail: string, wanted: PersonDetails): Promise<Member> {
-      assertNoIssues(nameIssues('', wanted));
-      return change(caller, idOrEmail, 'Changing a member', editMember(wanted));
+    async edit(caller: Caller, idOrEmail: string, changes: MemberDetails): Promise<Member> {
+      assertNoIssues(nameIssues('', changes));
+      return change(caller, idOrEmail, 'Changing a member', editMember(changes));
     },
     async remove(caller: Caller, idOrEmail: string): Promise<void> {
       await change(caller, idOrEmail, 'Removing a member', removeMember);
     },
-    /** Tells what became of each, in order. */
+    /** Adds or updates many members in one transaction. Returns one result per person, in order. */
     async import(
       caller: Caller,
-      people: readonly Person[],
+      people: readonly MemberInput[],
       updateExisting: boolean,
-    ): Promise<readonly ImportedPerson[]> {
-      const doing = 'Importing members';
-      const { organizationId } = requireAdmin(caller, doing);
+    ): Promise<readonly MemberImportResult[]> {
+      const action = 'Importing members';
+      const { organizationId } = requireAdmin(caller, action);
       assertPeople(people, (index) => `/members/${index}`);
-      const firsts = firstOfEach(people);
-      const results = new Map<string, ImportedPerson>();
+      const unique = uniqueByEmail(people);
+      const results = new Map<string, MemberImportResult>();
       let ids = new Set<string>();
-      const decideOne = importPeople(updateExisting, clock(), (result) =>
-        results.set(emailKey(result.email), result),
+      // A map, because the rule runs again when the transaction is retried.
+      const decide = importMembers(updateExisting, clock(), (result) =>
+        results.set(normalizeEmail(result.email), result),
       );
-      const work = members.join(
+      const upsert = members.upsert(
         organizationId,
-        adminChanger(caller, doing),
-        [...firsts.values()],
-        (...facts) => {
-          const change = decideOne(...facts);
+        adminActor(caller, action),
+        [...unique.values()],
+        (...context) => {
+          const change = decide(...context);
           if (change?.next) ids = ids.add(change.next.id);
           return change;
         },
       );
-      await authenticator.after(work, (key) => ids.has(key.ownerId));
+      await authenticator.invalidateAfter(upsert, (key) => ids.has(key.ownerId));
       return people.map((person) => {
-        const key = emailKey(person.email);
+        const key = normalizeEmail(person.email);
         const result = results.get(key);
-        if (firsts.get(key) === person && result !== undefined) return result;
-        const message = 'This address stands further up in the request already.';
+        if (unique.get(key) === person && result !== undefined) return result;
+        const message = 'This address appears earlier in the request.';
         return { email: person.email, outcome: 'refused', message };
       });
     },
   };
 }
 
-/** By their addresses, in order. */
-function firstOfEach(people: readonly Person[]): ReadonlyMap<string, Person> {
-  const firsts = new Map<string, Person>();
+/** The first person with each address, in order. */
+function uniqueByEmail(people: readonly MemberInput[]): ReadonlyMap<string, MemberInput> {
+  const unique = new Map<string, MemberInput>();
   for (const person of people) {
-    const key = emailKey(person.email);
-    if (!firsts.has(key)) firsts.set(key, person);
+    const key = normalizeEmail(person.email);
+    if (!unique.has(key)) unique.set(key, person);
   }
-  return firsts;
+  return unique;
 }
 
-/** Tells of all that is wrong with any of them. */
-function assertPeople(people: readonly Person[], pathOf: (index: number) => string): void {
+/** Reports the invalid fields of all people at once. */
+function assertPeople(people: readonly MemberInput[], pathOf: (index: number) => string): void {
   assertNoIssues(
     people.flatMap((person, index) => [
       ...(isEmail(person.email) ? [] : [{ path: `${pathOf(index)}/email`, message: emailRule }]),
@@ -150,7 +171,7 @@ function assertPeople(people: readonly Person[], pathOf: (index: number) => stri
   );
 }
 
-function nameIssues(path: string, { firstName = '', lastName = '' }: PersonDetails): readonly Issue[] {
+function nameIssues(path: string, { firstName = '', lastName = '' }: MemberDetails): readonly Issue[] {
   return [
     { path: `${path}/first_name`, message: firstName === '' ? undefined : nameProblem(firstName) },
     { path: `${path}/last_name`, message: lastName === '' ? undefined : nameProblem(lastName) },

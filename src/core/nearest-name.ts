@@ -1,14 +1,14 @@
 /**
- * The known name that a misspelled one was most likely meant to be; undefined when none is close. Names that differ only
- * in spelling (`plainName`) are closest.
+ * Finds the known name that a misspelled one most likely stands for, for "did you mean" hints;
+ * undefined if none is close. Names that differ only in case and punctuation are closest.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const plain = plainName(name);
-  // At most a third of the letters: allows typos, but does not turn one short name into another.
+  // At most a third of the letters: this allows typos but does not confuse short names.
   const distanceMax = Math.min(3, Math.floor(plain.length / 3));
   const [nearest] = known
     .map((candidate) => ({ candidate, plainCandidate: plainName(candidate) }))
-    // Names may be as long as a request; only those of similar length are worth comparing.
+    // A name can be as long as a request body. Skip candidates that differ too much in length.
     .filter(({ plainCandidate }) => Math.abs(plainCandidate.length - plain.length) <= distanceMax)
     .map(({ candidate, plainCandidate }) => ({ candidate, distance: editDistance(plain, plainCandidate) }))
     .filter(({ distance }) => distance <= distanceMax)
@@ -16,7 +16,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest?.candidate;
 }
 
-/** `maxTokens`, `max-tokens`, `MAX_TOKENS` and `max_tokens[]` are all spellings of one name. */
+/** Reduces `maxTokens`, `max-tokens`, `MAX_TOKENS` and `max_tokens[]` to the same text. */
 export function plainName(name: string): string {
   return name
     .replace(/\[.*$/s, '')
@@ -24,7 +24,7 @@ export function plainName(name: string): string {
     .toLowerCase();
 }
 
-/** Letters to insert, delete, replace or swap with a neighbor to turn one text into the other. */
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbors. */
 function editDistance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

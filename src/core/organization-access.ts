@@ -1,34 +1,41 @@
 import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
 
-/** A caller who may look at an organization: its management key says which. */
+/**
+ * Authorization for management endpoints. `action` is the beginning of the error message, such as
+ * "Creating a key".
+ */
+
+/** The owner of a management key that belongs to an organization, not a personal one. */
 export type ManagementCaller = Caller & {
   readonly organizationId: string;
   readonly defaultWorkspaceId: string;
 };
 
-export function requireManagementKey(caller: Caller, doing: string): ManagementCaller {
+/** Throws `unauthenticated` for an API key, `not_found` for a personal management key. */
+export function requireManagementKey(caller: Caller, action: string): ManagementCaller {
   if (caller.kind !== 'management')
-    throw new PresetdError('unauthenticated', `${doing} needs a management key; this is an API key.`);
+    throw new PresetdError('unauthenticated', `${action} requires a management key; this is an API key.`);
   const { organizationId, defaultWorkspaceId } = caller;
   if (organizationId === null || defaultWorkspaceId === null)
     throw new PresetdError('not_found', 'This management key is personal: it belongs to no organization.');
   return { ...caller, organizationId, defaultWorkspaceId };
 }
 
-/** One who may also change it, or at least what is their own in it. */
-export function requireWritingKey(caller: Caller, doing: string): ManagementCaller {
-  const manager = requireManagementKey(caller, doing);
+/** Like `requireManagementKey`, and throws `forbidden` if the key is read-only. */
+export function requireWriteAccess(caller: Caller, action: string): ManagementCaller {
+  const manager = requireManagementKey(caller, action);
   assertMayWrite(manager);
   return manager;
 }
 
-export function requireAdmin(caller: Caller, doing: string): ManagementCaller {
-  const manager = requireWritingKey(caller, doing);
+/** Like `requireWriteAccess`, and throws `forbidden` unless the owner is an admin. */
+export function requireAdmin(caller: Caller, action: string): ManagementCaller {
+  const manager = requireWriteAccess(caller, action);
   if (!isAdmin(manager))
     throw new PresetdError(
       'forbidden',
-      `${doing} needs a management key of an org:admin; the owner of ${caller.label} is an org:member.`,
+      `${action} requires a management key of an org:admin; the owner of ${caller.label} is an org:member.`,
     );
   return manager;
 }
@@ -41,15 +48,15 @@ export function assertMayWrite(caller: Caller): void {
   if (!caller.readOnly) return;
   throw new PresetdError(
     'forbidden',
-    `The management key ${caller.label} is read-only; use one that may write.`,
+    `The management key ${caller.label} is read-only. Use a key with write access.`,
   );
 }
 
-/** Admins change every key; others their own. */
+/** Admins can manage every key, other members only their own. */
 export function assertMayChangeKeysOf(caller: ManagementCaller, ownerId: string): void {
   if (isAdmin(caller) || ownerId === caller.ownerId) return;
   throw new PresetdError(
     'forbidden',
-    `Other people's keys are changed by an org:admin; the owner of ${caller.label} is an org:member.`,
+    `Only an org:admin can manage other members' keys; the owner of ${caller.label} is an org:member.`,
   );
 }

@@ -2,24 +2,26 @@ import type { AuditKind, OrganizationEventKind } from './audit-kinds.ts';
 import { newId } from './identifiers.ts';
 import type { EventValues } from './preset-event.ts';
 
-/** One change of an organization as the rules see it; who made it, and when, is known to those who write it down. */
+/** An event as a rule creates it. The store adds the actor and the time. */
 export interface OrganizationEvent {
   readonly id: string;
   readonly kind: OrganizationEventKind;
-  /** Null for what concerns the organization as a whole. */
+  /** Null for an event of the organization as a whole. */
   readonly workspaceId: string | null;
   readonly subject: EventSubject;
   readonly before: EventValues | null;
   readonly after: EventValues | null;
 }
 
-/** What an event is about, by a name that people know it by. */
+/**
+ * The thing that changed, with a name that people recognize: a label, a slug or an e-mail address.
+ */
 export interface EventSubject {
   readonly id: string;
   readonly name: string;
 }
 
-/** What a rule makes of a part of an organization: how it is then, null when it is gone, and what is to be told of it. */
+/** The result of a rule: the next state (null to delete) and the events to record. */
 export interface OrganizationChange<T> {
   readonly at: string;
   readonly next: T | null;
@@ -38,8 +40,8 @@ export function organizationEvent(
 
 type Difference = readonly [kind: OrganizationEventKind, before: EventValues, after: EventValues];
 
-/** An event for each of these that is not the same before and after. */
-export function differences(
+/** Creates an event for each candidate whose value differs before and after. */
+export function changeEvents(
   candidates: readonly Difference[],
   event: (...difference: Difference) => OrganizationEvent,
 ): readonly OrganizationEvent[] {
@@ -48,19 +50,19 @@ export function differences(
     .map((difference) => event(...difference));
 }
 
-/** Any event of an organization, presets included. */
+/** An event as the audit log lists it: of the organization or of one of its presets. */
 export interface AuditEvent {
   readonly id: string;
   readonly kind: AuditKind;
   readonly workspaceId: string | null;
-  /** The present name; for a deleted workspace, the last one. */
+  /** The current name, or the last one of a deleted workspace. */
   readonly workspaceName: string | null;
-  /** The present slug; null when the workspace was deleted. */
+  /** The current slug; null if the workspace was deleted. */
   readonly workspaceSlug: string | null;
   readonly subject: EventSubject;
   readonly actorId: string;
   readonly actorEmail: string | null;
-  /** Null for what was done without a key. */
+  /** Null for a change made without a key, such as by `presetd recover`. */
   readonly keyLabel: string | null;
   readonly before: EventValues | null;
   readonly after: EventValues | null;

@@ -13,6 +13,6 @@ it.each([
   ['grace@exam\u00adple.com', false],
   [`${'g'.repeat(250)}@a.b`, true],
   [`${'g'.repeat(251)}@a.b`, false],
-])('%j is an e-mail address: %s', (text, expected) => {
+])('isEmail(%j) is %s', (text, expected) => {
   expect(isEmail(text)).toBe(expected);
 });

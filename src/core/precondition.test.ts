@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { assertPrecondition, hasPrecondition, type Precondition, presetTag } from './precondition.ts';
+import { assertPrecondition, hasPrecondition, type Precondition, presetEtag } from './precondition.ts';
 
 const preset = { id: 'a', revision: 3, slug: 'mail' };
 
-describe('a precondition', () => {
+describe('assertPrecondition', () => {
   it.each<[Precondition, boolean, boolean]>([
     [{}, true, true],
     [{ ifMatch: '*' }, true, false],
@@ -17,7 +17,7 @@ describe('a precondition', () => {
     [{ mustBeNew: true }, false, true],
     [{ mustBeNew: false }, true, true],
     [{ mustBeNew: true, ifMatch: '*' }, false, false],
-  ])('of %j holds for a preset: %s, and without one: %s', (precondition, holdsForPreset, holdsWithout) => {
+  ])('%j holds for a preset: %s, without a preset: %s', (precondition, holdsForPreset, holdsWithout) => {
     const holds = (state: typeof preset | undefined) => {
       try {
         assertPrecondition(state, precondition);
@@ -30,12 +30,12 @@ describe('a precondition', () => {
     expect([holds(preset), holds(undefined)]).toEqual([holdsForPreset, holdsWithout]);
   });
 
-  it('that fails tells the tag of the present state', () => {
-    expect(() => assertPrecondition(preset, { ifMatch: ['a.2'] })).toThrow('it is now at "a.3"');
-    expect(presetTag(preset)).toBe('a.3');
+  it('a failed precondition reports the current ETag', () => {
+    expect(() => assertPrecondition(preset, { ifMatch: ['a.2'] })).toThrow('its ETag is now "a.3"');
+    expect(presetEtag(preset)).toBe('a.3');
   });
 
-  it('is there when a header made one', () => {
+  it('hasPrecondition is true if a header set a condition', () => {
     expect(
       [
         {},

@@ -1,10 +1,10 @@
 import { PresetdError } from './errors.ts';
 
-/** What a caller believes about a preset; a write that meets another state is refused. */
+/** Conditional request headers. A write fails with `precondition_failed` if they do not hold. */
 export interface Precondition {
-  /** `If-Match`: the tags of the states it may be in; `*` is any, as long as it exists. */
+  /** `If-Match`: the acceptable ETags of the preset. `*` accepts any, but the preset must exist. */
   readonly ifMatch?: readonly string[] | '*' | undefined;
-  /** `If-None-Match: *`: it must not exist. */
+  /** `If-None-Match: *`: the preset must not exist. */
   readonly mustBeNew?: boolean | undefined;
 }
 
@@ -13,27 +13,31 @@ interface Revised {
   readonly revision: number;
 }
 
-/** Changes with every change of the preset, and never comes back. */
-export function presetTag({ id, revision }: Revised): string {
+/** The preset's ETag without quotes. Every change produces a new one, and none is ever reused. */
+export function presetEtag({ id, revision }: Revised): string {
   return `${id}.${revision}`;
 }
 
+/** Checks the precondition against the current preset; undefined if there is none. */
 export function assertPrecondition(
   preset: (Revised & { readonly slug: string }) | undefined,
   precondition: Precondition,
 ): void {
   const { ifMatch, mustBeNew } = precondition;
   if (mustBeNew && preset !== undefined) {
-    throw new PresetdError('precondition_failed', `The preset "${preset.slug}" exists already.`);
+    throw new PresetdError('precondition_failed', `The preset "${preset.slug}" already exists.`);
   }
   if (ifMatch === undefined) return;
   if (preset === undefined) {
-    throw new PresetdError('precondition_failed', 'There is no preset yet for which If-Match could hold.');
+    throw new PresetdError(
+      'precondition_failed',
+      'If-Match requires an existing preset, and this one does not exist.',
+    );
   }
-  if (ifMatch === '*' || ifMatch.includes(presetTag(preset))) return;
+  if (ifMatch === '*' || ifMatch.includes(presetEtag(preset))) return;
   throw new PresetdError(
     'precondition_failed',
-    `The preset "${preset.slug}" was changed since you read it: it is now at "${presetTag(preset)}". Read it again, then repeat your change.`,
+    `The preset "${preset.slug}" has changed since you read it: its ETag is now "${presetEtag(preset)}". Read it again, then repeat your change.`,
   );
 }
 

@@ -34,10 +34,10 @@ function preset(revision: number, configJson = '{}'): Preset {
   };
 }
 
-describe('a cache of presets', () => {
+describe('the preset cache', () => {
   let reads: {
     address: PresetAddress;
-    answer: (preset: Preset | undefined) => void;
+    respond: (preset: Preset | undefined) => void;
     fail: (error: unknown) => void;
   }[];
   let writes: { succeed: (preset: Preset) => void; fail: (error: unknown) => void }[];
@@ -48,11 +48,13 @@ describe('a cache of presets', () => {
   beforeEach(() => {
     reads = [];
     writes = [];
-    const unused = () => expect.fail('not asked for here');
+    const unused = () => expect.fail('not expected to be called');
     cached = createPresetCache(
       {
-        find: (asked) =>
-          new Promise((resolve, reject) => reads.push({ address: asked, answer: resolve, fail: reject })),
+        find: (requested) =>
+          new Promise((resolve, reject) =>
+            reads.push({ address: requested, respond: resolve, fail: reject }),
+          ),
         createVersion: write,
         change: async (): Promise<ChangedPreset> => ({ preset: await write(), isReplay: false }),
         state: unused,
@@ -69,30 +71,30 @@ describe('a cache of presets', () => {
 
   const find = () => cached.find(address);
   const writers = {
-    'adding a version': () => cached.store.createVersion({ ...address, author } as NewVersion),
-    'changing it': () => cached.store.change(address, author, () => undefined),
-    'doing something to its workspace': () =>
-      cached.after(write(), ({ workspaceId }) => workspaceId === 'workspace'),
+    'a version is being added': () => cached.store.createVersion({ ...address, author } as NewVersion),
+    'the preset is being changed': () => cached.store.change(address, author, () => undefined),
+    'its workspace is being changed': () =>
+      cached.invalidateAfter(write(), ({ workspaceId }) => workspaceId === 'workspace'),
   };
-  /** Reads the preset once, so that it is known. */
+  /** Reads the preset once, so that it is cached. */
   const warm = async (revision: number) => {
     const found = find();
-    reads.at(-1)?.answer(preset(revision));
+    reads.at(-1)?.respond(preset(revision));
     expect((await found)?.revision).toBe(revision);
   };
-  const expectUnasked = async (revision: number) => {
+  const expectHit = async (revision: number) => {
     const before = reads.length;
     expect((await find())?.revision).toBe(revision);
     expect(reads).toHaveLength(before);
   };
 
-  it('asks the store once for what is read often', async () => {
+  it('reads a preset from the store once', async () => {
     await warm(1);
-    await expectUnasked(1);
+    await expectHit(1);
     expect(reads.map((read) => read.address)).toEqual([address]);
   });
 
-  it('asks for each preset of each workspace and organization by itself', async () => {
+  it('caches presets by slug, workspace and organization', async () => {
     const addresses = [
       address,
       { ...address, slug: 'Mail' },
@@ -101,59 +103,59 @@ describe('a cache of presets', () => {
     ];
     const found = addresses.map((each) => cached.find(each));
     expect(reads.map((read) => read.address)).toEqual(addresses);
-    for (const [index, read] of reads.entries()) read.answer(preset(index + 1));
+    for (const [index, read] of reads.entries()) read.respond(preset(index + 1));
     expect((await Promise.all(found)).map((each) => each?.revision)).toEqual([1, 2, 3, 4]);
   });
 
-  it('does not remember a preset that is too large, nor lets it push out the others', async () => {
+  it('does not cache a preset that is too large, and keeps the others', async () => {
     await warm(1);
     const large = cached.find({ ...address, slug: 'large' });
-    reads.at(-1)?.answer(preset(1, `"${'x'.repeat(60_000)}"`));
+    reads.at(-1)?.respond(preset(1, `"${'x'.repeat(60_000)}"`));
     await large;
-    await expectUnasked(1);
+    await expectHit(1);
   });
 
   describe.each(Object.entries(writers))('while %s', (_, change) => {
-    it('answers with what was there before, and afterwards with what is there now', async () => {
+    it('returns the old preset, and the new one after the write', async () => {
       await warm(1);
       const written = change();
-      await expectUnasked(1);
+      await expectHit(1);
       writes[0]?.succeed(preset(2));
       await written;
       const after = find();
-      reads.at(-1)?.answer(preset(2));
+      reads.at(-1)?.respond(preset(2));
       expect((await after)?.revision).toBe(2);
       expect(reads).toHaveLength(2);
-      await expectUnasked(2);
+      await expectHit(2);
     });
 
-    it('does not keep what a read that was under way brings of the time before', async () => {
+    it('does not cache a read that started before the write', async () => {
       const before = find();
       const written = change();
       writes[0]?.succeed(preset(2));
       await written;
-      reads[0]?.answer(preset(1));
+      reads[0]?.respond(preset(1));
       expect((await before)?.revision).toBe(1);
       const after = find();
       expect(reads).toHaveLength(2);
-      reads[1]?.answer(preset(2));
+      reads[1]?.respond(preset(2));
       expect((await after)?.revision).toBe(2);
-      await expectUnasked(2);
+      await expectHit(2);
     });
 
-    it('does not keep what a read that began meanwhile brings of the time before', async () => {
+    it('does not cache a read that started during the write', async () => {
       const written = change();
       const meanwhile = find();
-      reads[0]?.answer(preset(1));
+      reads[0]?.respond(preset(1));
       await meanwhile;
       writes[0]?.succeed(preset(2));
       await written;
       const after = find();
-      reads[1]?.answer(preset(2));
+      reads[1]?.respond(preset(2));
       expect((await after)?.revision).toBe(2);
     });
 
-    it('keeps what it knows when the database is out of reach', async () => {
+    it('returns the cached preset while the database is unavailable', async () => {
       await warm(1);
       const outage = databaseUnavailable(new Error('out of reach'));
       const written = change();
@@ -164,26 +166,26 @@ describe('a cache of presets', () => {
       expect((await during)?.revision).toBe(1);
     });
 
-    it('asks again when the write failed, since it may have happened', async () => {
+    it('reads the store again after a failed write, which may have been committed', async () => {
       await warm(1);
       const written = change();
       const refusal = new PresetdError('conflict', 'no');
       writes[0]?.fail(refusal);
       await expect(written).rejects.toBe(refusal);
       const after = find();
-      reads.at(-1)?.answer(preset(2));
+      reads.at(-1)?.respond(preset(2));
       expect((await after)?.revision).toBe(2);
     });
 
-    it('leaves other presets alone', async () => {
+    it('keeps other presets cached', async () => {
       await warm(1);
       const others = [
         cached.store.change({ ...address, slug: 'other' }, author, () => undefined),
-        cached.after(write(), ({ workspaceId }) => workspaceId === 'other'),
+        cached.invalidateAfter(write(), ({ workspaceId }) => workspaceId === 'other'),
       ];
       for (const each of writes) each.succeed(preset(9));
       await Promise.all(others);
-      await expectUnasked(1);
+      await expectHit(1);
     });
   });
 });

@@ -1,32 +1,47 @@
 import { type CacheGenerations, unsharedGenerations } from './cache-generations.ts';
-import { FreshCache } from './fresh-cache.ts';
 import type { Preset, PresetAddress, PresetState, PresetVersion } from './preset.ts';
+import { RefreshAheadCache } from './refresh-ahead-cache.ts';
 import type { PresetStore } from './storage.ts';
 
-/** A change is seen by every process within this time, and by the one that made it at once. */
+/** Every process sees a change within this time; the process that made it sees it at once. */
 const freshMs = 1_000;
 
-/** And while the database does not answer, what was known this long ago is answered. */
+/**
+ * How old a preset can be while the database is unavailable: calls keep working through a short
+ * outage.
+ */
 const staleMs = 5 * 60_000;
 
-/** What a preset takes beside its texts, roughly. */
+/** Rough size of a cached preset without its texts: objects, ids, timestamps and map entries. */
 const presetOverheadBytes = 2_048;
 const labelBytes = 256;
 
-/** Most calls name no version, so that what they need gets the most room. */
-const shares = { designated: 0.625, pinned: 0.25, states: 0.125 } as const;
+/** How the three caches split the configured memory. Most calls use the designated version. */
+const memoryShares = { designated: 0.625, pinned: 0.25, states: 0.125 } as const;
 
+/**
+ * The presets, preset states and versions in memory, in front of a `PresetStore`.
+ *
+ * `startServer` creates one per process. Reads return without a promise on a cache hit; otherwise
+ * they wait for the store. Writes must go through `store`, which invalidates what they change, also
+ * when they fail, because a failed write may have been committed. Versions never change and
+ * therefore never expire. Memory is bounded by `bytesMax`; see `RefreshAheadCache` for ages and
+ * eviction.
+ */
 export interface PresetCache {
-  /** At once where it is remembered. Undefined when there is no such preset. */
+  /** Returns the preset with its designated version; undefined when there is none. */
   find(address: PresetAddress): Preset | Promise<Preset | undefined>;
-  /** Everything but what its versions hold; at once where it is remembered. Undefined when there is no such preset. */
+  /** Returns the preset without the content of its versions; undefined when there is none. */
   state(address: PresetAddress): PresetState | Promise<PresetState | undefined>;
-  /** At once where it is remembered. Undefined when the preset has no such version. */
+  /** Returns one version; undefined when the preset has no such version. */
   version(presetId: string, number: number): PresetVersion | Promise<PresetVersion | undefined>;
-  /** The store, for writes that the next `find` must see. */
+  /** The store to write through: the next `find` in this process sees the write. */
   readonly store: PresetStore;
-  /** Does a write that concerns these presets otherwise: what was known of them before it is not answered after it. */
-  after<T>(work: Promise<T>, concerns: (preset: { readonly workspaceId: string }) => boolean): Promise<T>;
+  /** For a write outside of `store`: waits for it, then invalidates the affected presets. */
+  invalidateAfter<T>(
+    write: Promise<T>,
+    isAffected: (preset: { readonly workspaceId: string }) => boolean,
+  ): Promise<T>;
 }
 
 export function createPresetCache(
@@ -35,8 +50,8 @@ export function createPresetCache(
   observe: { presets?: (isHit: boolean) => void; versions?: (isHit: boolean) => void } = {},
   generations: CacheGenerations = unsharedGenerations,
 ): PresetCache {
-  const cache = new FreshCache<Preset>({
-    weightMax: bytesMax * shares.designated,
+  const cache = new RefreshAheadCache<Preset>({
+    weightMax: bytesMax * memoryShares.designated,
     weigh: ({ name, description, designatedVersion }) =>
       weighVersion(designatedVersion) + 4 * (name.length + (description?.length ?? 0)),
     freshMs,
@@ -46,8 +61,8 @@ export function createPresetCache(
     isSame,
     observe: observe.presets ?? (() => {}),
   });
-  const states = new FreshCache<PresetState>({
-    weightMax: bytesMax * shares.states,
+  const states = new RefreshAheadCache<PresetState>({
+    weightMax: bytesMax * memoryShares.states,
     weigh: ({ name, description, labels }) =>
       presetOverheadBytes + 2 * (name.length + (description?.length ?? 0)) + labelBytes * labels.size,
     freshMs,
@@ -57,10 +72,10 @@ export function createPresetCache(
     load: (key) => presets.state(addressOf(key)),
     isSame,
   });
-  const versions = new FreshCache<PresetVersion>({
-    weightMax: bytesMax * shares.pinned,
+  const versions = new RefreshAheadCache<PresetVersion>({
+    weightMax: bytesMax * memoryShares.pinned,
     weigh: weighVersion,
-    // A version never changes.
+    // Versions are immutable.
     freshMs: Number.POSITIVE_INFINITY,
     staleMs: Number.POSITIVE_INFINITY,
     observe: observe.versions ?? (() => {}),
@@ -71,15 +86,15 @@ export function createPresetCache(
     },
   });
 
-  async function write<T>(address: PresetAddress, work: Promise<T>): Promise<T> {
+  async function write<T>(address: PresetAddress, change: Promise<T>): Promise<T> {
     try {
-      const result = await work;
-      cache.forget(keyOf(address));
-      states.forget(keyOf(address));
+      const result = await change;
+      cache.invalidate(keyOf(address));
+      states.invalidate(keyOf(address));
       return result;
     } catch (error) {
-      cache.doubt(keyOf(address));
-      states.doubt(keyOf(address));
+      cache.markStale(keyOf(address));
+      states.markStale(keyOf(address));
       throw error;
     }
   }
@@ -91,26 +106,30 @@ export function createPresetCache(
     store: {
       ...presets,
       createVersion: (version) => write(version, presets.createVersion(version)),
-      change: (address, author, decide, once) =>
-        write(address, presets.change(address, author, decide, once)),
+      change: (address, author, decide, idempotencyKey) =>
+        write(address, presets.change(address, author, decide, idempotencyKey)),
     },
-    after: (work, concerns) => states.after(cache.after(work, concerns), concerns),
+    invalidateAfter: (change, isAffected) =>
+      states.invalidateAfter(cache.invalidateAfter(change, isAffected), isAffected),
   };
 }
 
-/** Every change counts as one. */
-function isSame(known: Revised, fresh: Revised): boolean {
-  return known.id === fresh.id && known.revision === fresh.revision;
+/** Every change increments the revision. */
+function isSame(cached: Revised, fresh: Revised): boolean {
+  return cached.id === fresh.id && cached.revision === fresh.revision;
 }
 
 type Revised = Pick<PresetState, 'id' | 'revision'>;
 
-/** Once as it is, once as an answer and once parsed for calls, two bytes a character where one of them is not Latin. */
+/**
+ * Estimates the memory of a version. Its text is held up to three times (as stored, in the
+ * serialized response, and parsed for calls), with two bytes per character if it is not Latin-1.
+ */
 function weighVersion({ configJson, systemPrompt }: PresetVersion): number {
   return presetOverheadBytes + 6 * (configJson.length + (systemPrompt?.length ?? 0));
 }
 
-/** No part of an address has a space in it. */
+/** Ids and slugs contain no spaces, so a space can separate them. */
 function keyOf({ organizationId, workspaceId, slug }: PresetAddress): string {
   return `${organizationId} ${workspaceId} ${slug}`;
 }

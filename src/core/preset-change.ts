@@ -1,10 +1,12 @@
 import { PresetdError } from './errors.ts';
 import { newId } from './identifiers.ts';
-import { existingVersion, labelsMax, unknownLabel } from './label.ts';
+import { labelsMax, requireExistingVersion, unknownLabel } from './label.ts';
 import type { Labels, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import { type EventKind, type EventValues, type NewEvent, versionEvent } from './preset-event.ts';
 
-/** What a rule makes of a preset: its next state, the versions to add to it, and what is to be told of it. */
+/**
+ * The result of a rule: the next state of the preset, the versions to add and the events to record.
+ */
 export interface PresetChange {
   readonly at: string;
   readonly next: PresetState;
@@ -19,56 +21,69 @@ export interface PresetEdit {
   readonly designatedVersion?: number | undefined;
 }
 
-/** The rules below look at one state and answer with the next; undefined when there is nothing to change. */
-export type Rule = (current: PresetState, at: string) => PresetChange | undefined;
+/**
+ * Pure rules: each takes the state of a preset and returns the change to store, or undefined if
+ * nothing changes. A rule throws when the state does not allow the change. Stores call rules inside
+ * the transaction that locks the preset.
+ */
+export type PresetRule = (current: PresetState, at: string) => PresetChange | undefined;
 
-export function edit(wanted: PresetEdit): Rule {
+/** Changes name, description, status and designated version. */
+export function edit(changes: PresetEdit): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'changing it');
-    const designatedNumber = existingVersion(current, wanted.designatedVersion ?? current.designatedNumber);
-    const { name = current.name, description = current.description, status = current.status } = wanted;
-    return changed(current, at, { name, description, status, designatedNumber });
+    const designatedNumber = requireExistingVersion(
+      current,
+      changes.designatedVersion ?? current.designatedNumber,
+    );
+    const { name = current.name, description = current.description, status = current.status } = changes;
+    return applyChanges(current, at, { name, description, status, designatedNumber });
   };
 }
 
-export const archive: Rule = (current, at) => {
+export const archive: PresetRule = (current, at) => {
   if (current.status === 'disabled') {
     throw new PresetdError(
       'conflict',
-      `The preset "${current.slug}" is disabled. Make it active before archiving it.`,
+      `The preset "${current.slug}" is disabled. Enable it before archiving it.`,
     );
   }
-  return changed(current, at, { status: 'archived' });
+  return applyChanges(current, at, { status: 'archived' });
 };
 
-export const restore: Rule = (current, at) =>
-  current.status === 'archived' ? changed(current, at, { status: 'active' }) : undefined;
+/** Restoring a preset that is not archived changes nothing. */
+export const restore: PresetRule = (current, at) =>
+  current.status === 'archived' ? applyChanges(current, at, { status: 'active' }) : undefined;
 
-export function moveLabel(label: string, version: number): Rule {
+export function moveLabel(label: string, version: number): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'moving its labels');
-    existingVersion(current, version);
+    requireExistingVersion(current, version);
     const before = current.labels.get(label);
     if (before?.version === version) return undefined;
     if (before === undefined && current.labels.size >= labelsMax) {
       throw new PresetdError(
         'conflict',
-        `The preset "${current.slug}" has ${labelsMax} labels, which is as many as there may be. Remove one first.`,
+        `The preset "${current.slug}" already has ${labelsMax} labels, the maximum. Remove one first.`,
       );
     }
-    return changed(current, at, { labels: new Map(current.labels).set(label, { version, updatedAt: at }) });
+    return applyChanges(current, at, {
+      labels: new Map(current.labels).set(label, { version, updatedAt: at }),
+    });
   };
 }
 
-export function removeLabel(label: string): Rule {
+export function removeLabel(label: string): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'moving its labels');
     if (!current.labels.has(label)) throw unknownLabel(current, label);
-    return changed(current, at, { labels: new Map([...current.labels].filter(([name]) => name !== label)) });
+    return applyChanges(current, at, {
+      labels: new Map([...current.labels].filter(([name]) => name !== label)),
+    });
   };
 }
 
-/** A preset before its first version. */
+/** The state of a preset before its first version. It is never stored like this. */
 export function emptyPreset(
   { workspaceId, slug }: PresetAddress,
   id: string,
@@ -93,7 +108,10 @@ export function emptyPreset(
   };
 }
 
-/** Adds the version under the next number and designates it. */
+/**
+ * Adds the version with the next number and designates it. Throws `conflict` if the preset is
+ * archived.
+ */
 export function addVersion(current: PresetState, version: PresetVersion): PresetChange {
   if (current.status === 'archived') throw archivedPreset(current.slug);
   const number = current.latestVersion + 1;
@@ -111,15 +129,22 @@ export function addVersion(current: PresetState, version: PresetVersion): Preset
   };
 }
 
-export function archivedPreset(slug: string, doing = 'adding a version'): PresetdError {
-  return new PresetdError('conflict', `The preset "${slug}" is archived. Restore it before ${doing}.`);
+export function archivedPreset(slug: string, action = 'adding a version'): PresetdError {
+  return new PresetdError('conflict', `The preset "${slug}" is archived. Restore it before ${action}.`);
 }
 
-function assertNotArchived({ slug, status }: PresetState, doing: string): void {
-  if (status === 'archived') throw archivedPreset(slug, doing);
+function assertNotArchived({ slug, status }: PresetState, action: string): void {
+  if (status === 'archived') throw archivedPreset(slug, action);
 }
 
-function changed(current: PresetState, at: string, changes: Partial<PresetState>): PresetChange | undefined {
+/**
+ * Applies the changes and derives the events, the revision and the timestamps from the differences.
+ */
+function applyChanges(
+  current: PresetState,
+  at: string,
+  changes: Partial<PresetState>,
+): PresetChange | undefined {
   const next = { ...current, ...changes };
   const events = stateEvents(current, next);
   if (events.length === 0) return undefined;
@@ -128,7 +153,9 @@ function changed(current: PresetState, at: string, changes: Partial<PresetState>
   return { at, next: { ...next, statusUpdatedAt, updatedAt: at, revision }, versions: [], events };
 }
 
-/** What is to be told of the way from one state to the other. What changes nothing did not happen. */
+/**
+ * The events that describe the differences between two states, one per changed property or label.
+ */
 export function stateEvents(before: PresetState, after: PresetState): readonly NewEvent[] {
   return [
     ...eventIf('preset.renamed', { name: before.name }, { name: after.name }),

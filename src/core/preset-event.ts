@@ -15,10 +15,10 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** The values that a change is about, as they were or have become. */
+/** The changed values, before or after the change. Names and values are part of the API. */
 export type EventValues = Readonly<Record<string, string | number | boolean | null>>;
 
-/** One change as the rules see it; who made it, and when, is known to those who write it down. */
+/** An event as a rule creates it. The store adds the actor, the time and the number. */
 export interface NewEvent {
   readonly id: string;
   readonly kind: EventKind;
@@ -27,23 +27,26 @@ export interface NewEvent {
 }
 
 export interface PresetEvent extends NewEvent {
-  /** Counts the changes of one preset from 1. */
+  /** Consecutive within a preset, starting at 1. */
   readonly number: number;
   readonly actorId: string;
   readonly actorEmail: string | null;
-  /** Null for what happened before keys were written down. */
+  /** Null for events recorded before presetd stored key labels. */
   readonly keyLabel: string | null;
   readonly createdAt: string;
 }
 
-/** Who makes a change. */
+/** The user who makes a change, and the key they use. */
 export interface Author {
   readonly userId: string;
-  /** Null for what is done on the database itself. */
+  /** Null for a change made directly on the database. */
   readonly keyLabel: string | null;
 }
 
-/** A version has exactly one event, which shares its id. Before the first version, 0 was designated. */
+/**
+ * The event of a new version, which shares the version's id. `designatedBefore` is 0 for the first
+ * version.
+ */
 export function versionEvent(versionId: string, version: number, designatedBefore: number): NewEvent {
   return {
     id: versionId,

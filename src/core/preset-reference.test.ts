@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { describeReference, readReference } from './preset-reference.ts';
+import { formatReference, parsePresetReference } from './preset-reference.ts';
 
-describe('a request that names a preset', () => {
+describe('parsePresetReference', () => {
   it.each([
     [{ model: '@preset/mail' }, 'mail', undefined],
     [{ model: '@preset/mail@3' }, 'mail@3', undefined],
@@ -18,16 +18,16 @@ describe('a request that names a preset', () => {
     [{ model: '@preset/mail@latest' }, 'mail@latest', undefined],
     [{ model: '@preset/mail:3' }, 'mail:3', undefined],
     [{ model: '@preset/mail@preset/other' }, 'mail@preset/other', undefined],
-  ])('is read from %j', (request, reference, model) => {
-    const read = readReference(request);
-    expect(read.reference && describeReference(read.reference)).toBe(reference);
+  ])('finds the preset in %j', (request, reference, model) => {
+    const read = parsePresetReference(request);
+    expect(read.reference && formatReference(read.reference)).toBe(reference);
     expect(read.model).toBe(model);
   });
 
   it.each([[{}], [{ model: 'openai/gpt-5' }], [{ model: 'a@b:c' }], [{ preset: null, model: 'm' }]])(
-    'is not seen where none is named: %j',
+    'finds no preset in %j',
     (request) => {
-      expect(readReference(request).reference).toBeUndefined();
+      expect(parsePresetReference(request).reference).toBeUndefined();
     },
   );
 
@@ -45,8 +45,8 @@ describe('a request that names a preset', () => {
     [{ preset: { slug: 'mail' } }, '/preset'],
     [{ preset: 'mail', model: '@preset/other' }, '/preset'],
     [{ preset: 'mail', model: '@preset/mail@3' }, '/preset'],
-  ])('is refused where it cannot be read: %j', (request, path) => {
-    expect(() => readReference(request)).toThrow(
+  ])('rejects the invalid reference in %j', (request, path) => {
+    expect(() => parsePresetReference(request)).toThrow(
       expect.objectContaining({ kind: 'invalid_request', issues: [expect.objectContaining({ path })] }),
     );
   });

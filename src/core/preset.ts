@@ -1,4 +1,6 @@
-/** A wire format in which a request can be captured. */
+/**
+ * The wire format of a request: OpenAI Chat Completions, Anthropic Messages or OpenAI Responses.
+ */
 export type Dialect = 'chat-completions' | 'messages' | 'responses';
 
 export const dialects: readonly Dialect[] = ['chat-completions', 'messages', 'responses'];
@@ -7,34 +9,37 @@ export type PresetStatus = 'active' | 'disabled' | 'archived';
 
 export const presetStatuses: readonly PresetStatus[] = ['active', 'disabled', 'archived'];
 
-/** What a request body leaves behind when it is captured: the part of it that a preset version stores. */
+/** The part of a request body that a preset version stores. */
 export interface CapturedPreset {
-  /** The kept request fields under their own names, in the order the request gave them. */
+  /** The captured request fields, in the order of the request. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly systemPrompt: string | null;
-  /** Top-level fields that the dialect does not know, in the order the request gave them. */
+  /** Top-level fields that the dialect does not define, in the order of the request. */
   readonly ignoredFields: readonly string[];
 }
 
-/** Never changed and never deleted once it exists. */
+/** One immutable version of a preset. It is never changed or deleted. */
 export interface PresetVersion {
   readonly id: string;
   readonly presetId: string;
   readonly version: number;
   readonly dialect: Dialect;
-  /** The config as JSON text, made once at capture and carried unparsed, so that it always reads the same. */
+  /**
+   * JSON text, serialized once at capture. It is never reserialized, so every response has the same
+   * bytes.
+   */
   readonly configJson: string;
   readonly systemPrompt: string | null;
   readonly creatorId: string;
   readonly createdAt: string;
 }
 
-/** A version for people, who know each other by address. */
+/** A version with the e-mail address of its creator; null if the user is unknown. */
 export interface AuthoredVersion extends PresetVersion {
   readonly creatorEmail: string | null;
 }
 
-/** Where a preset is. A workspace of another organization holds nothing for the caller. */
+/** Identifies a preset. A workspace that belongs to another organization counts as missing. */
 export interface PresetAddress extends WorkspaceAddress {
   readonly slug: string;
 }
@@ -55,33 +60,33 @@ interface PresetRecord {
   readonly creatorUserId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The number given out last. After a rollback it is ahead of the designated one. */
+  /** The highest version number. After a rollback it is larger than the designated one. */
   readonly latestVersion: number;
-  /** How often it was changed, which is also the number of its last event. */
+  /** Counts the changes of the preset. Also the number of its last event, and part of its ETag. */
   readonly revision: number;
 }
 
-/** A preset with the version that calls to it use. */
+/** A preset with its designated (live) version: the one that calls use unless they pin another. */
 export interface Preset extends PresetRecord {
   readonly designatedVersion: PresetVersion;
 }
 
-/** Everything about a preset except what its versions hold. */
+/** A preset without the content of its versions. */
 export interface PresetState extends PresetRecord {
   readonly designatedNumber: number;
   readonly labels: Labels;
 }
 
-/** A preset as it stands in a list. */
+/** A preset as the API lists it. */
 export interface PresetSummary extends PresetState {
   readonly designatedVersionId: string;
 }
 
-/** The same for people, who look for what it calls and who touched it. */
+/** A preset as the dashboard and the command line list it. */
 export interface PresetOverview extends PresetSummary {
-  /** What calls to the designated version begin with, cut where it is very long; null where it names none. */
+  /** The first model of the designated version, truncated if very long; null if it names none. */
   readonly model: string | null;
-  /** Who made the last change. */
+  /** The user who made the last change. */
   readonly updatedBy: string;
   readonly updatedByEmail: string | null;
 }
@@ -91,5 +96,5 @@ export interface Label {
   readonly updatedAt: string;
 }
 
-/** In the order of the names. */
+/** Sorted by label. */
 export type Labels = ReadonlyMap<string, Label>;

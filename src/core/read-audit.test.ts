@@ -9,8 +9,8 @@ const caller: ResolvedKey = { ...adminCaller, readOnly: true, ownerRole: 'org:me
 const id = '01942a00-0000-7000-8000-00000000000a';
 const moment = '2026-01-02T03:04:05.678Z';
 
-/** Reads an empty log, and tells what was asked of it. */
-async function asked(query: Partial<AuditQuery>, by = caller): Promise<readonly AuditFilter[]> {
+/** Reads an empty log and returns the filters that the store got. */
+async function filtersFor(query: Partial<AuditQuery>, by = caller): Promise<readonly AuditFilter[]> {
   const filters: AuditFilter[] = [];
   const audit: AuditStore = {
     async list(_, filter) {
@@ -26,9 +26,9 @@ async function asked(query: Partial<AuditQuery>, by = caller): Promise<readonly 
   return filters;
 }
 
-describe('a cursor', () => {
-  it('says where the page before ended', async () => {
-    const [filter] = await asked({ cursor: `${moment}_${id.toUpperCase()}` });
+describe('the cursor of an audit query', () => {
+  it('a cursor continues after the last event of the previous page', async () => {
+    const [filter] = await filtersFor({ cursor: `${moment}_${id.toUpperCase()}` });
     expect(filter?.after).toEqual({ createdAt: moment, id });
   });
 
@@ -52,17 +52,17 @@ describe('a cursor', () => {
     `+12026-01-02T03:04:05.678Z_${id}`,
     `not a time_${id}`,
     `${moment}_' OR 1=1 --`,
-  ])('such as %j is refused', async (cursor) => {
-    await expect(asked({ cursor })).rejects.toMatchObject({
+  ])('the cursor %j is rejected', async (cursor) => {
+    await expect(filtersFor({ cursor })).rejects.toMatchObject({
       kind: 'invalid_request',
       issues: [{ path: '/cursor' }],
     });
   });
 });
 
-describe('a kind', () => {
-  it.each(auditKinds)('such as %s is asked for alone', async (kind) => {
-    expect((await asked({ kind })).map((filter) => filter.kinds)).toEqual([[kind]]);
+describe('the kind of an audit query', () => {
+  it.each(auditKinds)('the kind %s filters by itself', async (kind) => {
+    expect((await filtersFor({ kind })).map((filter) => filter.kinds)).toEqual([[kind]]);
   });
 
   it.each([
@@ -70,17 +70,17 @@ describe('a kind', () => {
     ['key', 8],
     ['workspace', 7],
     ['member', 4],
-  ])('such as %s stands for its %i kinds', async (group, count) => {
-    const [{ kinds = [] } = {}] = await asked({ kind: group });
+  ])('the group %s stands for its %i kinds', async (group, count) => {
+    const [{ kinds = [] } = {}] = await filtersFor({ kind: group });
     expect(kinds).toEqual(auditKindsOf(group));
     expect(new Set(kinds).size).toBe(count);
     for (const kind of kinds) expect(kind).toMatch(new RegExp(`^${group}\\.`));
   });
 
   it.each(['', '.', 'key.', 'keys', 'key.creat', 'KEY', 'created', 'toString'])(
-    'such as %j is refused',
+    'the kind %j is rejected',
     async (kind) => {
-      await expect(asked({ kind })).rejects.toMatchObject({
+      await expect(filtersFor({ kind })).rejects.toMatchObject({
         kind: 'invalid_request',
         issues: [{ path: '/kind' }],
       });
@@ -88,33 +88,33 @@ describe('a kind', () => {
   );
 });
 
-describe('an actor', () => {
-  it('is looked up, and a stranger has done nothing', async () => {
-    expect(await asked({ actor: 'ada@example.com' })).toMatchObject([{ actorId: 'user_ada' }]);
-    expect(await asked({ actor: 'eva@example.com' })).toEqual([]);
-    expect(await asked({ actor: 'ada\u0000' })).toEqual([]);
-    expect(await asked({})).toMatchObject([{ actorId: undefined }]);
+describe('the actor of an audit query', () => {
+  it('an actor is looked up, and an unknown actor has no events', async () => {
+    expect(await filtersFor({ actor: 'ada@example.com' })).toMatchObject([{ actorId: 'user_ada' }]);
+    expect(await filtersFor({ actor: 'eva@example.com' })).toEqual([]);
+    expect(await filtersFor({ actor: 'ada\u0000' })).toEqual([]);
+    expect(await filtersFor({})).toMatchObject([{ actorId: undefined }]);
   });
 });
 
-describe('a workspace', () => {
-  it('is found by its id or slug, and a preset within it', async () => {
-    expect(await asked({ workspace: 'search' })).toMatchObject([{ workspaceId: 'workspace-id' }]);
-    const [filter] = await asked({ workspace: 'search', preset: 'ranking' });
+describe('the workspace of an audit query', () => {
+  it('a workspace is found by id or slug, and a preset within it', async () => {
+    expect(await filtersFor({ workspace: 'search' })).toMatchObject([{ workspaceId: 'workspace-id' }]);
+    const [filter] = await filtersFor({ workspace: 'search', preset: 'ranking' });
     expect(filter).toMatchObject({ presetId: 'preset-id' });
   });
 
   it.each([{ workspace: 'nobodys' }, { workspace: '' }, { workspace: 'search\u0000' }])(
-    'that does not exist is not found: %j',
+    'an unknown workspace is not found: %j',
     async (query) => {
-      await expect(asked(query)).rejects.toMatchObject({ kind: 'not_found' });
+      await expect(filtersFor(query)).rejects.toMatchObject({ kind: 'not_found' });
     },
   );
 });
 
-describe('a preset', () => {
-  it('that the workspace does not have is not found', async () => {
-    await expect(asked({ workspace: 'search', preset: 'nobodys' })).rejects.toMatchObject({
+describe('the preset of an audit query', () => {
+  it('a preset that the workspace does not have is not found', async () => {
+    await expect(filtersFor({ workspace: 'search', preset: 'nobodys' })).rejects.toMatchObject({
       kind: 'not_found',
     });
   });
@@ -125,8 +125,8 @@ describe('a preset', () => {
     { preset: '..', workspace: 'search' },
     { preset: 'a\u0000', workspace: 'search' },
     { preset: 'x'.repeat(129), workspace: 'search' },
-  ])('is refused without a workspace or with an invalid slug: %j', async (query) => {
-    await expect(asked(query)).rejects.toMatchObject({
+  ])('a preset without a workspace or with an invalid slug is rejected: %j', async (query) => {
+    await expect(filtersFor(query)).rejects.toMatchObject({
       kind: 'invalid_request',
       issues: [{ path: '/preset' }],
     });
@@ -136,6 +136,6 @@ describe('a preset', () => {
 it.each([
   ['an API key', { ...caller, kind: 'api' as const }, 'unauthenticated'],
   ['a personal key', { ...caller, organizationId: null, defaultWorkspaceId: null }, 'not_found'],
-])('the audit log is not for %s', async (_, by, kind) => {
-  await expect(asked({}, by)).rejects.toMatchObject({ kind });
+])('%s cannot read the audit log', async (_, by, kind) => {
+  await expect(filtersFor({}, by)).rejects.toMatchObject({ kind });
 });

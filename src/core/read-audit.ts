@@ -3,7 +3,7 @@ import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
 import { requireManagementKey } from './organization-access.ts';
 import type { AuditEvent } from './organization-event.ts';
-import { canBeCalled } from './request-text.ts';
+import { isStorableText } from './request-issues.ts';
 import { isSlug, slugRule } from './slug.ts';
 import type { AuditFilter, AuditStore } from './storage.ts';
 import { isUuid } from './workspace.ts';
@@ -12,15 +12,15 @@ import { unknownPreset, unknownWorkspace } from './workspace-access.ts';
 export interface AuditQuery {
   /** An id or an e-mail address. */
   readonly actor?: string | undefined;
-  /** A kind, or the group of several. */
+  /** A kind such as `key.created`, or a group such as `key`. */
   readonly kind?: string | undefined;
   /** An id or a slug. */
   readonly workspace?: string | undefined;
-  /** A slug; it names a preset only together with a workspace. */
+  /** A slug. Requires a workspace, because slugs are unique only within one. */
   readonly preset?: string | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Where the page before ended. */
+  /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
@@ -31,7 +31,10 @@ export interface AuditPage {
   readonly nextCursor: string | null;
 }
 
-/** Everything that happened in the organization of a management key, newest first. */
+/**
+ * Lists the audit events of the management key's organization, newest first. An unknown actor has
+ * no events; an unknown workspace or preset is `not_found`.
+ */
 export async function readAudit(audit: AuditStore, caller: Caller, query: AuditQuery): Promise<AuditPage> {
   const { organizationId } = requireManagementKey(caller, 'Reading the audit log');
   const kinds = query.kind === undefined ? undefined : auditKindsOf(query.kind);
@@ -40,26 +43,29 @@ export async function readAudit(audit: AuditStore, caller: Caller, query: AuditQ
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
   const scope = await findScope(audit, organizationId, query);
   const { actor, since, until, limit } = query;
-  const actorId = actor === undefined || !canBeCalled(actor) ? undefined : await audit.findActor(actor);
+  const actorId = actor === undefined || !isStorableText(actor) ? undefined : await audit.findActor(actor);
   if (actor !== undefined && actorId === undefined) return { events: [], nextCursor: null };
   const filter: AuditFilter = { ...scope, actorId, kinds, since, until, after };
-  // One event more than is asked for tells whether there is another page.
+  // One extra event shows whether there is another page.
   const found = await audit.list(organizationId, filter, limit + 1);
   const events = found.slice(0, limit);
   const last = events.at(-1);
   return { events, nextCursor: last !== undefined && found.length > limit ? cursorOf(last) : null };
 }
 
-/** The workspace or preset that is asked for. Those of other organizations are unknown here, like any that do not exist. */
+/** Resolves the workspace and preset filters. Those of other organizations count as missing. */
 async function findScope(
   audit: AuditStore,
   organizationId: string,
   { workspace, preset }: AuditQuery,
 ): Promise<Pick<AuditFilter, 'workspaceId' | 'presetId'>> {
   if (preset !== undefined && workspace === undefined)
-    throw invalid('/preset', 'needs a workspace: other workspaces may have a preset of the same slug');
+    throw invalid(
+      '/preset',
+      'requires a workspace, because several workspaces can have a preset with the same slug',
+    );
   if (workspace === undefined) return {};
-  const workspaceId = canBeCalled(workspace)
+  const workspaceId = isStorableText(workspace)
     ? await audit.findWorkspace(organizationId, workspace)
     : undefined;
   if (workspaceId === undefined) throw unknownWorkspace(workspace);
@@ -74,18 +80,18 @@ function cursorOf({ createdAt, id }: AuditEvent): string {
   return `${createdAt}_${id}`;
 }
 
-/** For the API document. */
+/** For the OpenAPI document. */
 export const cursorPattern =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z_[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
 function parseCursor(cursor: string): { createdAt: string; id: string } {
   const [createdAt = '', id = '', ...rest] = cursor.split('_');
-  if (isTime(createdAt) && isUuid(id) && rest.length === 0) return { createdAt, id: id.toLowerCase() };
-  throw invalid('/cursor', 'must be the next_cursor of an answer');
+  if (isTimestamp(createdAt) && isUuid(id) && rest.length === 0) return { createdAt, id: id.toLowerCase() };
+  throw invalid('/cursor', 'must be the next_cursor of a previous response');
 }
 
-/** As we write them, and one that there is: an engine would stumble over February 30 and the year 0. */
-function isTime(text: string): boolean {
+/** Accepts only our own format and real dates: PostgreSQL rejects February 30 and the year 0. */
+function isTimestamp(text: string): boolean {
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString() === text && /^(?!0000)\d{4}-/.test(text);
 }

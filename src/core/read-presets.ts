@@ -1,7 +1,7 @@
 import { compareVersions, type VersionDiff } from './compare-versions.ts';
+import { runCooperatively } from './cooperative-scheduler.ts';
 import { PresetdError } from './errors.ts';
-import { runInTurns } from './fair-turns.ts';
-import { existingVersion, parseVersion, resolveVersion, unknownVersion } from './label.ts';
+import { parseVersion, requireExistingVersion, resolveVersion, unknownVersion } from './label.ts';
 import type { Page } from './organization.ts';
 import type {
   AuthoredVersion,
@@ -16,11 +16,11 @@ import type {
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
 import type { PresetPage } from './storage.ts';
-import { streamVersions } from './version-stream.ts';
-import { searchedWords } from './words.ts';
+import { streamVersions } from './stream-versions.ts';
+import { parseSearchWords } from './words.ts';
 import {
   type PresetRequest,
-  presetToRead,
+  readablePreset,
   readableWorkspace,
   unknownPreset,
   unknownWorkspace,
@@ -34,23 +34,26 @@ export interface ListRequest extends Omit<PresetRequest, 'slug'> {
 
 export type PresetReader = ReturnType<typeof createPresetReader>;
 
-/** What anybody with a key of the workspace may look at. Each is `not_found` when there is no such preset. */
+/**
+ * Reads presets for anyone with access to the workspace. Every method throws `not_found` if there
+ * is no such workspace or preset. Only `get` uses the cache; all others read the store.
+ */
 export function createPresetReader(cache: PresetCache) {
   const presets = cache.store;
 
   async function stateOf(request: PresetRequest): Promise<PresetState> {
-    const address = presetToRead(request);
-    return (await presets.state(address)) ?? refuse(address);
+    const address = readablePreset(request);
+    return (await presets.state(address)) ?? throwUnknown(address);
   }
 
   async function versionOf(preset: PresetState, number: number): Promise<PresetVersion> {
     const [version] = await presets.versions(preset.id, { offset: number - 1, limit: 1 });
-    return version ?? refuseVersion(preset, number);
+    return version ?? throwUnknownVersion(preset, number);
   }
 
   async function list({ caller, workspaceId, status, query, page }: ListRequest) {
     const workspace = readableWorkspace(caller, workspaceId);
-    const filter = { statuses: statusesOf(status), words: searchedWords(query) };
+    const filter = { statuses: statusesOf(status), words: parseSearchWords(query) };
     const found = await presets.list(workspace, filter, page);
     if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
     return found;
@@ -59,27 +62,30 @@ export function createPresetReader(cache: PresetCache) {
   return {
     list,
 
-    /** The same with what people want to see in a list, which takes a look into the configs. */
+    /**
+     * Like `list`, with the model and the last editor of each preset. Reads the configs, so it
+     * costs more.
+     */
     async overview(request: ListRequest): Promise<PresetPage<PresetOverview>> {
       const { presets: found, ...count } = await list(request);
       return { presets: await presets.overviews(found), ...count };
     },
 
-    /** At once where the preset is remembered. */
+    /** Returns without a promise on a cache hit. */
     get(request: PresetRequest): Preset | Promise<Preset> {
-      const address = presetToRead(request);
+      const address = readablePreset(request);
       const found = cache.find(address);
-      return found instanceof Promise ? found.then((preset) => preset ?? refuse(address)) : found;
+      return found instanceof Promise ? found.then((preset) => preset ?? throwUnknown(address)) : found;
     },
 
     async version(request: PresetRequest, version: string): Promise<AuthoredVersion> {
       const number = parseVersion(version);
       const preset = await stateOf(request);
       const [found] = await presets.authoredVersions(preset.id, { offset: number - 1, limit: 1 });
-      return found ?? refuseVersion(preset, number);
+      return found ?? throwUnknownVersion(preset, number);
     },
 
-    /** They are read as they are taken, since a page of them can be very long. */
+    /** Streams the versions: a page of them can be many megabytes. */
     async versions(
       request: PresetRequest,
       page: Page,
@@ -89,14 +95,16 @@ export function createPresetReader(cache: PresetCache) {
       return { versions: streamVersions(read, latestVersion, page), totalCount: latestVersion };
     },
 
-    /** The change from one version to the other; without the first, from the one before. */
+    /**
+     * Compares a version with `against` (a number or label), by default with the version before it.
+     */
     async diff(request: PresetRequest, version: string, against: string | undefined): Promise<VersionDiff> {
       const to = parseVersion(version);
       const preset = await stateOf(request);
-      existingVersion(preset, to);
+      requireExistingVersion(preset, to);
       const from = against === undefined ? previous(to) : resolveVersion(preset, against, '/against');
       const [older, newer] = await Promise.all([versionOf(preset, from), versionOf(preset, to)]);
-      return runInTurns(compareVersions(preset.slug, older, newer));
+      return runCooperatively(compareVersions(preset.slug, older, newer));
     },
 
     async labels(request: PresetRequest): Promise<Labels> {
@@ -114,11 +122,11 @@ export function createPresetReader(cache: PresetCache) {
   };
 }
 
-function refuse({ slug }: PresetAddress): never {
+function throwUnknown({ slug }: PresetAddress): never {
   throw unknownPreset(slug);
 }
 
-function refuseVersion({ slug, latestVersion }: PresetState, number: number): never {
+function throwUnknownVersion({ slug, latestVersion }: PresetState, number: number): never {
   throw unknownVersion(slug, number, latestVersion);
 }
 
@@ -131,7 +139,7 @@ function previous(version: number): number {
   if (version > 1) return version - 1;
   throw new PresetdError(
     'invalid_request',
-    'Version 1 has none before it. Say what to compare it with: ?against=<version or label>.',
+    'Version 1 has no previous version. Choose what to compare it with: ?against=<version or label>.',
     { issues: [{ path: '/against', message: 'is required for version 1' }] },
   );
 }

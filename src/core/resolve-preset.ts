@@ -1,35 +1,37 @@
 import type { Caller } from './authenticate.ts';
 import { PresetdError } from './errors.ts';
-import { isLabel, knownLabels, knownVersions, resolveVersion } from './label.ts';
+import { describeLabels, describeVersions, isLabel, resolveVersion } from './label.ts';
 import type { PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
-import { describeReference, type Pin, type PresetReference, shortened } from './preset-reference.ts';
-import { presetToRead, unknownWorkspace } from './workspace-access.ts';
+import { formatReference, type Pin, type PresetReference, truncateForMessage } from './preset-reference.ts';
+import { readablePreset, unknownWorkspace } from './workspace-access.ts';
 
 export interface ResolvedPreset {
   readonly slug: string;
   readonly version: PresetVersion;
 }
 
-/** Finds the version that a request is to use; at once where it is remembered. */
+/** Finds the version that a call uses. Returns without a promise on a cache hit. */
 export type PresetResolver = (
   caller: Caller,
   reference: PresetReference,
 ) => ResolvedPreset | Promise<ResolvedPreset>;
 
-/** How many presets an error names of those that do exist. */
-const namedMax = 10;
+/** How many existing presets a "not found" message lists. */
+const listedSlugsMax = 10;
 
-/** `not_found` for what does not exist or is archived, `forbidden` for what is disabled. */
+/**
+ * The resolver throws `not_found` for a missing or archived preset, `forbidden` for a disabled one.
+ */
 export function createPresetResolver(cache: PresetCache): PresetResolver {
   return (caller, reference) => {
     const { slug, pin } = reference;
-    const address = presetToRead({ caller, slug, workspaceId: undefined });
+    const address = readablePreset({ caller, slug, workspaceId: undefined });
     if (pin !== undefined) return resolvePinned(cache, address, reference, pin);
     const found = cache.find(address);
     if (found instanceof Promise) {
       return found.then(async (preset) => {
-        if (preset === undefined) throw await unknownAmong(cache, address);
+        if (preset === undefined) throw await unknownPresetError(cache, address);
         return usable(preset, preset.designatedVersion);
       });
     }
@@ -44,15 +46,15 @@ async function resolvePinned(
   pin: Pin,
 ): Promise<ResolvedPreset> {
   const preset = await cache.state(address);
-  if (preset === undefined) throw await unknownAmong(cache, address);
+  if (preset === undefined) throw await unknownPresetError(cache, address);
   assertUsable(preset);
   const number = versionOf(preset, reference, pin);
   const version = await cache.version(preset.id, number);
-  if (version === undefined) throw new Error(`a preset is without its version ${number}`);
+  if (version === undefined) throw new Error(`version ${number} of a preset is missing`);
   return { slug: preset.slug, version };
 }
 
-/** What can neither be a version nor a label is told as it was written; most likely the other one was meant. */
+/** A pin of the wrong form, such as `slug@latest`, gets a message that explains both forms. */
 function versionOf(preset: PresetState, reference: PresetReference, pin: Pin): number {
   const isVersion = 'version' in pin;
   const text = isVersion ? pin.version : pin.label;
@@ -60,7 +62,7 @@ function versionOf(preset: PresetState, reference: PresetReference, pin: Pin): n
   const { slug, latestVersion } = preset;
   throw new PresetdError(
     'not_found',
-    `The preset "${slug}" has no ${JSON.stringify(shortened(describeReference(reference)))}. A version is pinned as ${slug}@${latestVersion}, a label as ${slug}:latest; the preset has ${knownVersions(latestVersion)} and the labels ${knownLabels(preset)}.`,
+    `The preset "${slug}" has no ${JSON.stringify(truncateForMessage(formatReference(reference)))}. Pin a version as ${slug}@${latestVersion} or a label as ${slug}:latest; the preset has ${describeVersions(latestVersion)} and the labels ${describeLabels(preset)}.`,
   );
 }
 
@@ -77,23 +79,24 @@ function assertUsable({ slug, status }: { readonly slug: string; readonly status
   if (status === 'disabled')
     throw new PresetdError(
       'forbidden',
-      `The preset "${slug}" is disabled. Name another, or enable it: PATCH /api/v1/presets/${slug} {"status": "active"}.`,
+      `The preset "${slug}" is disabled. Use another preset, or enable this one: PATCH /api/v1/presets/${slug} {"status": "active"}.`,
     );
   throw new PresetdError(
     'not_found',
-    `The preset "${slug}" is archived. Name another, or restore it: POST /api/v1/presets/${slug}/restore.`,
+    `The preset "${slug}" is archived. Use another preset, or restore this one: POST /api/v1/presets/${slug}/restore.`,
   );
 }
 
-async function unknownAmong({ store }: PresetCache, address: PresetAddress): Promise<PresetdError> {
+/** Lists existing presets in the message, because the slug is most likely misspelled. */
+async function unknownPresetError({ store }: PresetCache, address: PresetAddress): Promise<PresetdError> {
   const filter = { statuses: ['active'] as const, words: undefined };
-  const page = await store.list(address, filter, { offset: 0, limit: namedMax });
+  const page = await store.list(address, filter, { offset: 0, limit: listedSlugsMax });
   if (page === undefined) return unknownWorkspace(address.workspaceId);
   const { presets, totalCount } = page;
-  const names = presets.map(({ slug }) => slug).join(', ');
+  const slugs = presets.map(({ slug }) => slug).join(', ');
   const more = totalCount > presets.length ? ` and ${totalCount - presets.length} more` : '';
   return new PresetdError(
     'not_found',
-    `There is no preset "${address.slug}" in this workspace. ${totalCount === 0 ? 'It has none yet' : `It has ${names}${more}`}.`,
+    `There is no preset "${address.slug}" in this workspace. ${totalCount === 0 ? 'It has no active presets' : `It has ${slugs}${more}`}.`,
   );
 }

@@ -1,18 +1,18 @@
 import { type Issue, PresetdError } from './errors.ts';
-import { pointerTo } from './json-pointer.ts';
+import { pointerSegment } from './json-pointer.ts';
 import type { CapturedPreset } from './preset.ts';
 
 /**
- * Refuses text that one of the engines could not give back unchanged: U+0000, which PostgreSQL does not store, and
- * halves of surrogate pairs, which UTF-8 cannot express. Only what is kept is looked at.
+ * Rejects text that one of the engines cannot return unchanged: U+0000, which PostgreSQL does not
+ * store, and unpaired surrogates, which UTF-8 cannot encode. Checks only the captured fields.
  */
-export function assertStorable(captured: CapturedPreset, configJson: string): void {
+export function assertStorablePreset(captured: CapturedPreset, configJson: string): void {
   const issues: Issue[] = [];
-  // JSON text shows both as an escape, so a config without one needs no walk.
-  if (configJson.includes('\\u')) inspect(captured.config, '', issues);
-  // The prompt may be put together from several messages; which of them it was is not known here.
+  // Both appear as an escape in JSON text, so most configs need no walk.
+  if (configJson.includes('\\u')) collectIssues(captured.config, '', issues);
+  // The prompt can be assembled from several messages, so the issue has no path.
   if (captured.systemPrompt !== null)
-    inspectText(captured.systemPrompt, '', issues, 'has a system prompt that ');
+    collectTextIssue(captured.systemPrompt, '', issues, 'has a system prompt that ');
   if (issues.length === 0) return;
   const [first] = issues;
   const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
@@ -23,32 +23,38 @@ export function assertStorable(captured: CapturedPreset, configJson: string): vo
   );
 }
 
-function inspect(value: unknown, path: string, issues: Issue[]): void {
-  if (typeof value === 'string') inspectText(value, path, issues);
+function collectIssues(value: unknown, path: string, issues: Issue[]): void {
+  if (typeof value === 'string') collectTextIssue(value, path, issues);
   else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1)
-      inspect(value[index], path + pointerTo(index), issues);
+      collectIssues(value[index], path + pointerSegment(index), issues);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      const itemPath = path + pointerTo(key);
-      inspectText(key, itemPath, issues);
-      inspect(item, itemPath, issues);
+      const itemPath = path + pointerSegment(key);
+      collectTextIssue(key, itemPath, issues);
+      collectIssues(item, itemPath, issues);
     }
   }
 }
 
-function inspectText(text: string, path: string, issues: Issue[], subject = ''): void {
-  if (issues.length >= 20) return;
-  const problem = describeText(text);
+/** Bounds the length of the error response. */
+const issuesMax = 20;
+
+function collectTextIssue(text: string, path: string, issues: Issue[], subject = ''): void {
+  if (issues.length >= issuesMax) return;
+  const problem = textProblem(text);
   if (problem !== undefined) issues.push({ path, message: subject + problem });
 }
 
-/** `describeText` for the API document. Text with half of a surrogate pair is no Unicode to begin with. */
+/**
+ * `textProblem` for the OpenAPI document. Text with unpaired surrogates is not valid Unicode
+ * anyway.
+ */
 export const storablePattern = '^[^\\u0000]*$';
 
-/** What is wrong with a text that cannot be stored; undefined for any other. */
-export function describeText(text: string): string | undefined {
+/** Describes why text cannot be stored; undefined if it can. */
+export function textProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'contains the character U+0000; remove it';
-  if (!text.isWellFormed()) return 'contains half of a surrogate pair; send whole Unicode characters';
+  if (!text.isWellFormed()) return 'contains an unpaired surrogate; send valid Unicode text';
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyRecord, ResolvedKey } from './api-key.ts';
 import type { AuditKind } from './audit-kinds.ts';
-import type { KeyChange, KeyCreation, KeySite } from './key-change.ts';
-import type { JoiningRule, MemberChange, Person } from './member-change.ts';
+import type { KeyChange, KeyCreation, KeyPlacement } from './key-change.ts';
+import type { MemberChange, MemberInput, MemberUpsertRule } from './member-change.ts';
 import type { Member, MemberPage, Organization, Page } from './organization.ts';
 import type { AuditEvent, OrganizationEvent } from './organization-event.ts';
 import type {
@@ -21,7 +21,21 @@ import type { Author, PresetEvent } from './preset-event.ts';
 import type { Workspace, WorkspaceMember } from './workspace.ts';
 import type { WorkspaceCandidate, WorkspaceChange, WorkspaceMembersChange } from './workspace-change.ts';
 
-/** The ports of one database. Every method is atomic, and a write returns only when it is durable. */
+/**
+ * The ports between the rules in core and a database engine. SQLite and PostgreSQL both implement
+ * every interface here, and the contract tests in `test/contract` run against both.
+ *
+ * Rules that hold for every method:
+ *
+ * - Each method is atomic. A write returns once it is durable.
+ * - A missing thing is `undefined` or an empty list, as each method says. Expected failures are
+ *   `PresetdError`s: `unavailable` when the database cannot be used, or a kind that the method
+ *   names.
+ * - A `decide` callback applies a rule of core inside the transaction, while the rows it sees are
+ *   locked. It runs again when the transaction is retried, so only its last call counts. When it
+ *   throws, nothing is stored.
+ * - Times are ISO 8601 in UTC with milliseconds, so they compare correctly as text.
+ */
 export interface Storage {
   readonly presets: PresetStore;
   readonly keys: KeyStore;
@@ -29,14 +43,14 @@ export interface Storage {
   readonly workspaces: WorkspaceStore;
   readonly audit: AuditStore;
   readonly organizations: OrganizationStore;
-  /** Asks the database for an answer; throws `unavailable` when there is none. */
+  /** Checks that the database responds and accepts writes; throws `unavailable` otherwise. */
   ping(): Promise<void>;
-  /** Finishes the writes that were accepted, then lets go of the database. */
+  /** Finishes the writes already accepted, then closes the database. */
   close(): Promise<void>;
 }
 
 export interface NewVersion extends PresetAddress {
-  /** Used when the slug is new; an existing preset keeps its own. */
+  /** The id of the preset if the slug is new. An existing preset keeps its id. */
   readonly presetId: string;
   readonly versionId: string;
   readonly author: Author;
@@ -48,146 +62,188 @@ export interface NewVersion extends PresetAddress {
 
 export interface PresetFilter {
   readonly statuses: readonly PresetStatus[];
-  /** Each must begin a word of the preset; undefined finds all, an empty list none. */
+  /**
+   * Word prefixes that must all occur in a preset's slug, name or description. `undefined` matches
+   * every preset; an empty list matches none.
+   */
   readonly words: readonly string[] | undefined;
 }
 
-/** A change that must happen once, however often it is asked for. */
+/** Makes a change happen at most once, however often a client retries it. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Tells a repetition from another request that uses the same key. */
+  /** Distinguishes a retry from a different request that reuses the key. */
   readonly requestHash: string;
   readonly at: string;
-  /** What was done before this time may be done again. */
-  readonly forgottenBefore: string;
+  /** Keys stored before this time are expired and can be used again. */
+  readonly expiredBefore: string;
 }
 
 export interface ChangedPreset {
   readonly preset: Preset;
-  /** True when it had been done before: the preset is then as it was answered the first time. */
+  /** True for a retry: nothing was changed, and `preset` is the result of the first request. */
   readonly isReplay: boolean;
 }
 
 export interface PresetPage<Listed = PresetSummary> {
   readonly presets: readonly Listed[];
   readonly totalCount: number;
-  /** False where words are so common that what they find was not counted to the end: there are that many at least. */
+  /**
+   * False when a search matches so many presets that counting stopped early: `totalCount` is then a
+   * minimum.
+   */
   readonly isTotalExact: boolean;
 }
 
 export interface PresetStore {
   /**
-   * Adds the next version and designates it, making the preset when the slug is new.
-   * `not_found` when the organization has no such workspace, `conflict` when the preset is archived.
+   * Adds the next version and designates it, creating the preset if the slug is new. This is the
+   * fast path: concurrent calls share one commit. Throws `not_found` if the organization has no
+   * such workspace, `conflict` if the preset is archived.
    */
   createVersion(version: NewVersion): Promise<Preset>;
   /**
-   * Lets a rule look at the preset, undefined when there is none, and stores the change that it decides on with its
-   * events, while nobody else changes the preset. The rule may throw, and may be asked again after losing a race. When
-   * it decides on nothing the preset is answered as it is; undefined when there is none either.
-   * `not_found` when the organization has no such workspace; `conflict` for a key of `once` used for something else.
+   * Locks the preset, passes its state to `decide` (`undefined` if it does not exist), and stores
+   * the returned change with its events. If `decide` returns `undefined`, nothing is stored.
+   * Returns the preset as it is afterwards; `undefined` if it still does not exist. Throws
+   * `not_found` if the organization has no such workspace, `conflict` if the idempotency key was
+   * used for a different request.
    */
   change(
     address: PresetAddress,
     author: Author,
     decide: (current: PresetState | undefined) => PresetChange | undefined,
-    once?: IdempotencyKey,
+    idempotencyKey?: IdempotencyKey,
   ): Promise<ChangedPreset | undefined>;
-  /** With its designated version. Undefined when there is no such preset. */
+  /** Returns the preset with its designated version; `undefined` if there is none. */
   find(address: PresetAddress): Promise<Preset | undefined>;
-  /** Undefined when there is no such preset. */
+  /** Returns the preset without any version's content; `undefined` if there is none. */
   state(address: PresetAddress): Promise<PresetState | undefined>;
   /**
-   * Newest update first. Undefined when there is no such workspace; an empty page past the end. While presets come and
-   * go, the count may be a moment older than the page.
+   * Lists presets, most recently updated first. Returns `undefined` if there is no such workspace,
+   * and an empty page past the end. The count can lag behind the page while presets are being
+   * changed.
    */
   list(workspace: WorkspaceAddress, filter: PresetFilter, page: Page): Promise<PresetPage | undefined>;
   /**
-   * What a list shows of these presets beside their state, in their order. It is found in a version and an event, which
-   * never change, so that it fits the moment at which they were listed.
+   * Adds model and last editor to listed presets, in their order. Both come from a version and an
+   * event, which never change, so the result matches the moment when the presets were listed.
    */
   overviews(presets: readonly PresetSummary[]): Promise<readonly PresetOverview[]>;
-  /** In the order of the slugs, beginning after the one given; empty when there is no such workspace. */
+  /**
+   * Lists presets after a slug, in slug order. Empty past the end, or if there is no such
+   * workspace.
+   */
   listBySlug(workspace: WorkspaceAddress, afterSlug: string, limit: number): Promise<readonly PresetState[]>;
-  /** Ascending. Empty where the preset has none, or there is no such preset. */
+  /** Lists versions, oldest first. Empty past the end, or if there is no such preset. */
   versions(presetId: string, page: Page): Promise<readonly PresetVersion[]>;
-  /** The same, with who made them. */
+  /** Like `versions`, with the e-mail address of each creator. */
   authoredVersions(presetId: string, page: Page): Promise<readonly AuthoredVersion[]>;
-  /** Newest first, of a preset that has had this many. */
+  /**
+   * Lists events, newest first, up to `preset.revision`: events added after the preset was read do
+   * not shift the page. The offset must be below the revision.
+   */
   events(preset: PresetState, page: Page): Promise<readonly PresetEvent[]>;
 }
 
-/** Who changes an organization. While they wait for their turn they may lose the right to it, so it is asked for again then. */
+/**
+ * Who changes an organization. A change can wait for others, and the caller can lose access
+ * meanwhile, so stores check the authorization again inside the transaction.
+ */
 export interface Actor extends Author {
-  readonly right?: {
+  /** Absent for trusted callers such as the command line on the database itself. */
+  readonly authorization?: {
     readonly secretHash: string;
-    /** Throws when the key, as it is now, may not do this. */
+    /**
+     * Throws if the key, as it is now, does not allow the change. Gets `undefined` for a deleted
+     * key.
+     */
     readonly assertStillAuthorized: (key: ResolvedKey | undefined) => void;
   };
 }
 
 export interface KeyStore {
-  /** By the hash of a secret, also of one that was replaced. Undefined when no key has it. */
+  /**
+   * Finds a key by the hash of its secret, current or rotated out. `undefined` if no key has it.
+   */
   find(secretHash: string): Promise<ResolvedKey | undefined>;
   /**
-   * By its id, its label or the hash of a secret. Undefined when the organization has no such key; `conflict` when a label
-   * means more than one.
+   * Finds a key by its id, its label or the hash of a secret. `undefined` if the organization has
+   * no such key. Throws `conflict` if several keys share the label.
    */
   get(organizationId: string, reference: string): Promise<KeyRecord | undefined>;
   /**
-   * Newest first; an empty page past the end. Management keys are in the default workspace. Undefined when there is no such
-   * workspace.
+   * Lists keys, newest first; empty past the end. Management keys appear in the default workspace.
+   * Returns `undefined` if there is no such workspace.
    */
   list(
     workspace: WorkspaceAddress,
     includeDisabled: boolean,
     page: Page,
   ): Promise<readonly KeyRecord[] | undefined>;
-  /** Lets a rule look at where the key is to be made, and makes it. `conflict` when a key with the same secret exists. */
-  create(key: ApiKey, actor: Actor, decide: (site: KeySite) => KeyCreation): Promise<KeyRecord>;
   /**
-   * Lets a rule look at the key and stores what it decides. Undefined when the organization has no such key. The answer
-   * is the key as it is then, and as it was at last when it is gone.
+   * Passes the owner and workspace of the new key to `decide`, then stores the key. `decide` is
+   * skipped for a personal key, which has no organization. Throws `conflict` if another key has the
+   * same secret.
+   */
+  create(key: ApiKey, actor: Actor, decide: (placement: KeyPlacement) => KeyCreation): Promise<KeyRecord>;
+  /**
+   * Passes the key to `decide` and stores the returned change. Returns the key as it is afterwards,
+   * or as it last was if it was deleted; `undefined` if the organization has no such key.
    */
   change(
     organizationId: string,
     reference: string,
     actor: Actor,
-    decide: (current: KeyRecord, destination: KeySite | undefined) => KeyChange | undefined,
-    /** The rule gets this workspace as the destination; without it, none. */
+    decide: (current: KeyRecord, destination: KeyPlacement | undefined) => KeyChange | undefined,
+    /**
+     * The workspace that `decide` gets as its destination. Without it, the destination is
+     * undefined.
+     */
     destinationId?: string,
   ): Promise<KeyRecord | undefined>;
-  /** Keeps when keys were used last, except where that was written within the interval before. */
-  noteUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
+  /**
+   * Stores when keys were last used, by key id. Skips keys whose stored time is less than
+   * `intervalMs` older, and unknown keys. Can skip a key that is being changed at the same time.
+   */
+  recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
 }
 
 export interface MemberStore {
-  /** By joining time, then id. Undefined when there is no such organization; an empty page past the end. */
+  /**
+   * Lists members by joining time, then id; empty past the end. `undefined` if there is no such
+   * organization.
+   */
   list(organizationId: string, page: Page): Promise<MemberPage | undefined>;
   /**
-   * In the order of the list, those with a word in name or address that begins with each of these; nobody for an empty
-   * list. Counts common words only to the first match after the page, so that the total is then a lower bound. Undefined
-   * when there is no such organization.
+   * Lists, in the same order, members whose names or address contain a word starting with each of
+   * `words`; nobody for an empty list. With common words the total is only a minimum, because
+   * counting stops at the first match after the page. `undefined` if there is no such organization.
    */
   search(organizationId: string, words: readonly string[], page: Page): Promise<MemberPage | undefined>;
   /**
-   * Indexes the members that the search index lacks, of all organizations, and returns how many there were. Searches find
-   * them before that too, but take longer.
+   * Adds members of all organizations that are missing from the search index and returns their
+   * number. Searches find them before that too, but more slowly.
    */
   index(): Promise<number>;
-  /** Takes an id or an e-mail address. Undefined when absent. */
+  /** Finds a member by id or e-mail address. `undefined` if the organization has no such member. */
   find(organizationId: string, idOrEmail: string): Promise<Member | undefined>;
   /**
-   * Lets a rule look at each of these people, in order, and stores what it decides. No address may be in it twice. The
-   * answer has each of them as they are then; undefined for somebody who is no member.
+   * Passes each person to `decide`, in order, and stores the returned changes together. No two
+   * people may share an address. Returns each person as they are afterwards; `undefined` for
+   * someone who is not a member.
    */
-  join(
+  upsert(
     organizationId: string,
     actor: Actor,
-    people: readonly Person[],
-    decide: JoiningRule,
+    people: readonly MemberInput[],
+    decide: MemberUpsertRule,
   ): Promise<readonly (Member | undefined)[]>;
-  /** Takes an id or an e-mail address, and stores what the rule decides. Undefined when absent. */
+  /**
+   * Finds a member by id or e-mail address, passes them to `decide` and stores the returned change.
+   * Removing a member also disables their keys. Returns the member as they are afterwards, or as
+   * they last were if they were removed; `undefined` if the organization has no such member.
+   */
   change(
     organizationId: string,
     idOrEmail: string,
@@ -196,28 +252,44 @@ export interface MemberStore {
   ): Promise<Member | undefined>;
 }
 
-/** A workspace is named by its id or its slug; one that was deleted is not there. */
+/** Workspaces are found by id or slug. Deleted workspaces are never found. */
 export interface WorkspaceStore {
-  /** By creation, then id; an empty page past the end. */
+  /** Lists workspaces by creation time, then id; empty past the end. */
   list(organizationId: string, page: Page): Promise<{ workspaces: readonly Workspace[]; totalCount: number }>;
+  /** `undefined` if the organization has no such workspace. */
   find(organizationId: string, idOrSlug: string): Promise<Workspace | undefined>;
-  /** Its creator becomes its member. The slug being taken is told by `slugTaken`. */
+  /**
+   * Stores a workspace with its creator as a member. `decide` gets the creator, `undefined` if they
+   * are not a member of the organization. Throws `slugTaken` if another workspace uses the slug.
+   */
   create(
     workspace: Workspace,
     actor: Actor,
     decide: (creator: Member | undefined) => readonly OrganizationEvent[],
   ): Promise<Workspace>;
+  /**
+   * Passes the workspace to `decide` and stores the returned change. Deleting a workspace also
+   * deletes its keys. Returns the workspace as it is afterwards, or as it last was if it was
+   * deleted; `undefined` if the organization has no such workspace. Throws `slugTaken` if another
+   * workspace uses the new slug.
+   */
   change(
     organizationId: string,
     idOrSlug: string,
     actor: Actor,
     decide: (current: Workspace, activeKeys: number) => WorkspaceChange | undefined,
-    /** The rule is told how many keys are active then, up to a hundred; without it, none. */
+    /**
+     * `activeKeys` counts the keys active at this time, up to 100. Without it, the count is skipped
+     * and 0.
+     */
     activeAt?: string,
   ): Promise<Workspace | undefined>;
-  /** By joining time, then id; an empty page past the end. */
+  /** Lists the members of a workspace by joining time, then id; empty past the end. */
   members(workspace: Workspace, page: Page): Promise<readonly WorkspaceMember[]>;
-  /** Lets a rule look at these users, and adds or removes those that it names. */
+  /**
+   * Passes these users to `decide` and adds or removes the ones it returns. Returns the users that
+   * were added or removed; `undefined` if the organization has no such workspace.
+   */
   changeMembers(
     organizationId: string,
     idOrSlug: string,
@@ -234,32 +306,41 @@ export interface WorkspaceStore {
   ): Promise<readonly WorkspaceMember[] | undefined>;
 }
 
+/** Conditions that an event must meet. An absent field does not filter. */
 export interface AuditFilter {
   readonly actorId?: string | undefined;
-  /** Any of these. */
+  /** The event has one of these kinds. */
   readonly kinds?: readonly AuditKind[] | undefined;
   readonly workspaceId?: string | undefined;
-  /** Events of this preset; a preset is in one workspace, so the workspace need not be given with it. */
+  /** A preset belongs to one workspace, so `workspaceId` is not needed with it. */
   readonly presetId?: string | undefined;
-  /** From then on. */
+  /** Inclusive. */
   readonly since?: string | undefined;
-  /** Before then. */
+  /** Exclusive. */
   readonly until?: string | undefined;
-  /** Only what comes after this event in the order of the list. */
+  /** The last event of the previous page. The list continues after it. */
   readonly after?: { readonly createdAt: string; readonly id: string } | undefined;
 }
 
 export interface AuditStore {
-  /** Newest first. */
+  /** Lists events, newest first. */
   list(organizationId: string, filter: AuditFilter, limit: number): Promise<readonly AuditEvent[]>;
-  /** Whoever has this id or e-mail address, or had it; undefined when nobody has. */
+  /**
+   * Returns the user id for an id or e-mail address, of former members too; `undefined` if unknown.
+   */
   findActor(idOrEmail: string): Promise<string | undefined>;
-  /** The id of a workspace; a deleted one is found by its id. Undefined when the organization never had it. */
+  /**
+   * Returns the id of a workspace. Finds a deleted one by id; `undefined` if the organization never
+   * had it.
+   */
   findWorkspace(organizationId: string, idOrSlug: string): Promise<string | undefined>;
-  /** The id of a preset in any state; undefined when the workspace has none of this slug. */
+  /**
+   * Returns the id of a preset in any status; `undefined` if the workspace has none with this slug.
+   */
   findPreset(workspaceId: string, slug: string): Promise<string | undefined>;
 }
 
+/** Everything that the first start creates. */
 export interface Bootstrap {
   readonly organization: Organization;
   readonly workspace: { readonly slug: string; readonly name: string };
@@ -269,8 +350,14 @@ export interface Bootstrap {
 }
 
 export interface OrganizationStore {
-  /** Makes the first organization with its workspace, owner and keys; false, and no change, when there is one. */
+  /**
+   * Creates the first organization with its workspace, owner and keys. Returns false, and changes
+   * nothing, if one exists.
+   */
   bootstrap(bootstrap: Bootstrap): Promise<boolean>;
-  /** The oldest organization and its longest-standing admin; undefined before the first start. */
+  /**
+   * Returns the oldest organization and its longest-standing admin; `undefined` before the first
+   * start.
+   */
   first(): Promise<{ organization: Organization; admin: Member } | undefined>;
 }

@@ -1,7 +1,7 @@
 import { alignSequences, countEqualEnds, createAlignmentBudget, type Gap } from './align-sequences.ts';
-import { createPace, type Steps } from './steps.ts';
+import { type CooperativeTask, createYieldCheck } from './cooperative-task.ts';
 
-/** Lines between the equal ends of both texts, and the work of finding out which of them stay. */
+/** Bounds for lines outside the common prefix and suffix, and for the work of aligning them. */
 const limits = { lines: 60_000, alignmentUnits: 1_000_000 };
 
 const contextLines = 3;
@@ -12,14 +12,16 @@ export interface NamedText {
 }
 
 export interface UnifiedDiff {
-  /** Null when the texts are the same. */
+  /** Null if the texts are equal. */
   readonly text: string | null;
-  /** Whether everything between the equal ends is replaced, because finding what stays would exceed a limit. */
+  /**
+   * True if a limit was exceeded and everything between the common prefix and suffix is replaced.
+   */
   readonly isCoarse: boolean;
 }
 
-/** Compares two texts line by line. The diff is correct when it is coarse, only longer than it could be. */
-export function* unifiedDiff(from: NamedText, to: NamedText): Steps<UnifiedDiff> {
+/** Compares two texts line by line. A coarse diff is still correct, only longer than necessary. */
+export function* unifiedDiff(from: NamedText, to: NamedText): CooperativeTask<UnifiedDiff> {
   if (from.text === to.text) return { text: null, isCoarse: false };
   const before = linesOf(from.text);
   yield;
@@ -30,7 +32,11 @@ export function* unifiedDiff(from: NamedText, to: NamedText): Steps<UnifiedDiff>
   return { text: `--- ${from.name}\n+++ ${to.name}\n${hunks}`, isCoarse: !isMinimal };
 }
 
-/** A last line without line feed carries the mark for that, so it equals no other line and is written as it has to be. */
+/**
+ * Splits text into lines. A last line without a line feed includes the "No newline" marker of the
+ * diff format, so it differs from the same line with a line feed, and is rendered correctly as it
+ * is.
+ */
 function linesOf(text: string): readonly string[] {
   const lines = text.split('\n');
   const last = lines.pop();
@@ -41,7 +47,7 @@ function linesOf(text: string): readonly string[] {
 function* alignLines(
   before: readonly string[],
   after: readonly string[],
-): Steps<{ readonly gaps: readonly Gap[]; readonly isMinimal: boolean }> {
+): CooperativeTask<{ readonly gaps: readonly Gap[]; readonly isMinimal: boolean }> {
   const { start, end } = countEqualEnds(before, after);
   const middle = {
     fromStart: start,
@@ -60,15 +66,18 @@ function* alignLines(
   return { gaps: gaps.map((gap) => shifted(gap, start)), isMinimal };
 }
 
-/** The same number for the same line. */
-function* numberLines(lines: readonly string[], numbers: Map<string, number>): Steps<readonly number[]> {
+/** Maps equal lines to equal numbers. */
+function* numberLines(
+  lines: readonly string[],
+  numbers: Map<string, number>,
+): CooperativeTask<readonly number[]> {
   const found: number[] = [];
-  const isPauseDue = createPace(10_000);
+  const shouldYield = createYieldCheck(10_000);
   for (const line of lines) {
     const number = numbers.get(line) ?? numbers.size;
     numbers.set(line, number);
     found.push(number);
-    if (isPauseDue()) yield;
+    if (shouldYield()) yield;
   }
   return found;
 }
@@ -77,19 +86,21 @@ function shifted({ fromStart, fromEnd, toStart, toEnd }: Gap, by: number): Gap {
   return { fromStart: fromStart + by, fromEnd: fromEnd + by, toStart: toStart + by, toEnd: toEnd + by };
 }
 
-/** Gaps whose context would touch share a hunk. */
+/**
+ * Renders the hunks as text. Output is joined in batches, since a text can have a million lines.
+ */
 function* renderHunks(
   before: readonly string[],
   after: readonly string[],
   gaps: readonly Gap[],
-): Steps<string> {
+): CooperativeTask<string> {
   const parts: string[] = [];
-  const isPauseDue = createPace(50_000);
-  function* write(sign: string, lines: readonly string[], start: number, end: number): Steps<void> {
+  const shouldYield = createYieldCheck(50_000);
+  function* write(sign: string, lines: readonly string[], start: number, end: number): CooperativeTask<void> {
     for (let at = start; at < end; at += 50_000) {
-      const some = lines.slice(at, Math.min(at + 50_000, end));
-      parts.push(sign, some.join(`\n${sign}`), '\n');
-      if (isPauseDue(some.length)) yield;
+      const batch = lines.slice(at, Math.min(at + 50_000, end));
+      parts.push(sign, batch.join(`\n${sign}`), '\n');
+      if (shouldYield(batch.length)) yield;
     }
   }
   for (const hunk of hunksOf(gaps)) {
@@ -111,6 +122,7 @@ function* renderHunks(
   return parts.join('');
 }
 
+/** Groups gaps whose context lines would touch or overlap into one hunk. */
 function hunksOf(gaps: readonly Gap[]): readonly (readonly Gap[])[] {
   const hunks: Gap[][] = [];
   for (const gap of gaps) {
@@ -123,7 +135,7 @@ function hunksOf(gaps: readonly Gap[]): readonly (readonly Gap[])[] {
   return hunks;
 }
 
-/** First line and count, where the first line of none is the one before. */
+/** "first,count". For an empty range, the format wants the line before it. */
 function range(start: number, end: number): string {
   return end > start ? `${start + 1},${end - start}` : `${start},0`;
 }

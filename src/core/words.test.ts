@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { searchedWords, wordsOf } from './words.ts';
+import { parseSearchWords, splitWords } from './words.ts';
 
-describe('wordsOf', () => {
+describe('splitWords', () => {
   it.each<[string, string[]]>([
     ['', []],
     ['Mail.Bot_2~x--x', ['mail', 'bot', '2', 'x']],
@@ -15,41 +15,41 @@ describe('wordsOf', () => {
     ['人々 5ヶ月', ['人', '々', '5', 'ヶ', '月']],
     ['한국어 도움', ['한국어', '도움']],
     ['a\0b \u{1F469} ✓', ['a', 'b']],
-  ])('finds in %j the words %j', (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+  ])('splits %j into %j', (text, words) => {
+    expect(splitWords(text)).toEqual(words);
   });
 
-  it('puts the words of several texts together, each once, and passes over what is not there', () => {
-    expect(wordsOf('mail-bot', 'Mail', null, 'A bot')).toEqual(['mail', 'bot', 'a']);
+  it('merges the words of several texts, each once, and skips null', () => {
+    expect(splitWords('mail-bot', 'Mail', null, 'A bot')).toEqual(['mail', 'bot', 'a']);
   });
 
-  it('cuts long words after 64 characters, and never through one', () => {
-    expect(wordsOf('x'.repeat(65))).toEqual(['x'.repeat(64)]);
-    expect(wordsOf('𝒳'.repeat(70).normalize('NFC'))).toEqual(['x'.repeat(64)]);
-    expect(wordsOf('𐐨'.repeat(70))).toEqual(['𐐨'.repeat(64)]);
+  it('truncates words to 64 characters without splitting a character', () => {
+    expect(splitWords('x'.repeat(65))).toEqual(['x'.repeat(64)]);
+    expect(splitWords('𝒳'.repeat(70).normalize('NFC'))).toEqual(['x'.repeat(64)]);
+    expect(splitWords('𐐨'.repeat(70))).toEqual(['𐐨'.repeat(64)]);
   });
 
-  it('takes a text of any length', () => {
-    expect(wordsOf('a'.repeat(500_000), 'a '.repeat(250_000), 'ー'.repeat(200_000))).toHaveLength(3);
+  it('accepts text of any length', () => {
+    expect(splitWords('a'.repeat(500_000), 'a '.repeat(250_000), 'ー'.repeat(200_000))).toHaveLength(3);
   });
 });
 
-describe('searchedWords', () => {
-  it.each([undefined, '', ' \t\n'])('finds everything for %j', (query) => {
-    expect(searchedWords(query)).toBeUndefined();
+describe('parseSearchWords', () => {
+  it.each([undefined, '', ' \t\n'])('matches everything for %j', (query) => {
+    expect(parseSearchWords(query)).toBeUndefined();
   });
 
-  it.each(['%', "'*'", '✓ -', '"'])('finds nothing for %j, in which there is no word', (query) => {
-    expect(searchedWords(query)).toEqual([]);
+  it.each(['%', "'*'", '✓ -', '"'])('matches nothing for %j, which contains no word', (query) => {
+    expect(parseSearchWords(query)).toEqual([]);
   });
 
-  it('looks for each word once', () => {
-    expect(searchedWords('a Mail the mail')).toEqual(['a', 'mail', 'the']);
+  it('returns each word once', () => {
+    expect(parseSearchWords('a Mail the mail')).toEqual(['a', 'mail', 'the']);
   });
 
-  it('takes forty words and no more, of which each counts once', () => {
+  it('accepts 40 different words and no more', () => {
     const forty = Array.from({ length: 40 }, (_, index) => `w${index}`).join(' ');
-    expect(searchedWords(`${forty} W1 w0`)).toHaveLength(40);
-    expect(() => searchedWords(`${forty} eleven`)).toThrow('at most 40 words');
+    expect(parseSearchWords(`${forty} W1 w0`)).toHaveLength(40);
+    expect(() => parseSearchWords(`${forty} eleven`)).toThrow('at most 40 words');
   });
 });

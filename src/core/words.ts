@@ -1,12 +1,17 @@
 import { PresetdError } from './errors.ts';
 
-/** Longer words are found by their beginning. */
+/** Longer words are indexed, and found, by their first characters. */
 const wordCharactersMax = 64;
 
-/** Enough for a sentence in a script where every character is a word. */
+/**
+ * Bounds the work of a search. Enough for a sentence in a script where every character is a word.
+ */
 const queryWordsMax = 40;
 
-/** Scripts that put no spaces between words: there every character is one, also those that two of them share. */
+/**
+ * Scripts without spaces between words. Each of their characters is a word, including characters
+ * that several of these scripts share.
+ */
 const spacelessScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script_Extensions=${script}}`)
   .join('');
@@ -17,8 +22,11 @@ const wordExpression = new RegExp(
   'gv',
 );
 
-/** The words that a text is found by, each once, without regard to case. Both engines store them, so both find alike. */
-export function wordsOf(...texts: readonly (string | null)[]): readonly string[] {
+/**
+ * Splits texts into the words that a search finds them by: lower case, compatibility-normalized,
+ * each word once. Both engines index these words, so that both find the same.
+ */
+export function splitWords(...texts: readonly (string | null)[]): readonly string[] {
   const words = texts
     .flatMap((text) => text?.normalize('NFKC').toLowerCase().match(wordExpression) ?? [])
     .map((word) =>
@@ -28,14 +36,14 @@ export function wordsOf(...texts: readonly (string | null)[]): readonly string[]
 }
 
 /**
- * The words to look for. Undefined when there is nothing to look for, which finds everything; empty when there is no
- * word in it, which finds nothing.
+ * Splits a search query into words. Returns undefined for a missing or blank query, which matches
+ * everything, and an empty list for a query without any word, which matches nothing.
  */
-export function searchedWords(query: string | undefined): readonly string[] | undefined {
+export function parseSearchWords(query: string | undefined): readonly string[] | undefined {
   if (query === undefined || query.trim() === '') return undefined;
-  const words = wordsOf(query);
+  const words = splitWords(query);
   if (words.length <= queryWordsMax) return words;
-  throw new PresetdError('invalid_request', `A search may have at most ${queryWordsMax} words.`, {
+  throw new PresetdError('invalid_request', `A search can have at most ${queryWordsMax} words.`, {
     issues: [{ path: '/q', message: `must have at most ${queryWordsMax} words` }],
   });
 }

@@ -23,7 +23,7 @@ const workspace: Workspace = {
   isDefault: false,
   memberCount: 2,
 };
-const inDefault = { ...workspace, isDefault: true };
+const defaultWorkspace = { ...workspace, isDefault: true };
 const memberOf = (id: string): Member => ({
   id,
   email: `${id}@example.com`,
@@ -38,7 +38,8 @@ const candidate = (userId: string, details: Partial<WorkspaceCandidate> = {}): W
   activeKeys: 0,
   ...details,
 });
-const inside = (userId: string, activeKeys = 0) => candidate(userId, { isWorkspaceMember: true, activeKeys });
+const existingMember = (userId: string, activeKeys = 0) =>
+  candidate(userId, { isWorkspaceMember: true, activeKeys });
 const stranger = (userId: string) => candidate(userId, { member: undefined });
 const invalid = (...issues: readonly object[]) =>
   expect.objectContaining({
@@ -46,8 +47,8 @@ const invalid = (...issues: readonly object[]) =>
     ...(issues.length > 0 && { issues: issues.map((issue) => expect.objectContaining(issue)) }),
   });
 
-describe('editing a workspace', () => {
-  it('changes what is given, leaves the rest, and tells of each difference', () => {
+describe('editWorkspace', () => {
+  it('changes only the given fields, with one event per difference', () => {
     const change = editWorkspace({ slug: 'hall', description: 'Large' })(workspace, 9, at);
     expect(change).toMatchObject({
       at,
@@ -61,7 +62,7 @@ describe('editing a workspace', () => {
       expect(event).toMatchObject({ workspaceId: 'workspace', subject: { id: 'workspace', name: 'room' } });
   });
 
-  it('takes a description away with null, and leaves it with undefined', () => {
+  it('null removes a description, undefined keeps it', () => {
     const described = { ...workspace, description: 'Large' };
     expect(editWorkspace({ description: null })(described, 0, at)?.next?.description).toBeNull();
     expect(editWorkspace({ description: undefined, name: 'X' })(described, 0, at)?.next?.description).toBe(
@@ -70,15 +71,15 @@ describe('editing a workspace', () => {
   });
 
   it.each([{}, { name: 'Room' }, { slug: 'room', description: null }])(
-    'to %o is nothing where it is so already',
-    (wanted) => {
-      expect(editWorkspace(wanted)(workspace, 0, at)).toBeUndefined();
+    'returns no change if %o is already the case',
+    (changes) => {
+      expect(editWorkspace(changes)(workspace, 0, at)).toBeUndefined();
     },
   );
 });
 
-describe('deleting a workspace', () => {
-  it('tells what it was', () => {
+describe('deleteWorkspace', () => {
+  it('records the deleted workspace', () => {
     expect(deleteWorkspace(workspace, 0, at)).toMatchObject({
       at,
       next: null,
@@ -87,24 +88,29 @@ describe('deleting a workspace', () => {
   });
 
   it.each([
-    ['the default one', inDefault, 0, /default/],
-    ['one with an active key', workspace, 1, /an active key\. Disable or delete it/],
-    ['one with active keys', workspace, 2, /still has active keys\. Disable or delete them/],
-  ])('is refused for %s', (_, current, activeKeys, message) => {
+    ['the default workspace', defaultWorkspace, 0, /default/],
+    ['a workspace with an active key', workspace, 1, /an active key\. Disable or delete it/],
+    ['a workspace with active keys', workspace, 2, /still has active keys\. Disable or delete them/],
+  ])('cannot delete %s', (_, current, activeKeys, message) => {
     expect(() => deleteWorkspace(current, activeKeys, at)).toThrow(invalid());
     expect(() => deleteWorkspace(current, activeKeys, at)).toThrow(message);
   });
 });
 
-it('making a workspace tells of it and then of its creator, if they are there', () => {
+it('creating a workspace records it, then its creator if they are still a member', () => {
   const kinds = (creator: Member | undefined) => workspaceCreated(workspace, creator).map(({ kind }) => kind);
   expect(kinds(memberOf('user_a'))).toEqual(['workspace.created', 'workspace.member_added']);
   expect(kinds(undefined)).toEqual(['workspace.created']);
 });
 
-describe('adding members to a workspace', () => {
-  it('adds those who are not in it, in order, each once', () => {
-    const candidates = [candidate('user_c'), inside('user_a'), candidate('user_b'), candidate('user_c')];
+describe('addWorkspaceMembers', () => {
+  it('adds users who are not members yet, in order, each once', () => {
+    const candidates = [
+      candidate('user_c'),
+      existingMember('user_a'),
+      candidate('user_b'),
+      candidate('user_c'),
+    ];
     const change = addWorkspaceMembers(workspace, candidates, at);
     expect(change).toMatchObject({ at, userIds: ['user_c', 'user_b'] });
     expect(change.events.map(({ kind, after }) => [kind, after])).toEqual([
@@ -113,27 +119,27 @@ describe('adding members to a workspace', () => {
     ]);
   });
 
-  it('adds nobody to the default one, where everybody is', () => {
-    expect(addWorkspaceMembers(inDefault, [candidate('user_a')], at)).toEqual({
+  it('adds nobody to the default workspace, to which everyone belongs', () => {
+    expect(addWorkspaceMembers(defaultWorkspace, [candidate('user_a')], at)).toEqual({
       at,
       userIds: [],
       events: [],
     });
   });
 
-  it('names everybody who cannot be added, and then adds nobody', () => {
+  it('reports every user who cannot be added, and adds nobody', () => {
     const candidates = [stranger('user_x'), candidate('user_a'), stranger('user_y')];
-    for (const place of [workspace, inDefault])
-      expect(() => addWorkspaceMembers(place, candidates, at)).toThrow(
+    for (const target of [workspace, defaultWorkspace])
+      expect(() => addWorkspaceMembers(target, candidates, at)).toThrow(
         invalid({ path: '/user_ids/0' }, { path: '/user_ids/2' }),
       );
   });
 });
 
-describe('removing members from a workspace', () => {
-  it('removes those who are in it, in order, each once, also somebody who left', () => {
-    const gone = { ...inside('user_x'), member: undefined };
-    const candidates = [inside('user_b'), stranger('user_y'), gone, inside('user_b')];
+describe('removeWorkspaceMembers', () => {
+  it('removes members in order, each once, including users who left the organization', () => {
+    const formerMember = { ...existingMember('user_x'), member: undefined };
+    const candidates = [existingMember('user_b'), stranger('user_y'), formerMember, existingMember('user_b')];
     const change = removeWorkspaceMembers(workspace, candidates, at);
     expect(change).toMatchObject({ at, userIds: ['user_b', 'user_x'] });
     expect(change.events.map(({ kind, before, after }) => [kind, before, after])).toEqual([
@@ -142,8 +148,8 @@ describe('removing members from a workspace', () => {
     ]);
   });
 
-  it('names everybody who has active keys there, and then removes nobody', () => {
-    const candidates = [inside('user_a', 1), inside('user_b'), inside('user_c', 2)];
+  it('reports every user with active keys in the workspace, and removes nobody', () => {
+    const candidates = [existingMember('user_a', 1), existingMember('user_b'), existingMember('user_c', 2)];
     expect(() => removeWorkspaceMembers(workspace, candidates, at)).toThrow(
       invalid(
         { path: '/user_ids/0', message: expect.stringContaining('an active key') },
@@ -152,7 +158,7 @@ describe('removing members from a workspace', () => {
     );
   });
 
-  it('is refused for the default one', () => {
-    expect(() => removeWorkspaceMembers(inDefault, [inside('user_a')], at)).toThrow(invalid());
+  it('cannot remove members from the default workspace', () => {
+    expect(() => removeWorkspaceMembers(defaultWorkspace, [existingMember('user_a')], at)).toThrow(invalid());
   });
 });

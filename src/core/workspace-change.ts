@@ -2,13 +2,13 @@ import type { OrganizationEventKind } from './audit-kinds.ts';
 import { type Issue, PresetdError } from './errors.ts';
 import type { Member } from './organization.ts';
 import {
-  differences,
+  changeEvents,
   type OrganizationChange,
   type OrganizationEvent,
   organizationEvent,
 } from './organization-event.ts';
 import type { EventValues } from './preset-event.ts';
-import { assertNoIssues } from './request-text.ts';
+import { assertNoIssues } from './request-issues.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface WorkspaceEdit {
@@ -19,26 +19,29 @@ export interface WorkspaceEdit {
 
 export type WorkspaceChange = OrganizationChange<Workspace>;
 
-/** An active key is neither disabled nor expired, and its owner belongs to the organization. */
+/**
+ * Pure rules: each takes a workspace and returns the change to store, or undefined if nothing
+ * changes. An active key is enabled and unexpired, and its owner belongs to the organization.
+ */
 export type WorkspaceRule = (
   current: Workspace,
   activeKeys: number,
   at: string,
 ) => WorkspaceChange | undefined;
 
-/** Somebody who is to be added to a workspace or removed from it. */
+/** A user to be added to a workspace or removed from it. */
 export interface WorkspaceCandidate {
   readonly userId: string;
-  /** Undefined when they do not belong to the organization. */
+  /** Undefined if the user does not belong to the organization. */
   readonly member: Member | undefined;
   readonly isWorkspaceMember: boolean;
-  /** Theirs in this workspace. */
+  /** The user's active keys in this workspace. */
   readonly activeKeys: number;
 }
 
 export interface WorkspaceMembersChange {
   readonly at: string;
-  /** Who comes, or who goes. */
+  /** The users to add or remove. */
   readonly userIds: readonly string[];
   readonly events: readonly OrganizationEvent[];
 }
@@ -49,19 +52,20 @@ export type WorkspaceMembersRule = (
   at: string,
 ) => WorkspaceMembersChange;
 
+/** The events of a new workspace. The creator, if still a member, becomes a member of it. */
 export function workspaceCreated(
   workspace: Workspace,
   creator: Member | undefined,
 ): readonly OrganizationEvent[] {
-  const created = workspaceEvent('workspace.created', workspace, null, factsOf(workspace));
+  const created = workspaceEvent('workspace.created', workspace, null, auditValues(workspace));
   return creator === undefined ? [created] : [created, memberAddedTo(workspace, creator)];
 }
 
-export function editWorkspace(wanted: WorkspaceEdit): WorkspaceRule {
+export function editWorkspace(changes: WorkspaceEdit): WorkspaceRule {
   return (current, _activeKeys, at) => {
-    const { name = current.name, slug = current.slug, description = current.description } = wanted;
+    const { name = current.name, slug = current.slug, description = current.description } = changes;
     const next = { ...current, name, slug, description, updatedAt: at };
-    const events = differences(
+    const events = changeEvents(
       [
         ['workspace.renamed', { name: current.name }, { name }],
         ['workspace.slug_changed', { slug: current.slug }, { slug }],
@@ -77,21 +81,28 @@ export const deleteWorkspace: WorkspaceRule = (current, activeKeys, at) => {
   if (current.isDefault)
     throw new PresetdError(
       'invalid_request',
-      `The workspace ${current.slug} is the default one, which every organization has. It cannot be deleted.`,
+      `The workspace ${current.slug} is the default workspace of the organization and cannot be deleted.`,
     );
   if (activeKeys > 0)
     throw new PresetdError(
       'invalid_request',
       `The workspace ${current.slug} still has ${activeKeys === 1 ? 'an active key' : 'active keys'}. Disable or delete ${activeKeys === 1 ? 'it' : 'them'} first.`,
     );
-  return { at, next: null, events: [workspaceEvent('workspace.deleted', current, factsOf(current), null)] };
+  return {
+    at,
+    next: null,
+    events: [workspaceEvent('workspace.deleted', current, auditValues(current), null)],
+  };
 };
 
+/**
+ * Adding to the default workspace changes nothing: every member of the organization belongs to it.
+ */
 export const addWorkspaceMembers: WorkspaceMembersRule = (workspace, candidates, at) => {
-  refuse(candidates, ({ member, userId }) =>
+  assertAll(candidates, ({ member, userId }) =>
     member === undefined ? `is ${userId}, which is not the id of a member of the organization` : undefined,
   );
-  const added = workspace.isDefault ? [] : once(candidates).filter((each) => !each.isWorkspaceMember);
+  const added = workspace.isDefault ? [] : unique(candidates).filter((each) => !each.isWorkspaceMember);
   return {
     at,
     userIds: added.map(({ userId }) => userId),
@@ -99,18 +110,22 @@ export const addWorkspaceMembers: WorkspaceMembersRule = (workspace, candidates,
   };
 };
 
+/**
+ * A member with active keys in the workspace cannot be removed: the keys would outlive their
+ * access.
+ */
 export const removeWorkspaceMembers: WorkspaceMembersRule = (workspace, candidates, at) => {
   if (workspace.isDefault)
     throw new PresetdError(
       'invalid_request',
-      `Every member of the organization belongs to the default workspace ${workspace.slug}. Remove them from the organization, or leave them in.`,
+      `Every member of the organization belongs to the default workspace ${workspace.slug}. To remove someone from it, remove them from the organization.`,
     );
-  refuse(candidates, ({ member, userId, activeKeys }) =>
+  assertAll(candidates, ({ member, userId, activeKeys }) =>
     activeKeys > 0
       ? `is ${member?.email ?? userId}, who has ${activeKeys === 1 ? 'an active key' : 'active keys'} in this workspace; disable or delete ${activeKeys === 1 ? 'it' : 'them'} first`
       : undefined,
   );
-  const removed = once(candidates).filter((each) => each.isWorkspaceMember);
+  const removed = unique(candidates).filter((each) => each.isWorkspaceMember);
   return {
     at,
     userIds: removed.map(({ userId }) => userId),
@@ -129,13 +144,13 @@ export function memberAddedTo(workspace: Workspace, { id, email }: Member): Orga
   return workspaceEvent('workspace.member_added', workspace, null, { user_id: id, email });
 }
 
-/** Somebody may be named twice. */
-function once(candidates: readonly WorkspaceCandidate[]): readonly WorkspaceCandidate[] {
+/** A request can name a user twice. */
+function unique(candidates: readonly WorkspaceCandidate[]): readonly WorkspaceCandidate[] {
   return [...new Map(candidates.map((candidate) => [candidate.userId, candidate])).values()];
 }
 
-/** All of it or nothing: one who cannot be added or removed stops the others. */
-function refuse(
+/** All or nothing: reports every candidate that cannot be added or removed, and changes none. */
+function assertAll(
   candidates: readonly WorkspaceCandidate[],
   problemOf: (candidate: WorkspaceCandidate) => string | undefined,
 ): void {
@@ -155,6 +170,6 @@ function workspaceEvent(
   return organizationEvent(kind, id, { id, name: slug }, before, after);
 }
 
-function factsOf({ slug, name, description }: Workspace): EventValues {
+function auditValues({ slug, name, description }: Workspace): EventValues {
   return { slug, name, description };
 }

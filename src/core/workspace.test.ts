@@ -10,14 +10,14 @@ const membership = (workspaceId: string, userId: string): WorkspaceMember => ({
 });
 const workspaceId = '01942a00-0000-7000-8000-000000000001';
 
-it('the id of a membership is a UUID of version 8', () => {
+it('a membership id is a version 8 UUID', () => {
   for (let count = 0; count < 100; count += 1)
     expect(workspaceMembershipId(membership(workspaceId, `user_${count}`))).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
 });
 
-it('the id of a membership follows from whose it is, now and in later versions', () => {
+it('a membership id depends only on workspace and user, and stays the same across releases', () => {
   const id = workspaceMembershipId(membership(workspaceId, 'user_a'));
   expect(id).toBe('54ccbe6f-289f-8ed6-a209-9fdbca1bc9fd');
   expect(
@@ -40,6 +40,6 @@ it.each([
   [`{${workspaceId}}`, false],
   [workspaceId.replaceAll('-', ''), false],
   [`${workspaceId}\n`, false],
-])('%j looks like the id of a workspace: %s', (text, expected) => {
+])('isUuid(%j) is %s', (text, expected) => {
   expect(isUuid(text)).toBe(expected);
 });

@@ -7,7 +7,7 @@ export interface Workspace {
   readonly slug: string;
   readonly name: string;
   readonly description: string | null;
-  /** Null for the one that came with the organization. */
+  /** Null for the default workspace, which is created with the organization. */
   readonly createdBy: string | null;
   readonly createdAt: string;
   readonly updatedAt: string | null;
@@ -20,25 +20,28 @@ export interface WorkspaceMember {
   readonly workspaceId: string;
   readonly userId: string;
   readonly email: string;
-  /** That of the organization. */
+  /** The role in the organization; workspaces have no roles of their own. */
   readonly role: Role;
   readonly createdAt: string;
 }
 
 export const workspaceSlugPattern = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
 
-/** For the API document: a slug that looks like the id of a workspace is refused, too. */
+/** For the OpenAPI document: also excludes slugs that look like a workspace id. */
 export const documentedSlugPattern =
   '^(?![0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$)[a-z0-9]+(?:-[a-z0-9]+)*$';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A workspace is named by its id or its slug, so that no slug may look like an id. */
+/** Requests name a workspace by id or slug, so no slug may look like an id. */
 export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
-/** A membership has an id on the wire and none in the database: it follows from whose it is. UUIDv8 (RFC 9562). */
+/**
+ * Derives the id that the API reports for a membership. The database stores none, so the id is a
+ * hash of workspace and user, as a UUIDv8 (RFC 9562). It must stay the same in every release.
+ */
 export function workspaceMembershipId({ workspaceId, userId }: WorkspaceMember): string {
   const digits = hash('sha256', `${workspaceId} ${userId}`, 'hex');
   const variant = ((Number.parseInt(digits.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

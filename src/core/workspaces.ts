@@ -5,7 +5,7 @@ import { newId } from './identifiers.ts';
 import type { Page } from './organization.ts';
 import { requireAdmin, requireManagementKey } from './organization-access.ts';
 import type { PresetCache } from './preset-cache.ts';
-import { assertKeepable, assertOneLine, assertValid, canBeCalled } from './request-text.ts';
+import { assertStorableText, assertValidField, assertValidName, isStorableText } from './request-issues.ts';
 import type { WorkspaceStore } from './storage.ts';
 import { isUuid, type Workspace, type WorkspaceMember } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
@@ -28,62 +28,67 @@ export interface NewWorkspace {
 
 export type Workspaces = ReturnType<typeof createWorkspaces>;
 
-/** The rooms of an organization. A workspace is named by its id or its slug. */
+/**
+ * Reads and changes the workspaces of an organization; each is found by id or slug. Reading needs a
+ * management key, changing one of an admin. Methods throw `not_found` if there is no such
+ * workspace.
+ */
 export function createWorkspaces(
   workspaces: WorkspaceStore,
   clock: Clock,
   authenticator: Authenticator,
-  presetCache: Pick<PresetCache, 'after'>,
+  presetCache: Pick<PresetCache, 'invalidateAfter'>,
 ) {
-  const adminChanger = (caller: Caller, doing: string) =>
-    actorFrom(caller, clock, (present) => requireAdmin(present, doing));
+  const adminActor = (caller: Caller, action: string) =>
+    actorFrom(caller, clock, (current) => requireAdmin(current, action));
 
-  async function find(caller: Caller, idOrSlug: string, doing: string): Promise<Workspace> {
-    const { organizationId } = requireManagementKey(caller, doing);
-    const found = canBeCalled(idOrSlug) ? await workspaces.find(organizationId, idOrSlug) : undefined;
-    return found ?? unknown(idOrSlug);
+  async function find(caller: Caller, idOrSlug: string, action: string): Promise<Workspace> {
+    const { organizationId } = requireManagementKey(caller, action);
+    const found = isStorableText(idOrSlug) ? await workspaces.find(organizationId, idOrSlug) : undefined;
+    return found ?? throwUnknown(idOrSlug);
   }
 
   async function change(
     caller: Caller,
     idOrSlug: string,
-    doing: string,
+    action: string,
     rule: WorkspaceRule,
-    keys: 'counted' | 'not counted' = 'not counted',
+    countsActiveKeys = false,
   ): Promise<Workspace> {
-    const { organizationId } = requireAdmin(caller, doing);
-    if (!canBeCalled(idOrSlug)) return unknown(idOrSlug);
-    const at = clock();
-    const actor = adminChanger(caller, doing);
+    const { organizationId } = requireAdmin(caller, action);
+    if (!isStorableText(idOrSlug)) return throwUnknown(idOrSlug);
+    const activeAt = countsActiveKeys ? clock() : undefined;
+    const actor = adminActor(caller, action);
     const decide = (current: Workspace, activeKeys: number) => rule(current, activeKeys, clock());
-    const activeAt = keys === 'counted' ? at : undefined;
-    return (await workspaces.change(organizationId, idOrSlug, actor, decide, activeAt)) ?? unknown(idOrSlug);
+    return (
+      (await workspaces.change(organizationId, idOrSlug, actor, decide, activeAt)) ?? throwUnknown(idOrSlug)
+    );
   }
 
   async function changeMembers(
     caller: Caller,
     idOrSlug: string,
-    doing: string,
+    action: string,
     kind: 'add' | 'remove',
     userIds: readonly string[],
     rule: WorkspaceMembersRule,
   ): Promise<readonly WorkspaceMember[]> {
-    const { organizationId } = requireAdmin(caller, doing);
-    if (!canBeCalled(idOrSlug)) return unknown(idOrSlug);
-    for (const [index, userId] of userIds.entries()) assertKeepable(`/user_ids/${index}`, userId);
+    const { organizationId } = requireAdmin(caller, action);
+    if (!isStorableText(idOrSlug)) return throwUnknown(idOrSlug);
+    for (const [index, userId] of userIds.entries()) assertStorableText(`/user_ids/${index}`, userId);
     const at = clock();
     const decide: Parameters<WorkspaceStore['changeMembers']>[3]['decide'] = (workspace, candidates) =>
       rule(workspace, candidates, at);
-    const work = workspaces.changeMembers(
+    const write = workspaces.changeMembers(
       organizationId,
       idOrSlug,
-      adminChanger(caller, doing),
+      adminActor(caller, action),
       { kind, userIds, decide },
       at,
     );
-    // What a management key of an org:member may do depends on the workspaces of its owner.
-    const changed = await authenticator.after(work, (key) => userIds.includes(key.ownerId));
-    return changed ?? unknown(idOrSlug);
+    // What the management key of an org:member may do depends on the owner's workspaces.
+    const changed = await authenticator.invalidateAfter(write, (key) => userIds.includes(key.ownerId));
+    return changed ?? throwUnknown(idOrSlug);
   }
 
   return {
@@ -94,12 +99,12 @@ export function createWorkspaces(
       return workspaces.list(requireManagementKey(caller, 'Listing workspaces').organizationId, page);
     },
     get: (caller: Caller, idOrSlug: string) => find(caller, idOrSlug, 'Reading a workspace'),
-    async create(caller: Caller, wanted: NewWorkspace): Promise<Workspace> {
-      const doing = 'Making a workspace';
-      const { organizationId, ownerId } = requireAdmin(caller, doing);
-      assertEdit(wanted);
+    async create(caller: Caller, details: NewWorkspace): Promise<Workspace> {
+      const action = 'Creating a workspace';
+      const { organizationId, ownerId } = requireAdmin(caller, action);
+      assertValidDetails(details);
       const workspace: Workspace = {
-        ...wanted,
+        ...details,
         id: newId(),
         organizationId,
         createdBy: ownerId,
@@ -108,23 +113,23 @@ export function createWorkspaces(
         isDefault: false,
         memberCount: 1,
       };
-      return workspaces.create(workspace, adminChanger(caller, doing), (creator) =>
+      return workspaces.create(workspace, adminActor(caller, action), (creator) =>
         workspaceCreated(workspace, creator),
       );
     },
-    async edit(caller: Caller, idOrSlug: string, wanted: WorkspaceEdit): Promise<Workspace> {
-      assertEdit(wanted);
-      return change(caller, idOrSlug, 'Changing a workspace', editWorkspace(wanted));
+    async edit(caller: Caller, idOrSlug: string, changes: WorkspaceEdit): Promise<Workspace> {
+      assertValidDetails(changes);
+      return change(caller, idOrSlug, 'Changing a workspace', editWorkspace(changes));
     },
     async delete(caller: Caller, idOrSlug: string): Promise<void> {
       let id: string | undefined;
-      const rule: WorkspaceRule = (current, ...facts) => {
+      const rule: WorkspaceRule = (current, ...context) => {
         id = current.id;
-        return deleteWorkspace(current, ...facts);
+        return deleteWorkspace(current, ...context);
       };
-      const work = change(caller, idOrSlug, 'Deleting a workspace', rule, 'counted');
-      // Nobody asks for the workspace of a preset that is in memory.
-      await presetCache.after(work, (preset) => preset.workspaceId === id);
+      const deletion = change(caller, idOrSlug, 'Deleting a workspace', rule, true);
+      // A cache hit does not check the workspace, so its presets must leave the cache.
+      await presetCache.invalidateAfter(deletion, (preset) => preset.workspaceId === id);
     },
     async members(
       caller: Caller,
@@ -148,13 +153,14 @@ export function createWorkspaces(
   };
 }
 
-function assertEdit({ name, slug, description }: WorkspaceEdit): void {
-  if (name !== undefined) assertOneLine('/name', name);
-  assertKeepable('/description', description);
+/** Checks what a JSON schema cannot express. */
+function assertValidDetails({ name, slug, description }: WorkspaceEdit): void {
+  if (name !== undefined) assertValidName('/name', name);
+  assertStorableText('/description', description);
   if (slug !== undefined)
-    assertValid('/slug', isUuid(slug) ? 'must not look like the id of a workspace' : undefined);
+    assertValidField('/slug', isUuid(slug) ? 'must not look like the id of a workspace' : undefined);
 }
 
-function unknown(idOrSlug: string): never {
+function throwUnknown(idOrSlug: string): never {
   throw unknownWorkspace(idOrSlug);
 }

@@ -1,7 +1,7 @@
 import { PresetdError } from '../core/errors.ts';
-import { findPresetsUsedAsModels } from '../core/named-models.ts';
-import { readReference } from '../core/preset-reference.ts';
-import { invalidBody } from '../core/request-text.ts';
+import { parsePresetReference } from '../core/preset-reference.ts';
+import { findPresetsUsedAsModels } from '../core/presets-used-as-models.ts';
+import { invalidBody } from '../core/request-issues.ts';
 import type { PresetResolver, ResolvedPreset } from '../core/resolve-preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { copyFields } from '../dialects/json-object.ts';
@@ -17,7 +17,7 @@ export interface AppliedCall {
 
 /** What a client means by its request: the preset that it names, found and applied. At once where it is remembered. */
 export function applyPreset(call: Call, resolve: PresetResolver): AppliedCall | Promise<AppliedCall> {
-  const { reference, model } = readReference(call.body);
+  const { reference, model } = parsePresetReference(call.body);
   if (reference === undefined)
     return checked(call, { body: withoutReference(call.body, model), droppedFields: [] });
   const apply = (preset: ResolvedPreset): AppliedCall => {

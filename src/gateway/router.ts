@@ -1,7 +1,7 @@
 import { PresetdError } from '../core/errors.ts';
 import type { Dialect } from '../core/preset.ts';
 import { modelCharactersMax } from '../core/preset-reference.ts';
-import { invalidBody } from '../core/request-text.ts';
+import { invalidBody } from '../core/request-issues.ts';
 import type { GatewaySettings, Upstream } from './upstreams/upstream.ts';
 
 /** One place to send a request to. */

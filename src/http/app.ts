@@ -7,14 +7,14 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Authenticator } from '../core/authenticate.ts';
-import { createPresetChanger } from '../core/change-preset.ts';
+import { createPresetEditor } from '../core/change-preset.ts';
 import type { Clock } from '../core/clock.ts';
+import type { WindowCount } from '../core/fixed-window-counter.ts';
 import { createKeys } from '../core/keys.ts';
 import type { Measurements } from '../core/measurements.ts';
 import { createMembers } from '../core/members.ts';
 import type { PresetCache } from '../core/preset-cache.ts';
 import { createPresetReader } from '../core/read-presets.ts';
-import type { RequestCount } from '../core/request-counts.ts';
 import type { Storage } from '../core/storage.ts';
 import { createWorkspaces } from '../core/workspaces.ts';
 import { describePreset } from '../gateway/call.ts';
@@ -93,7 +93,7 @@ export interface AppOptions {
   readonly clientTimeoutMs: number;
   readonly rateLimitPerMinute: number;
   /** Undefined where this process counts by itself. */
-  readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
+  readonly countRequest: ((keyId: string) => Promise<WindowCount>) | undefined;
   readonly failures: FailedAuthentications;
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -112,7 +112,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, presetCache, authenticator, clock, metrics, failures } = options;
   const presets = presetCache.store;
   const presetReader = createPresetReader(presetCache);
-  const presetChanger = createPresetChanger(presets, clock);
+  const presetEditor = createPresetEditor(presets, clock);
   const writeLine = createRequestLog(options.logger);
   const logRequest: RequestLog = (request) => {
     metrics.httpRequest(request);
@@ -211,9 +211,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       checkQueryNames(scope);
       modelRoutes(scope, presetReader, options.models);
       presetCaptureRoutes(scope, presets, clock);
-      presetRoutes(scope, presetReader, presetChanger);
+      presetRoutes(scope, presetReader, presetEditor);
       presetVersionRoutes(scope, presetReader);
-      presetLabelRoutes(scope, presetReader, presetChanger);
+      presetLabelRoutes(scope, presetReader, presetEditor);
       presetEventRoutes(scope, presetReader);
       exportRoutes(scope, presets);
       await scope.register(async (inner) => importRoutes(inner, presets, clock));

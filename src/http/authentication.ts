@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { type Authenticator, type Caller, hashSentSecret } from '../core/authenticate.ts';
+import { type Authenticator, type Caller, hashRequestSecret } from '../core/authenticate.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import { limitFailures } from './rate-limit.ts';
 
@@ -70,7 +70,7 @@ export function secretHashOf(
   const last = known.get(connection);
   if (last !== undefined && isSame(last.authorization, authorization) && isSame(last.apiKey, apiKey))
     return last.secretHash;
-  const secretHash = hashSentSecret(authorization, apiKey);
+  const secretHash = hashRequestSecret(authorization, apiKey);
   known.set(connection, { authorization, apiKey, secretHash });
   return secretHash;
 }

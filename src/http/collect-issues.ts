@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Issue } from '../core/errors.ts';
-import { pointerTo } from '../core/json-pointer.ts';
+import { pointerSegment } from '../core/json-pointer.ts';
 import { fixedValues, partition, tagNames, tagsOf } from './by-tag.ts';
 import { describeError, describeForms, listValues, unknownFieldMessage } from './describe-issue.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -64,7 +64,7 @@ export function createIssueCollector(
     if (schema.additionalProperties === false && schema.patternProperties === undefined) {
       const unknown = Object.keys(value).filter((name) => !Object.hasOwn(schema.properties ?? {}, name));
       for (const name of unknown.slice(0, issuesMax))
-        issues.push({ path: path + pointerTo(name), message: unknownFieldMessage });
+        issues.push({ path: path + pointerSegment(name), message: unknownFieldMessage });
     }
     // Lists last: they may be too long to be looked through.
     const given = Object.entries(schema.properties ?? {}).filter(([name]) => Object.hasOwn(value, name));

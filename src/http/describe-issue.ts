@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Issue } from '../core/errors.ts';
-import { pointerTo } from '../core/json-pointer.ts';
+import { pointerSegment } from '../core/json-pointer.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** "/temperature must be at most 2; /messages is required", and how many more there are. */
@@ -15,7 +15,7 @@ export const unknownFieldMessage = 'is not a known field here';
 /** What the validator found at or below the path, in words that say what to change. */
 export function describeError(error: ErrorObject, path: string): Issue {
   const field = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
-  const place = field === undefined ? '' : pointerTo(String(field));
+  const place = field === undefined ? '' : pointerSegment(String(field));
   return { path: (path + error.instancePath + place).toWellFormed(), message: describe(error) };
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
-import { RequestCounts } from '../core/request-counts.ts';
+import { FixedWindowCounter } from '../core/fixed-window-counter.ts';
 
 export interface FailedAuthenticationsOptions {
   /** How many an address may have in a minute, which begins with the first of them; 0 is no limit. */
@@ -19,7 +19,7 @@ export class FailedAuthentications {
   readonly limit: number;
   readonly #now: () => number;
   readonly #tell: (address: string) => void;
-  readonly #failures: RequestCounts;
+  readonly #failures: FixedWindowCounter;
   /** When no address will be blocked any more; 0 while none is, so that asking costs a comparison. */
   #blockingUntil = 0;
 
@@ -32,7 +32,7 @@ export class FailedAuthentications {
     this.limit = limit;
     this.#now = now;
     this.#tell = tell;
-    this.#failures = new RequestCounts({ namesMax: addressesMax, now });
+    this.#failures = new FixedWindowCounter({ keysMax: addressesMax, now });
   }
 
   /** Whether there may be an address that is blocked. */
@@ -47,7 +47,7 @@ export class FailedAuthentications {
     if (!this.isBlocking) return 0;
     const failures = this.#failures.get(countedAddress(ip));
     if (failures === undefined || failures.count < this.limit) return 0;
-    return Math.ceil(failures.endsInMs / 1_000);
+    return Math.ceil(failures.resetsInMs / 1_000);
   }
 
   add(ip: string): void {
@@ -59,8 +59,8 @@ export class FailedAuthentications {
 
   /** Counts a failure that another process has told of. */
   hear(address: string): void {
-    const { count, endsInMs } = this.#failures.add(address);
-    if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + endsInMs);
+    const { count, resetsInMs } = this.#failures.increment(address);
+    if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + resetsInMs);
   }
 }
 

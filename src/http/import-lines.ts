@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import { assertKeptSize } from '../core/create-version.ts';
+import { assertVersionSize } from '../core/create-version.ts';
 import { type Issue, PresetdError } from '../core/errors.ts';
 import { exportFormat } from '../core/export-presets.ts';
 import type { ImportedPreset, ImportedVersion } from '../core/imported-preset.ts';
-import { isOwnLabel, labelPattern, labelRule, labelsMax } from '../core/label.ts';
-import { findPresetsUsedAsModels } from '../core/named-models.ts';
+import { isReservedLabel, labelPattern, labelRule, labelsMax } from '../core/label.ts';
 import { nameProblem } from '../core/preset-name.ts';
-import { assertNoIssues } from '../core/request-text.ts';
+import { findPresetsUsedAsModels } from '../core/presets-used-as-models.ts';
+import { assertNoIssues } from '../core/request-issues.ts';
 import { slugPattern, slugRule } from '../core/slug.ts';
-import { assertStorable, describeText } from '../core/storable-text.ts';
+import { assertStorablePreset, textProblem } from '../core/storable-text.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { nullable } from './preset-response.ts';
 
@@ -123,12 +123,12 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
   const labels = new Map(Object.entries(line.labels));
   if (Math.max(line.designated_version, ...labels.values()) > line.versions)
     throw refused(index, '/versions', 'must be at least the designated version and those of the labels');
-  const ownLabel = [...labels.keys()].find(isOwnLabel);
+  const ownLabel = [...labels.keys()].find(isReservedLabel);
   if (ownLabel !== undefined)
     throw refused(index, `/labels/${ownLabel}`, 'always follows the preset; leave it out');
   const name = nameProblem(line.name);
   if (name !== undefined) throw refused(index, '/name', name);
-  const description = line.description === null ? undefined : describeText(line.description);
+  const description = line.description === null ? undefined : textProblem(line.description);
   if (description !== undefined) throw refused(index, '/description', description);
   return {
     slug: line.slug,
@@ -166,8 +166,8 @@ function toVersion(
     );
   try {
     assertNoIssues(findPresetsUsedAsModels(config));
-    assertStorable({ ...captured, systemPrompt }, configJson);
-    assertKeptSize(configJson, systemPrompt);
+    assertStorablePreset({ ...captured, systemPrompt }, configJson);
+    assertVersionSize(configJson, systemPrompt);
   } catch (error) {
     throw atConfig(error, index);
   }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { type Issue, PresetdError } from '../core/errors.ts';
-import { pointerTo } from '../core/json-pointer.ts';
+import { pointerSegment } from '../core/json-pointer.ts';
 import { nearestName, plainName } from '../core/nearest-name.ts';
 import { issuesMax } from './collect-issues.ts';
 import { summarizeIssues } from './describe-issue.ts';
@@ -36,7 +36,8 @@ function createCheck(
     const issues: Issue[] = [];
     for (const [name, value] of Object.entries(query ?? {})) {
       const message = names.has(name) ? describeRepeated(value) : describeUnknown(name);
-      if (message !== undefined && issues.length < issuesMax) issues.push({ path: pointerTo(name), message });
+      if (message !== undefined && issues.length < issuesMax)
+        issues.push({ path: pointerSegment(name), message });
     }
     if (issues.length === 0) return undefined;
     const summary = summarizeIssues(issues, issues.length < issuesMax);

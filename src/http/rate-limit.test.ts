@@ -18,7 +18,7 @@ async function startAttempts(limit: number) {
   const app = fastify();
   app.decorateRequest('caller', null);
   app.setErrorHandler(sendError);
-  requireKey(app, { authenticate, after: (work) => work }, failures);
+  requireKey(app, { authenticate, invalidateAfter: (work) => work }, failures);
   app.get('/', () => 'served');
   await app.ready();
   const attempt = async () => {

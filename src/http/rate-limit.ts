@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
-import { type RequestCount, RequestCounts } from '../core/request-counts.ts';
+import { FixedWindowCounter, type WindowCount } from '../core/fixed-window-counter.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 
-type CountRequest = (keyId: string) => RequestCount | Promise<RequestCount>;
+type CountRequest = (keyId: string) => WindowCount | Promise<WindowCount>;
 
 /** How many keys are counted at once; past that, the one whose minute began first starts anew. */
 const keysMax = 5_000;
@@ -18,13 +18,13 @@ const keysMax = 5_000;
 export class RateLimit {
   readonly perMinute: number;
   readonly #count: CountRequest;
-  readonly #counted = new WeakMap<IncomingMessage, RequestCount | Promise<RequestCount>>();
+  readonly #counted = new WeakMap<IncomingMessage, WindowCount | Promise<WindowCount>>();
 
   /** A limit of 0 is none. Without `countRequest`, this process counts by itself. */
   constructor(perMinute: number, countRequest?: CountRequest) {
-    const counts = new RequestCounts({ namesMax: keysMax });
+    const counts = new FixedWindowCounter({ keysMax });
     this.perMinute = perMinute;
-    this.#count = countRequest ?? ((keyId) => counts.add(keyId));
+    this.#count = countRequest ?? ((keyId) => counts.increment(keyId));
   }
 
   /** Throws or rejects where the key has made more requests than it may. */
@@ -35,11 +35,11 @@ export class RateLimit {
     return count instanceof Promise ? count.then(this.#assert) : this.#assert(count);
   }
 
-  readonly #assert = ({ count, endsInMs }: RequestCount): undefined => {
+  readonly #assert = ({ count, resetsInMs }: WindowCount): undefined => {
     if (count <= this.perMinute) return;
     const requests = this.perMinute === 1 ? 'one request' : `${this.perMinute} requests`;
     throw new PresetdError('rate_limited', `This key has made its ${requests} of this minute.`, {
-      retryAfterSeconds: Math.ceil(endsInMs / 1_000),
+      retryAfterSeconds: Math.ceil(resetsInMs / 1_000),
       limit: this.perMinute,
     });
   };

@@ -1,5 +1,5 @@
 import type { Caller } from '../core/authenticate.ts';
-import { presetTag } from '../core/precondition.ts';
+import { presetEtag } from '../core/precondition.ts';
 import type { Preset } from '../core/preset.ts';
 import type { PresetReader } from '../core/read-presets.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
@@ -27,7 +27,7 @@ export function createReadyPresets(reader: PresetReader, logRequest: RequestLog)
       const { text, bytes } = rememberedResponse(preset);
       response.writeHead(200, {
         ...commonHeaders(id),
-        etag: etagOf(presetTag(preset)),
+        etag: etagOf(presetEtag(preset)),
         'cache-control': readCacheControl,
         'content-type': 'application/json; charset=utf-8',
         'content-length': bytes,

@@ -70,7 +70,7 @@ export function withIndexing(members: Omit<MemberStore, 'index'>, indexer: Membe
   };
   return {
     ...members,
-    join: (...change) => startAfter(members.join(...change)),
+    upsert: (...change) => startAfter(members.upsert(...change)),
     change: (...change) => startAfter(members.change(...change)),
     index: () => indexer.run(),
   };

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyKind, KeyRecord, ResolvedKey } from '../core/api-key.ts';
 import type { AuditKind } from '../core/audit-kinds.ts';
-import type { JoiningRule, KnownPerson, MemberChange, Person } from '../core/member-change.ts';
-import { emailKey, type Member, type Role } from '../core/organization.ts';
+import type { ExistingUser, MemberChange, MemberInput, MemberUpsertRule } from '../core/member-change.ts';
+import { type Member, normalizeEmail, type Role } from '../core/organization.ts';
 import type { AuditEvent } from '../core/organization-event.ts';
 import type { Workspace, WorkspaceMember } from '../core/workspace.ts';
 import type { WorkspaceCandidate, WorkspaceMembersChange } from '../core/workspace-change.ts';
@@ -127,7 +127,7 @@ export function toResolvedKey(row: ResolvedKeyRow): ResolvedKey {
     defaultWorkspaceId: row.default_workspace_id,
     ownerRole: row.owner_role,
     ownerWorkspaceIds: row.owner_workspace_ids === null ? [] : JSON.parse(row.owner_workspace_ids),
-    retiredAt: row.retired_at,
+    secretExpiresAt: row.retired_at,
   };
 }
 
@@ -138,7 +138,7 @@ export function toKeyRecord(row: KeyRecordRow): KeyRecord {
     lastUsedAt: row.last_used_at,
     retiredSecretExpiresAt: row.retired_secret_expires_at,
     ownerEmail: row.owner_email,
-    ownerBelongs: Boolean(row.owner_belongs),
+    ownerHasAccess: Boolean(row.owner_belongs),
   };
 }
 
@@ -163,7 +163,7 @@ export function toMember(row: MemberRow): Member {
   return { ...toPerson(row), role: row.role };
 }
 
-export function toPerson(row: PersonRow): KnownPerson {
+export function toPerson(row: PersonRow): ExistingUser {
   return { id: row.id, email: row.email, firstName: row.first_name, lastName: row.last_name, role: row.role };
 }
 
@@ -229,22 +229,22 @@ export function changedMembers(
 }
 
 interface Joining {
-  readonly person: Person;
-  readonly known: KnownPerson | undefined;
+  readonly person: MemberInput;
+  readonly known: ExistingUser | undefined;
   readonly change: MemberChange | undefined;
 }
 
 /** What the rule makes of one after the other, and who is the last admin by then. */
 export function decideJoining(
-  people: readonly Person[],
-  known: readonly KnownPerson[],
+  people: readonly MemberInput[],
+  known: readonly ExistingUser[],
   admins: number,
-  decide: JoiningRule,
+  decide: MemberUpsertRule,
 ): readonly Joining[] {
-  const byEmail = new Map(known.map((person) => [emailKey(person.email), person]));
+  const byEmail = new Map(known.map((person) => [normalizeEmail(person.email), person]));
   let adminsLeft = admins;
   return people.map((person) => {
-    const current = byEmail.get(emailKey(person.email));
+    const current = byEmail.get(normalizeEmail(person.email));
     const wasAdmin = current?.role === 'org:admin';
     const change = decide(person, current, wasAdmin && adminsLeft === 1);
     if (change !== undefined) adminsLeft += Number(change.next?.role === 'org:admin') - Number(wasAdmin);

@@ -1,5 +1,5 @@
 import type { Member, MemberPage, Page } from '../core/organization.ts';
-import { wordsOf } from '../core/words.ts';
+import { splitWords } from '../core/words.ts';
 import { type WalkSteps, walkForPage } from './walk-list.ts';
 import { countedHitsMax, type WordHits } from './word-index.ts';
 
@@ -101,7 +101,7 @@ function hasAll(words: readonly string[], wanted: readonly string[]): boolean {
 }
 
 export function wordsOfMember({ email, first_name, last_name }: MemberTexts): readonly string[] {
-  return wordsOf(first_name, last_name, email);
+  return splitWords(first_name, last_name, email);
 }
 
 /** An address need not have a letter, but the trigger for renames expects a row for every indexed member. */

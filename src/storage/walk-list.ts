@@ -1,5 +1,5 @@
 import type { Page } from '../core/organization.ts';
-import { nextTurn } from '../core/version-stream.ts';
+import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
 
 /** A part of the list, so short that nobody waits long behind it. */
 export interface WalkSteps<Place extends { readonly id: string }> {
@@ -34,6 +34,6 @@ export async function walkForPage<Place extends { readonly id: string }>(
     if (matches.length === wanted) return { ids: ids.slice(0, limit), totalCount, isTotalExact: false };
     after = await steps.end(after);
     if (after === undefined) return { ids, totalCount, isTotalExact: true };
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

@@ -1,58 +1,75 @@
-/** One end of the pipe between the supervisor and a worker. */
-export interface End {
+/**
+ * One end of the IPC pipe between the supervisor and a worker. `cluster.Worker` is one on both
+ * sides.
+ */
+export interface ChannelEndpoint {
   send(message: Message, sent: () => void): unknown;
   on(event: 'message', listener: (message: Message) => void): unknown;
   isConnected(): boolean;
 }
 
-type Handler = (value: never) => unknown;
+type Handler = (payload: never) => unknown;
+
+/** Message handlers by message type. */
 export type Handlers = Readonly<Record<string, Handler>>;
 
 export interface Channel {
-  /** Undefined where the other end does not answer in time: it may be gone. */
-  ask(subject: string, value?: unknown, patienceMs?: number): Promise<unknown>;
-  /** What is told to an end that is gone is lost. */
-  tell(subject: string, value?: unknown): void;
+  /**
+   * Sends a message and resolves to the result of the other end's handler. Resolves to undefined if
+   * no response arrives in time, for example because the other process has exited.
+   */
+  request(type: string, payload?: unknown, timeoutMs?: number): Promise<unknown>;
+  /** Sends a message without waiting for a response. It is lost if the other process has exited. */
+  notify(type: string, payload?: unknown): void;
 }
 
 interface Message {
-  readonly subject: string;
-  readonly value?: unknown;
-  /** Of a question, and of its answer. */
+  readonly type: string;
+  readonly payload?: unknown;
+  /** Matches a response to its request. Absent for notifications. */
   readonly id?: number;
 }
 
-const answerSubject = 'answer';
+const responseType = 'response';
 
-const usualPatienceMs = 5_000;
+const defaultTimeoutMs = 5_000;
 
-/** Questions and news, both ways. */
-export function openChannel(end: End, handlerOf: (subject: string) => Handler | undefined): Channel {
-  const waiting = new Map<number, (answer: unknown) => void>();
+/**
+ * Opens a request/response channel over an IPC pipe.
+ *
+ * Both ends open one; it lives as long as its process. Messages travel only between processes of
+ * the same version, so their types may change freely. Pending requests are bounded by their
+ * timeouts. A type without a handler is ignored, and a request for it resolves to undefined.
+ */
+export function openChannel(
+  endpoint: ChannelEndpoint,
+  handlerOf: (type: string) => Handler | undefined,
+): Channel {
+  const pending = new Map<number, (result: unknown) => void>();
   let lastId = 0;
   const send = (message: Message) => {
-    // Without somebody to tell that it was not sent, it would be thrown: the other end may be gone before that is known here.
-    if (end.isConnected()) end.send(message, () => {});
+    // Without a callback, `send` throws if the other process exits before this one notices.
+    if (endpoint.isConnected()) endpoint.send(message, () => {});
   };
-  end.on('message', async ({ subject, value, id }) => {
-    if (subject === answerSubject) return waiting.get(Number(id))?.(value);
-    const answer = await handlerOf(subject)?.(value as never);
-    if (id !== undefined) send({ subject: answerSubject, id, value: answer });
+  endpoint.on('message', async ({ type, payload, id }) => {
+    if (type === responseType) return pending.get(Number(id))?.(payload);
+    const result = await handlerOf(type)?.(payload as never);
+    if (id !== undefined) send({ type: responseType, id, payload: result });
   });
   return {
-    tell: (subject, value) => send({ subject, value }),
-    ask(subject, value, patienceMs = usualPatienceMs) {
+    notify: (type, payload) => send({ type, payload }),
+    request(type, payload, timeoutMs = defaultTimeoutMs) {
       lastId += 1;
       const id = lastId;
       return new Promise((resolve) => {
-        const settle = (answer?: unknown) => {
+        const settle = (result?: unknown) => {
           clearTimeout(timer);
-          waiting.delete(id);
-          resolve(answer);
+          pending.delete(id);
+          resolve(result);
         };
-        const timer = setTimeout(settle, patienceMs);
-        waiting.set(id, settle);
-        send({ subject, value, id });
+        const timer = setTimeout(settle, timeoutMs);
+        pending.set(id, settle);
+        send({ type, payload, id });
       });
     },
   };

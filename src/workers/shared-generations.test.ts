@@ -7,16 +7,16 @@ afterEach(() => {
   for (const file of files.splice(0)) closeSync(file);
 });
 
-/** Two processes would have the same file open. */
-function twoSharing() {
+/** The generations of two processes that have the same file open. */
+function createTwoSharing() {
   const file = openGenerationFile();
   files.push(file);
   return [shareGenerations(file, 1), shareGenerations(file, 2)] as const;
 }
 
-describe('generations of several workers', () => {
-  it('stay as they are until one of them writes', () => {
-    const [one, other] = twoSharing();
+describe('shared generations', () => {
+  it('a generation stays the same until a process advances it', () => {
+    const [one, other] = createTwoSharing();
     const before = one.presets.of('o w slug');
     expect(other.presets.of('o w slug')).toBe(before);
     other.presets.advance('o w slug');
@@ -25,8 +25,8 @@ describe('generations of several workers', () => {
     expect(other.presets.of('o w slug')).toBe(after);
   });
 
-  it('are never the same again, whoever writes', () => {
-    const [one, other] = twoSharing();
+  it('a generation never repeats, whichever process advances it', () => {
+    const [one, other] = createTwoSharing();
     const seen = new Set<number>();
     for (let count = 0; count < 1_000; count += 1) {
       (count % 3 === 0 ? other : one).presets.advance('o w slug');
@@ -35,8 +35,8 @@ describe('generations of several workers', () => {
     expect(seen.size).toBe(1_000);
   });
 
-  it('of one preset say nothing of most others, and nothing of keys', () => {
-    const [one, other] = twoSharing();
+  it('advancing one preset affects few other presets and no keys', () => {
+    const [one, other] = createTwoSharing();
     const slugs = Array.from({ length: 1_000 }, (_, index) => `o w slug-${index}`);
     const keyBefore = other.keys.of('hash');
     one.presets.advance('o w slug-0');
@@ -44,8 +44,8 @@ describe('generations of several workers', () => {
     expect(other.keys.of('hash')).toBe(keyBefore);
   });
 
-  it('are all renewed by what may concern any of them', () => {
-    const [one, other] = twoSharing();
+  it('advanceAll changes every generation', () => {
+    const [one, other] = createTwoSharing();
     const slugs = Array.from({ length: 1_000 }, (_, index) => `o w slug-${index}`);
     const before = slugs.map((slug) => one.presets.of(slug));
     other.presets.advanceAll();
@@ -54,7 +54,7 @@ describe('generations of several workers', () => {
     expect(one.keys.of('any')).not.toBe(0);
   });
 
-  it('have no place where no folder can be written, which is said in a sentence', () => {
+  it('throws a WorkerStartError if no folder is writable', () => {
     expect(() => openGenerationFile(['/nowhere', '/nowhere/else'])).toThrow(
       expect.objectContaining({
         name: 'WorkerStartError',

@@ -4,18 +4,28 @@ import { join } from 'node:path';
 import type { CacheGenerations } from '../core/cache-generations.ts';
 import { WorkerStartError } from './worker-start-error.ts';
 
+/** Six bytes are used: a counter and the number of the writing process. */
 const generationBytes = 8;
 
-/** Presets that share a slot share their generation, so that now and then one is asked for again without need. */
+/**
+ * Presets are hashed to this many slots. Presets in one slot share a generation, so a write to one
+ * sometimes makes another reload for nothing.
+ */
 const presetSlots = 4_096;
 
-/** One for all keys: they change rarely, and nobody knows by the hash of a secret whose it is before it was looked up. */
+/**
+ * One slot for all keys: they change rarely, and a change names a key or its owner, whereas caches
+ * look keys up by the hash of a secret.
+ */
 const keySlots = 1;
 
 /**
- * The generations of all workers are in one file without a name, which they inherit open: to read one takes a microsecond, and
- * what one process wrote the next read of any other sees. No message has to arrive, and nobody waits for a worker that
- * is busy or dead.
+ * Creates the file that holds the generations of all workers, and returns its descriptor.
+ *
+ * The supervisor creates it once; workers inherit it open. It is unlinked at once, so it disappears
+ * with the last process. Reading a generation takes about a microsecond, and a read sees every
+ * earlier write of any process. Unlike messages, it needs no delivery, so no worker waits for a
+ * busy or dead one. Throws `WorkerStartError` if none of the folders is writable.
  */
 export function openGenerationFile(folders: readonly string[] = ['/dev/shm', tmpdir()]): number {
   const name = `presetd-${process.pid}-${Date.now()}`;
@@ -33,7 +43,7 @@ function openFirst([file = '', ...others]: readonly string[]): number {
     if (others.length > 0) return openFirst(others);
     const reason = error instanceof Error ? error.message : error;
     throw new WorkerStartError(
-      `presetd cannot start: workers share a small file, which cannot be made (set TMPDIR to another folder): ${reason}`,
+      `presetd cannot start: cannot create the small file that workers share (set TMPDIR to another folder): ${reason}`,
     );
   }
 }
@@ -43,7 +53,11 @@ export interface SharedGenerations {
   readonly keys: CacheGenerations;
 }
 
-/** What a process writes begins with its number, which no other of the same file may have. */
+/**
+ * Opens the shared generations in one process. `writer` must be unique among the processes of the
+ * file: it is part of every generation that this process writes, so that two processes never write
+ * the same.
+ */
 export function shareGenerations(descriptor: number, writer: number): SharedGenerations {
   const bytes = Buffer.alloc(generationBytes);
   let count = 0;
@@ -54,14 +68,14 @@ export function shareGenerations(descriptor: number, writer: number): SharedGene
     return bytes;
   };
   const generationsAt = (first: number, slots: number): CacheGenerations => {
-    const placeOf = (key: string) => (first + (slots === 1 ? 0 : slotOf(key, slots))) * generationBytes;
+    const offsetOf = (key: string) => (first + (slots === 1 ? 0 : slotOf(key, slots))) * generationBytes;
     return {
       of(key) {
-        readSync(descriptor, bytes, 0, generationBytes, placeOf(key));
+        readSync(descriptor, bytes, 0, generationBytes, offsetOf(key));
         return bytes.readUIntLE(0, 6);
       },
       advance(key) {
-        writeSync(descriptor, next(), 0, generationBytes, placeOf(key));
+        writeSync(descriptor, next(), 0, generationBytes, offsetOf(key));
       },
       advanceAll() {
         const all = Buffer.alloc(slots * generationBytes, next());

@@ -2,9 +2,9 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { RequestCounts } from '../core/request-counts.ts';
-import type { MetricParts } from '../metrics.ts';
-import { atMetricsPort, holdPort } from '../port.ts';
+import { FixedWindowCounter } from '../core/fixed-window-counter.ts';
+import { reservePort, withMetricsPortHint } from '../listen.ts';
+import type { MetricsSnapshot } from '../metrics.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
 import { openGenerationFile } from './shared-generations.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
@@ -13,13 +13,21 @@ import { WorkerStartError } from './worker-start-error.ts';
 import { WriteLock } from './write-lock.ts';
 
 export interface Supervisor {
-  /** The first worker, which prepares the database: what it has made is to be told even if the others fail to start. */
+  /**
+   * The first worker, which prepares the database. If it created the first keys, they must be shown
+   * even if the other workers fail to start.
+   */
   readonly first: Promise<ReadyWorker>;
-  /** When all workers serve. Rejects, having stopped them, when one cannot. */
+  /**
+   * Resolves when all workers accept requests. Rejects, after stopping them, if one cannot start.
+   */
   readonly ready: Promise<void>;
-  /** Has every worker send calls to these upstreams, also one that is started later. */
+  /** Makes all workers, including ones started later, use these upstreams. */
   reload(settings: Config['gateway']): void;
-  /** Lets every worker answer what it has accepted. False when one did not get to its end. */
+  /**
+   * Stops all workers after their in-flight requests. Resolves to false if one did not finish
+   * cleanly.
+   */
   stop(): Promise<boolean>;
 }
 
@@ -27,51 +35,65 @@ interface StartedWorker {
   readonly worker: Worker;
   readonly channel: Channel;
   readonly startedAt: number;
-  /** When it serves. */
+  /** Resolves when the worker accepts requests. Rejects if it exits before that. */
   readonly ready: Promise<ReadyWorker>;
-  readonly ended: Promise<{ readonly code: number | string | null; readonly signal: string | null }>;
+  readonly exited: Promise<{ readonly code: number | string | null; readonly signal: string | null }>;
 }
 
-/** As many as the limit by key remembers in a process that is alone. */
-const keysMax = 5_000;
+/** The same bound as the rate limiter of a single process has. */
+const countedKeysMax = 5_000;
 
-/** One that ends as soon as it has started must not keep the machine busy with starting it. */
-const restartMs = { shortest: 100, longest: 5_000 };
+/** Exponential backoff: a worker that crashes at startup must not keep the machine busy. */
+const restartDelayMs = { min: 100, max: 5_000 };
 
-/** One that has worked for this long has ended for another reason than the one before it. */
-const steadyMs = 60_000;
+/** After running this long, a crash counts as new and the backoff starts over. */
+const stableAfterMs = 60_000;
 
-/** Whoever reads metrics does not wait for long. */
-const metricsPatienceMs = 1_000;
+/**
+ * Prometheus waits ten seconds by default, so one hanging worker must not delay a scrape for long.
+ */
+const metricsTimeoutMs = 1_000;
 
-/** Keeps so many workers on one port, each of which is a whole server with these settings. It serves nothing itself. */
+/**
+ * Runs several workers on one port, each a complete server.
+ *
+ * The first worker starts alone: it migrates the database and reports problems once. The others
+ * follow when it is ready. A worker that exits is replaced after a backoff. The supervisor serves
+ * no requests itself; it holds what workers share: the reserved ports, the current upstreams,
+ * request counts per key, the write lock and the metrics of exited workers. `settings` are the
+ * environment variables of every worker, so that a replacement has the same settings as its
+ * predecessor. `stop` ends all workers and prevents restarts.
+ */
 export async function superviseWorkers(
   config: Config,
   settings: Readonly<Record<string, string>>,
   logger: Logger,
 ): Promise<Supervisor> {
-  const { host, metricsPort: wanted } = config;
-  const port = await holdPort(host, config.port);
-  const metricsPort = wanted === undefined ? undefined : await atMetricsPort(() => holdPort(host, wanted));
+  const { host, metricsPort: configuredMetricsPort } = config;
+  const port = await reservePort(host, config.port);
+  const metricsPort =
+    configuredMetricsPort === undefined
+      ? undefined
+      : await withMetricsPortHint(() => reservePort(host, configuredMetricsPort));
   const environment = {
     ...settings,
     PORT: port.port,
     ...(metricsPort !== undefined && { PRESETD_METRICS_PORT: metricsPort.port }),
   };
   cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', openGenerationFile()] });
-  const working = new Set<StartedWorker>();
-  const requests = new RequestCounts({ namesMax: keysMax });
-  const turns = new WriteLock<StartedWorker>();
+  const workers = new Set<StartedWorker>();
+  const requestCounts = new FixedWindowCounter({ keysMax: countedKeysMax });
+  const writeLock = new WriteLock<StartedWorker>();
   const metrics = new WorkerMetrics<StartedWorker>();
   let upstreams = config.gateway;
   let isStopping = false;
 
-  function start(): StartedWorker {
+  function startWorker(): StartedWorker {
     const worker = cluster.fork(environment);
-    const ended: StartedWorker['ended'] = new Promise((resolve) => {
+    const exited: StartedWorker['exited'] = new Promise((resolve) => {
       worker.once('exit', (code, signal) => resolve({ code, signal }));
       worker.on('error', ({ code }: NodeJS.ErrnoException) => {
-        // One that the system had no room for has no other end.
+        // A process that could not be spawned never emits "exit".
         if (worker.process.pid === undefined) resolve({ code: code ?? null, signal: null });
       });
     });
@@ -79,80 +101,83 @@ export async function superviseWorkers(
     const handlers: Handlers = {
       upstreams: () => upstreams,
       ready(worker: ReadyWorker) {
-        // Again, because one that is starting does not hear of others.
-        channel.tell('upstreams', upstreams);
+        // A starting worker ignores messages, so it may have missed a reload.
+        channel.notify('upstreams', upstreams);
         resolve(worker);
       },
-      'hang up': () => process.emit('SIGHUP', 'SIGHUP'),
-      count: (keyId: string) => requests.add(keyId),
-      metrics: metricsOfAll,
-      turn: () => turns.take(started),
-      'turn over': () => turns.end(started),
-      failure(address: string) {
-        for (const other of working) if (other !== started) other.channel.tell('failure', address);
+      hangup: () => process.emit('SIGHUP', 'SIGHUP'),
+      'count-request': (keyId: string) => requestCounts.increment(keyId),
+      metrics: collectMetrics,
+      'acquire-write-lock': () => writeLock.acquire(started),
+      'release-write-lock': () => writeLock.release(started),
+      'failed-authentication'(address: string) {
+        for (const other of workers)
+          if (other !== started) other.channel.notify('failed-authentication', address);
       },
     };
-    const channel = openChannel(worker, (subject) => handlers[subject]);
-    const started = { worker, channel, startedAt: performance.now(), ready, ended };
-    working.add(started);
-    ended.then(({ code, signal }) => {
-      working.delete(started);
-      turns.end(started);
-      metrics.end(started);
-      const reason = `presetd cannot start: a worker ended with ${signal ?? code} before it served.`;
-      // With 1 or 2 the worker has printed why: it failed, or its settings are wrong.
+    const channel = openChannel(worker, (type) => handlers[type]);
+    const started = { worker, channel, startedAt: performance.now(), ready, exited };
+    workers.add(started);
+    exited.then(({ code, signal }) => {
+      workers.delete(started);
+      writeLock.release(started);
+      metrics.retire(started);
+      const reason = `presetd cannot start: a worker exited with ${signal ?? code} before it was ready.`;
+      // With codes 1 and 2 the worker has printed the reason: a failed start or invalid settings.
       reject(new WorkerStartError(code === 1 || code === 2 ? '' : reason));
     });
-    // Whoever does not wait for it learns of its end.
+    // Restarts do not wait for `ready`. They learn about an early exit from `exited`.
     ready.catch(() => {});
     return started;
   }
 
-  /** One that is starting, hangs or has just ended does not answer. */
-  async function metricsOfAll(): Promise<string> {
+  /** Workers that are starting, hanging or exiting do not respond; their last counters are used. */
+  async function collectMetrics(): Promise<string> {
     await Promise.all(
-      Array.from(working, async (started) => {
-        const parts = await started.channel.ask('metrics', undefined, metricsPatienceMs);
-        if (working.has(started)) metrics.hear(started, parts as MetricParts | undefined);
+      Array.from(workers, async (started) => {
+        const snapshot = await started.channel.request('metrics', undefined, metricsTimeoutMs);
+        if (workers.has(started)) metrics.update(started, snapshot as MetricsSnapshot | undefined);
       }),
     );
     return metrics.text();
   }
 
-  /** Puts another in the place of one that ends. */
-  async function keep(started: StartedWorker, waitMs: number = restartMs.shortest): Promise<void> {
-    const { code, signal } = await started.ended;
+  /** Replaces a worker when it exits, and keeps replacing its successors until the server stops. */
+  async function restartOnExit(started: StartedWorker, delayMs: number = restartDelayMs.min): Promise<void> {
+    const { code, signal } = await started.exited;
     if (isStopping) return;
     const { pid } = started.worker.process;
-    logger.error({ worker: pid, code, signal }, `a worker ended; another is started in ${waitMs} ms`);
-    await delay(waitMs);
+    logger.error({ worker: pid, code, signal }, `worker exited; starting another in ${delayMs} ms`);
+    await delay(delayMs);
     if (isStopping) return;
-    const isSteady = performance.now() - started.startedAt > steadyMs;
-    keep(start(), isSteady ? restartMs.shortest : Math.min(waitMs * 2, restartMs.longest));
+    const wasStable = performance.now() - started.startedAt > stableAfterMs;
+    const nextDelayMs = wasStable ? restartDelayMs.min : Math.min(delayMs * 2, restartDelayMs.max);
+    restartOnExit(startWorker(), nextDelayMs);
   }
 
   async function stop(): Promise<boolean> {
     isStopping = true;
-    // The first may have stored keys that only it knows.
+    // The first worker may have stored keys that only it can show.
     await first.ready.catch(() => {});
-    // Workers that still listen hold it; whoever comes after them need not wait for what they have under way.
+    // A new server can start as soon as the workers stop listening, before they finish their
+    // requests.
     port.release();
     metricsPort?.release();
-    const ends = [...working].map(({ worker, ready, ended }) => {
+    const exits = [...workers].map(({ worker, ready, exited }) => {
       worker.process.kill('SIGTERM');
-      // One that has not served yet has nothing to finish, and does not know of the signal.
+      // A worker that is not ready has no requests to finish, and may not handle the signal yet.
       return ready.then(
-        async () => (await ended).code === 0,
+        async () => (await exited).code === 0,
         () => true,
       );
     });
-    return (await Promise.all(ends)).every((isComplete) => isComplete);
+    return (await Promise.all(exits)).every((isComplete) => isComplete);
   }
 
-  async function startOthers(): Promise<void> {
+  async function startRemaining(): Promise<void> {
     await first.ready;
     if (isStopping) return;
-    const others = Array.from({ length: config.workers - 1 }, start);
+    const others = Array.from({ length: config.workers - 1 }, startWorker);
     try {
       await Promise.all(others.map((other) => other.ready));
     } catch (error) {
@@ -160,20 +185,19 @@ export async function superviseWorkers(
       await stop();
       throw error;
     }
-    for (const started of [first, ...others]) keep(started);
+    for (const started of [first, ...others]) restartOnExit(started);
   }
 
-  // The first alone: it migrates the database, and says once why it cannot serve.
-  const first = start();
-  const ready = startOthers();
-  // The caller may learn of a failure by the first worker alone.
+  const first = startWorker();
+  const ready = startRemaining();
+  // If the first worker fails, the caller learns it from `first` and never awaits `ready`.
   ready.catch(() => {});
   return {
     first: first.ready,
     ready,
     reload(settings) {
       upstreams = settings;
-      for (const { channel } of working) channel.tell('upstreams', upstreams);
+      for (const { channel } of workers) channel.notify('upstreams', upstreams);
     },
     stop,
   };

@@ -1,45 +1,45 @@
 import { expect, it } from 'vitest';
-import type { MetricParts } from '../metrics.ts';
+import type { MetricsSnapshot } from '../metrics.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
-/** Of a worker that has answered so many requests, and has so many open. */
-function parts(answered: number, open: number): MetricParts {
+/** A snapshot of a worker with this many finished and open requests. */
+function snapshot(finished: number, open: number): MetricsSnapshot {
   const metric = (name: string, type: string, value: number) => ({
     name,
-    help: 'of a test',
+    help: 'for a test',
     type,
     aggregator: 'sum',
     values: [{ labels: { route: '/' }, value }],
   });
   return [
-    metric('answered', 'counter', answered),
-    metric('seconds', 'histogram', answered),
+    metric('finished', 'counter', finished),
+    metric('seconds', 'histogram', finished),
     metric('open', 'gauge', open),
   ];
 }
 
 async function sums(metrics: WorkerMetrics<string>): Promise<readonly number[]> {
   const text = await metrics.text();
-  return ['answered', 'seconds', 'open'].map((name) =>
+  return ['finished', 'seconds', 'open'].map((name) =>
     Number(new RegExp(`^${name}{route="/"} (\\d+)$`, 'm').exec(text)?.[1]),
   );
 }
 
-it('of a worker that does not answer, or is gone, what it counted stays and what it was like does not', async () => {
+it('counters of a worker that does not respond or has exited stay in the sums, its gauges do not', async () => {
   const metrics = new WorkerMetrics<string>();
-  metrics.hear('one', parts(20, 2));
-  metrics.hear('other', parts(10, 1));
+  metrics.update('one', snapshot(20, 2));
+  metrics.update('other', snapshot(10, 1));
   expect(await sums(metrics)).toEqual([30, 30, 3]);
-  metrics.hear('one', undefined);
+  metrics.update('one', undefined);
   expect(await sums(metrics)).toEqual([30, 30, 1]);
-  metrics.hear('one', parts(21, 2));
-  metrics.end('one');
+  metrics.update('one', snapshot(21, 2));
+  metrics.retire('one');
   expect(await sums(metrics)).toEqual([31, 31, 1]);
-  metrics.hear('next', undefined);
-  metrics.hear('next', parts(5, 4));
-  metrics.end('other');
+  metrics.update('next', undefined);
+  metrics.update('next', snapshot(5, 4));
+  metrics.retire('other');
   expect(await sums(metrics)).toEqual([36, 36, 4]);
-  metrics.end('never asked');
-  metrics.end('next');
+  metrics.retire('never updated');
+  metrics.retire('next');
   expect(await sums(metrics)).toEqual([36, 36, Number.NaN]);
 });

@@ -1,28 +1,35 @@
-import { addMetrics, countersOf, joinMetrics, type MetricParts } from '../metrics.ts';
+import { type MetricsSnapshot, renderMetrics, sumMetrics, withoutGauges } from '../metrics.ts';
 
 /**
- * What the workers measured, as if one process had. What those counted that are gone stays in the sums: one that falls
- * would look like a server that was started anew, which counted all of the rest at once.
+ * Aggregates the metrics of all workers, as if one process had measured everything.
+ *
+ * The supervisor updates it before each scrape with what every worker reports. Counters of a worker
+ * that does not respond or has exited stay in the sums: a counter that drops would look like a
+ * restart, and Prometheus would count the remaining total as new. Gauges describe a running
+ * process, so those of such workers are left out.
  */
 export class WorkerMetrics<Worker> {
-  readonly #latest = new Map<Worker, MetricParts>();
-  #ofGone: MetricParts = [];
+  readonly #latest = new Map<Worker, MetricsSnapshot>();
+  /** The summed counters of all workers that have exited. */
+  #retired: MetricsSnapshot = [];
 
-  /** What a worker said when it was asked; undefined where it did not. */
-  hear(worker: Worker, parts: MetricParts | undefined): void {
-    this.#latest.set(worker, parts ?? this.#countedBy(worker));
+  /** Stores what a worker reported; undefined if it did not respond. */
+  update(worker: Worker, snapshot: MetricsSnapshot | undefined): void {
+    this.#latest.set(worker, snapshot ?? this.#countersOf(worker));
   }
 
-  end(worker: Worker): void {
-    this.#ofGone = addMetrics([this.#ofGone, this.#countedBy(worker)]);
+  /** Keeps the counters of a worker that has exited. */
+  retire(worker: Worker): void {
+    this.#retired = sumMetrics([this.#retired, this.#countersOf(worker)]);
     this.#latest.delete(worker);
   }
 
+  /** The aggregated metrics in the Prometheus text format. */
   text(): Promise<string> {
-    return joinMetrics([...this.#latest.values(), this.#ofGone]);
+    return renderMetrics([...this.#latest.values(), this.#retired]);
   }
 
-  #countedBy(worker: Worker): MetricParts {
-    return countersOf(this.#latest.get(worker) ?? []);
+  #countersOf(worker: Worker): MetricsSnapshot {
+    return withoutGauges(this.#latest.get(worker) ?? []);
   }
 }

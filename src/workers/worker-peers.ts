@@ -3,40 +3,50 @@ import type { Config } from '../config.ts';
 import type { FirstKeys } from '../core/bootstrap.ts';
 import { unsharedGenerations } from '../core/cache-generations.ts';
 import { PresetdError } from '../core/errors.ts';
-import type { RequestCount } from '../core/request-counts.ts';
+import type { WindowCount } from '../core/fixed-window-counter.ts';
 import { type Handlers, openChannel } from './channel.ts';
 import { type SharedGenerations, shareGenerations } from './shared-generations.ts';
 
-/** What a worker says when it serves. */
+/** What a worker reports once it accepts requests. */
 export interface ReadyWorker {
   readonly url: string;
   readonly metricsUrl: string | undefined;
   readonly firstKeys: FirstKeys | undefined;
 }
 
-/** Where the supervisor leaves the file of the generations: after standard input, output, error and the channel. */
+/**
+ * The file descriptor of the shared generations, after stdin, stdout, stderr and the IPC channel.
+ */
 export const generationDescriptor = 4;
 
-/** The other processes that serve the same port. */
+/**
+ * A server's view of the other workers on the same port. Workers never talk to each other directly:
+ * everything goes through the supervisor, except cache generations, which are in a shared file.
+ * `noPeers` stands in for it in a single process.
+ */
 export interface WorkerPeers {
-  /** Whether others listen on the same ports. */
+  /** Whether other processes listen on the same ports. */
   readonly sharesPorts: boolean;
   readonly generations: SharedGenerations;
-  /** Counts a request of this key, wherever its others were made. Undefined where nobody else could have served them. */
-  readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
-  /** Resolves when nobody else writes to the file, until what it gives is called. Undefined where nobody could. */
+  /** Counts a request against the key's limit across all workers. Undefined in a single process. */
+  readonly countRequest: ((keyId: string) => Promise<WindowCount>) | undefined;
+  /**
+   * Resolves when this process may write to the SQLite file, to a function that releases the lock.
+   * Undefined in a single process.
+   */
   readonly acquireWriteLock: (() => Promise<() => void>) | undefined;
-  /** What all of them measured, as Prometheus reads it; `own` is what this one did. */
+  /** The metrics of all workers as Prometheus text. `own` renders those of this process alone. */
   metrics(own: () => Promise<string>): Promise<string>;
+  /** Tells the other workers about a failed authentication, so that they count it too. */
   reportFailedAuthentication(address: string): void;
-  /** To be called once: what the others may ask of this one or tell it. */
-  listen(listener: PeerListener): void;
+  /** Sets what this process does for its peers. To be called once; earlier messages are ignored. */
+  setHandlers(handlers: PeerHandlers): void;
 }
 
-export interface PeerListener {
-  /** What this process measured, in the form in which it can be added to that of others. */
+export interface PeerHandlers {
+  /** Returns a snapshot of this process's metrics that can be added to those of others. */
   metrics(): Promise<unknown>;
-  failure(address: string): void;
+  failedAuthentication(address: string): void;
   upstreams(settings: Config['gateway']): void;
 }
 
@@ -47,40 +57,45 @@ export const noPeers: WorkerPeers = {
   acquireWriteLock: undefined,
   metrics: (own) => own(),
   reportFailedAuthentication() {},
-  listen() {},
+  setHandlers() {},
 };
 
+/** The peers of a worker, plus what only its start-up code needs. */
 export interface ConnectedPeers extends WorkerPeers {
-  /** Those that all others have. */
+  /**
+   * The upstreams that all workers use now; they can have been reloaded since the server started.
+   */
   upstreams(): Promise<Config['gateway']>;
-  /** Has all of them read the upstreams again, or stop, as if each had got the signal. */
+  /** Makes the supervisor handle SIGHUP: all workers reload the upstreams, or stop. */
   broadcastHangUp(): void;
   reportReady(ready: ReadyWorker): void;
 }
 
+/** Connects a worker to its supervisor. Requests reject with `unavailable` if it does not respond. */
 export function connectPeers(worker: Worker): ConnectedPeers {
   let handlers: Handlers = {};
-  const channel = openChannel(worker, (subject) => handlers[subject]);
-  const ask = async (subject: string, value?: unknown) => {
-    const answer = await channel.ask(subject, value);
-    if (answer !== undefined) return answer;
-    throw new PresetdError('unavailable', 'The process that keeps the workers does not answer. Try again.');
+  const channel = openChannel(worker, (type) => handlers[type]);
+  const request = async (type: string, payload?: unknown) => {
+    const result = await channel.request(type, payload);
+    if (result !== undefined) return result;
+    throw new PresetdError('unavailable', 'The supervisor process is not responding. Try again.');
   };
   return {
     sharesPorts: true,
     generations: shareGenerations(generationDescriptor, worker.id),
-    countRequest: async (keyId) => (await ask('count', keyId)) as RequestCount,
+    countRequest: async (keyId) => (await request('count-request', keyId)) as WindowCount,
     async acquireWriteLock() {
-      await channel.ask('turn');
-      return () => channel.tell('turn over');
+      // Without a response the worker writes anyway: SQLite's own lock keeps writes apart.
+      await channel.request('acquire-write-lock');
+      return () => channel.notify('release-write-lock');
     },
-    metrics: async () => (await ask('metrics')) as string,
-    reportFailedAuthentication: (address) => channel.tell('failure', address),
-    listen({ metrics, failure, upstreams }) {
-      handlers = { metrics, failure, upstreams };
+    metrics: async () => (await request('metrics')) as string,
+    reportFailedAuthentication: (address) => channel.notify('failed-authentication', address),
+    setHandlers({ metrics, failedAuthentication, upstreams }) {
+      handlers = { metrics, 'failed-authentication': failedAuthentication, upstreams };
     },
-    upstreams: async () => (await ask('upstreams')) as Config['gateway'],
-    broadcastHangUp: () => channel.tell('hang up'),
-    reportReady: (ready) => channel.tell('ready', ready),
+    upstreams: async () => (await request('upstreams')) as Config['gateway'],
+    broadcastHangUp: () => channel.notify('hangup'),
+    reportReady: (ready) => channel.notify('ready', ready),
   };
 }

@@ -1,4 +1,4 @@
-/** Workers cannot start, and the message says why; it is empty where one of them said so itself. */
+/** The workers cannot start. The message is empty if a worker has already printed the reason. */
 export class WorkerStartError extends Error {
   override readonly name = 'WorkerStartError';
 }

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WriteLock } from './write-lock.ts';
 
-/** Notes who has had the turn, in order. */
-function watched() {
-  const turns = new WriteLock<string>();
-  const began: string[] = [];
+/** Records which writers got the lock, in order. */
+function createObservedLock() {
+  const lock = new WriteLock<string>();
+  const granted: string[] = [];
   return {
-    turns,
-    began,
-    take: (writer: string) => void turns.take(writer).then(() => began.push(writer)),
+    lock,
+    granted,
+    acquire: (writer: string) => void lock.acquire(writer).then(() => granted.push(writer)),
   };
 }
 
@@ -16,75 +16,75 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(() => vi.useRealTimers());
 
-describe('turns at writing', () => {
-  it('are given one at a time, in the order in which they were asked for', async () => {
-    const { turns, began, take } = watched();
-    for (const writer of ['a', 'b', 'c']) take(writer);
+describe('WriteLock', () => {
+  it('grants the lock to one writer at a time, in order', async () => {
+    const { lock, granted, acquire } = createObservedLock();
+    for (const writer of ['a', 'b', 'c']) acquire(writer);
     await settled();
-    expect(began).toEqual(['a']);
-    turns.end('a');
+    expect(granted).toEqual(['a']);
+    lock.release('a');
     await settled();
-    expect(began).toEqual(['a', 'b']);
-    take('a');
-    turns.end('b');
-    turns.end('c');
+    expect(granted).toEqual(['a', 'b']);
+    acquire('a');
+    lock.release('b');
+    lock.release('c');
     await settled();
-    expect(began).toEqual(['a', 'b', 'c', 'a']);
+    expect(granted).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  it('are not ended by somebody else', async () => {
-    const { turns, began, take } = watched();
-    take('a');
-    take('b');
-    turns.end('b');
-    turns.end('c');
+  it('a writer without the lock cannot release it for another', async () => {
+    const { lock, granted, acquire } = createObservedLock();
+    acquire('a');
+    acquire('b');
+    lock.release('b');
+    lock.release('c');
     await settled();
-    expect(began).toEqual(['a']);
+    expect(granted).toEqual(['a']);
   });
 
-  it('pass over those who are gone, be it in the middle of their own', async () => {
-    const { turns, began, take } = watched();
-    for (const writer of ['a', 'b', 'c']) take(writer);
-    turns.end('b');
-    turns.end('a');
+  it('skips writers that were released while waiting or holding the lock', async () => {
+    const { lock, granted, acquire } = createObservedLock();
+    for (const writer of ['a', 'b', 'c']) acquire(writer);
+    lock.release('b');
+    lock.release('a');
     await settled();
-    expect(began).toEqual(['a', 'c']);
-    turns.end('c');
-    take('d');
+    expect(granted).toEqual(['a', 'c']);
+    lock.release('c');
+    acquire('d');
     await settled();
-    expect(began).toEqual(['a', 'c', 'd']);
+    expect(granted).toEqual(['a', 'c', 'd']);
   });
 
-  it('are not kept for a writer that did not wait for its own', async () => {
-    const { turns, began, take } = watched();
-    take('a');
-    take('b');
-    turns.end('b');
-    turns.end('a');
-    take('c');
-    take('b');
+  it('a writer that was released while waiting queues again at the end', async () => {
+    const { lock, granted, acquire } = createObservedLock();
+    acquire('a');
+    acquire('b');
+    lock.release('b');
+    lock.release('a');
+    acquire('c');
+    acquire('b');
     await settled();
-    expect(began).toEqual(['a', 'c']);
-    turns.end('c');
+    expect(granted).toEqual(['a', 'c']);
+    lock.release('c');
     await settled();
-    expect(began).toEqual(['a', 'c', 'b']);
+    expect(granted).toEqual(['a', 'c', 'b']);
   });
 
-  it('go on after a writer that hangs, whose late end concerns nobody', async () => {
+  it('the lease of a hanging writer expires, and its late release has no effect', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { turns, began, take } = watched();
-    for (const writer of ['a', 'b', 'c']) take(writer);
+    const { lock, granted, acquire } = createObservedLock();
+    for (const writer of ['a', 'b', 'c']) acquire(writer);
     vi.advanceTimersByTime(999);
     await settled();
-    expect(began).toEqual(['a']);
+    expect(granted).toEqual(['a']);
     vi.advanceTimersByTime(1);
     await settled();
-    expect(began).toEqual(['a', 'b']);
-    turns.end('a');
+    expect(granted).toEqual(['a', 'b']);
+    lock.release('a');
     await settled();
-    expect(began).toEqual(['a', 'b']);
-    turns.end('b');
+    expect(granted).toEqual(['a', 'b']);
+    lock.release('b');
     await settled();
-    expect(began).toEqual(['a', 'b', 'c']);
+    expect(granted).toEqual(['a', 'b', 'c']);
   });
 });

@@ -1,33 +1,48 @@
-/** Turns keep writers out of each other's way, and nothing depends on them: nobody waits longer for one that hangs. */
-const turnMs = 1_000;
+/**
+ * How long a writer can hold the lock before the next one gets it anyway. A commit takes
+ * milliseconds, so a writer that holds the lock longer hangs or has lost its connection.
+ */
+const leaseMs = 1_000;
 
-/** One writer at a time, in the order in which they asked. Each has one turn at most, or waits for one. */
+/**
+ * Lets one writer at a time write to a SQLite file, in first-come order.
+ *
+ * The supervisor owns it on behalf of its workers, each of which holds the lock or waits for it at
+ * most once. It is an optimization: without it, workers would find the file locked, sleep and
+ * retry. Correctness comes from SQLite's own lock, so an expired lease is harmless: the late writer
+ * only has to retry. A worker that exits must be released by the supervisor.
+ */
 export class WriteLock<Writer> {
-  readonly #waiting: { readonly writer: Writer; readonly begin: () => void }[] = [];
-  #writing: Writer | undefined;
-  #overdue: NodeJS.Timeout | undefined;
+  readonly #queue: { readonly writer: Writer; readonly grant: () => void }[] = [];
+  #holder: Writer | undefined;
+  #lease: NodeJS.Timeout | undefined;
 
-  /** Resolves when it is the turn of the writer, and never where it ends before. */
-  take(writer: Writer): Promise<void> {
+  /**
+   * Resolves when the writer gets the lock. Never settles if the writer is released while waiting.
+   */
+  acquire(writer: Writer): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push({ writer, begin: resolve });
-      if (this.#writing === undefined) this.#next();
+      this.#queue.push({ writer, grant: resolve });
+      if (this.#holder === undefined) this.#grantNext();
     });
   }
 
-  /** A writer that has written, with its turn or because it waited too long for one, or that is gone, keeps nobody waiting. */
-  end(writer: Writer): void {
-    const place = this.#waiting.findIndex((waiting) => waiting.writer === writer);
-    if (place >= 0) this.#waiting.splice(place, 1);
-    if (this.#writing === writer) this.#next();
+  /**
+   * Ends the writer's hold on the lock, or its wait for it. Has no effect otherwise, for example
+   * after its lease expired.
+   */
+  release(writer: Writer): void {
+    const position = this.#queue.findIndex((waiting) => waiting.writer === writer);
+    if (position >= 0) this.#queue.splice(position, 1);
+    if (this.#holder === writer) this.#grantNext();
   }
 
-  #next(): void {
-    clearTimeout(this.#overdue);
-    const next = this.#waiting.shift();
-    this.#writing = next?.writer;
+  #grantNext(): void {
+    clearTimeout(this.#lease);
+    const next = this.#queue.shift();
+    this.#holder = next?.writer;
     if (next === undefined) return;
-    this.#overdue = setTimeout(() => this.#next(), turnMs);
-    next.begin();
+    this.#lease = setTimeout(() => this.#grantNext(), leaseMs);
+    next.grant();
   }
 }

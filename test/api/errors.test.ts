@@ -59,7 +59,7 @@ describe.each(engines)('errors on %s', (engine) => {
     const { status, body } = await server.get(members, { key: apiKey });
     expect(status).toBe(401);
     expect(body).toEqual({
-      error: { code: 401, message: 'Listing members needs a management key; this is an API key.' },
+      error: { code: 401, message: 'Listing members requires a management key; this is an API key.' },
       user_id: userId,
     });
   });
@@ -110,7 +110,7 @@ describe.each(engines)('errors on %s', (engine) => {
       for (const key of [managementKey, apiKey]) {
         const { status, body } = await server.post(`${create}?workspace_id=${id}`, chat, { key });
         expect(status).toBe(404);
-        expect(body.error.message).toBe(`There is no workspace "${id}" that this key can reach.`);
+        expect(body.error.message).toBe(`There is no workspace "${id}" that this key can access.`);
       }
     }
   });
@@ -174,7 +174,7 @@ describe.each(engines)('errors on %s', (engine) => {
     const { status, body } = await server.post(create, system('ü'.repeat(524_288)));
     expect(status).toBe(413);
     expect(body.error.message).toBe(
-      'The config and system prompt to keep are 1048578 bytes; a version holds at most 1048576.',
+      'The captured config and system prompt are 1048578 bytes; a version can hold at most 1048576.',
     );
     expect((await server.post(create, system('ü'.repeat(524_287)))).status).toBe(200);
     const dropped = { messages: [{ role: 'user', content: 'x'.repeat(1_200_000) }] };

@@ -138,7 +138,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       slug: 'later',
       outcome: 'ahead',
       versions_added: 0,
-      message: expect.stringMatching(/^It was changed here at \S+Z, later than in what was sent \(\S+Z\)\.$/),
+      message: expect.stringMatching(/^It was changed on this server at \S+Z, later than in the import \(\S+Z\)\.$/),
     });
     expect((await target.get('/api/v1/presets/later', { key: apiKey })).text).toBe(mine.text);
     await source.send('PATCH', '/api/v1/presets/later', { name: 'Yours' });
@@ -165,7 +165,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
         slug: 'clash',
         outcome: 'conflict',
         versions_added: 0,
-        message: 'Version 1 is another one here; nothing of it was imported.',
+        message: 'Version 1 differs from the one on this server; nothing of this preset was imported.',
       },
       { slug: 'no-clash', outcome: 'created', versions_added: 1 },
     ]);
@@ -208,7 +208,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     [
       'a wrong label',
       [preset({ labels: { latest1_: 1 } })],
-      '/0/labels/latest1_ must be 1 to 63 of a-z 0-9 - and begin with a letter',
+      '/0/labels/latest1_ must be 1 to 63 characters from a-z 0-9 - and begin with a letter',
     ],
     ['a label of its own', [preset({ labels: { latest: 1 } })], '/0/labels/latest always follows the preset'],
     [
@@ -216,7 +216,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       [preset(), version(), preset(), version()],
       '/2/slug must not be that of a preset before',
     ],
-    ['a wrong slug', [preset({ slug: 'a b' })], '/0/slug must be 1 to 128 of A-Z'],
+    ['a wrong slug', [preset({ slug: 'a b' })], '/0/slug must be 1 to 128 characters from A-Z'],
     ['a wrong time', [preset({ created_at: 'yesterday' })], '/0/created_at must be a time since 1970'],
     [
       'a time before time',
@@ -281,7 +281,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
   it('says which line is too large', async () => {
     const answer = await send([preset(), version({ system_prompt: 'x'.repeat(1_048_577) })]);
     expect(answer.status).toBe(413);
-    expect(answer.body.error.message).toMatch(/^Line 2: The config and system prompt to keep are/);
+    expect(answer.body.error.message).toMatch(/^Line 2: The captured config and system prompt are/);
   });
 
   it('needs the right type, and a key that may write', async () => {

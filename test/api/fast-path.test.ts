@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
-import { RequestCounts } from '../../src/core/request-counts.ts';
+import { FixedWindowCounter } from '../../src/core/fixed-window-counter.ts';
 import { noPeers } from '../../src/workers/worker-peers.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -89,11 +89,11 @@ describe('while an address is blocked', () => {
 
 describe('with a rate limit', () => {
   const counts = () => {
-    const shared = new RequestCounts({ namesMax: 10 });
+    const shared = new FixedWindowCounter({ keysMax: 10 });
     const counted: string[] = [];
     const countRequest = async (keyId: string) => {
       counted.push(keyId);
-      return shared.add(keyId);
+      return shared.increment(keyId);
     };
     return { counted, countRequest };
   };
@@ -148,7 +148,7 @@ describe('with a rate limit', () => {
     let isAway = false;
     await start({ PRESETD_RATE_LIMIT: '7' }, async () => {
       if (isAway) throw new PresetdError('unavailable', 'Nobody counts.');
-      return { count: 1, endsInMs: 1_000 };
+      return { count: 1, resetsInMs: 1_000 };
     });
     isAway = true;
     upstream.clear();

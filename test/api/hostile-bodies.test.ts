@@ -29,9 +29,9 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
     [
       'a key given twice',
       '{"model":"a","model":"b"}',
-      'gives the key "model" twice in one object (line 1, column 14)',
+      'repeats the key "model" in one object (line 1, column 14)',
     ],
-    ['a nested key given twice', '{"tools":[{"type":"x","type":"y"}]}', 'gives the key "type" twice'],
+    ['a nested key given twice', '{"tools":[{"type":"x","type":"y"}]}', 'repeats the key "type"'],
     ['endless nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'nests deeper than 256 levels'],
     ['endless nesting that never ends', '['.repeat(100_000), 'not valid JSON'],
     ['endless nesting of objects', '{"a":'.repeat(100_000), 'not valid JSON'],
@@ -48,8 +48,8 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
       '{"instructions":"a\\u0000b"}',
       'has a system prompt that contains the character U+0000',
     ],
-    ['half a surrogate pair', '{"model":"\\ud83d"}', '/model contains half of a surrogate pair'],
-    ['half a pair in the prompt', '{"instructions":"\\ude42"}', 'contains half of a surrogate pair'],
+    ['half a surrogate pair', '{"model":"\\ud83d"}', '/model contains an unpaired surrogate'],
+    ['half a pair in the prompt', '{"instructions":"\\ude42"}', 'contains an unpaired surrogate'],
   ])('400 for %s', async (_, body, message) => {
     const answer = await server.post(path, body);
     expect(answer.body?.error).toMatchObject({ code: 400, message: expect.stringContaining(message) });

@@ -258,7 +258,7 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
       const answer = await send(server, { method: 'GET', path: `/presets/${lost.names.slug}` }, secret);
       expect([answer.status, answer.body.error.message]).toEqual([
         401,
-        'Unknown API key. Check that it is complete and for this server.',
+        'Unknown API key. Check that it is complete and belongs to this server.',
       ]);
     }
   });

@@ -292,7 +292,7 @@ describe.each(engines)('keys on %s', (engine) => {
       const nowhere = await send('POST', '/keys', { name: 'x', workspace_id: unknown });
       expect([nowhere.status, nowhere.body.error.message]).toEqual([
         404,
-        `There is no workspace "${unknown}" that this key can reach.`,
+        `There is no workspace "${unknown}" that this key can access.`,
       ]);
     });
   });
@@ -372,7 +372,7 @@ describe.each(engines)('keys on %s', (engine) => {
         const answer = await send('GET', `/keys/${reference}`);
         expect([answer.status, answer.body.error.message]).toEqual([
           404,
-          `There is no key ${reference} that this key can reach.`,
+          `There is no key ${reference} that this key can access.`,
         ]);
       }
     });
@@ -392,7 +392,7 @@ describe.each(engines)('keys on %s', (engine) => {
         expect([request, answer.status, answer.body.error.message]).toEqual([
           request,
           409,
-          `More than one key has the label ${made.label}. Name the one you mean by its id.`,
+          `More than one key has the label ${made.label}. Use the id of the key instead.`,
         ]);
       }
       expect(await keyAt(made.id)).toMatchObject({ name: 'A key', updated_at: null });

@@ -30,7 +30,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     }
     expect(await get('not-there')).toMatchObject({
       status: 404,
-      body: { error: { message: 'There is no preset "not-there" that this key can reach.' } },
+      body: { error: { message: 'There is no preset "not-there" that this key can access.' } },
     });
   });
 
@@ -111,8 +111,8 @@ describe.each(engines)('managing presets on %s', (engine) => {
     [{ nmae: 'x' }, '/nmae', 'is not a known field here'],
     [{ slug: 'other' }, '/slug', 'is not a known field here'],
     [{ name: '' }, '/name', 'must have at least 1 character'],
-    [{ name: '   ' }, '/name', 'must have a visible character'],
-    [{ name: 'a\nb' }, '/name', 'must not have line breaks or other control characters'],
+    [{ name: '   ' }, '/name', 'must contain a visible character'],
+    [{ name: 'a\nb' }, '/name', 'must not contain line breaks or other control characters'],
     [{ name: 'x'.repeat(201) }, '/name', 'must have at most 200 characters'],
     [{ name: null }, '/name', 'must be a string'],
     [{ description: 'x'.repeat(2_001) }, '/description', 'must have at most 2000 characters'],
@@ -173,7 +173,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     await patch('off', { status: 'disabled' });
     expect(await server.send('DELETE', at('off'))).toMatchObject({
       status: 409,
-      body: { error: { message: 'The preset "off" is disabled. Make it active before archiving it.' } },
+      body: { error: { message: 'The preset "off" is disabled. Enable it before archiving it.' } },
     });
   });
 
@@ -295,7 +295,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     expect(answers.find(({ status }) => status === 412)?.body.error.message).toMatch(
-      /^The preset "contested" was changed since you read it: it is now at "[0-9a-f-]+\.2"\./,
+      /^The preset "contested" has changed since you read it: its ETag is now "[0-9a-f-]+\.2"\./,
     );
     expect((await server.send('DELETE', at('contested'), undefined, { headers: mine })).status).toBe(412);
     const { headers: now } = await get('contested');

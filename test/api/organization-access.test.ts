@@ -330,23 +330,23 @@ describe.each(engines)('who may do what with an organization on %s', (engine) =>
     const messageOf = async (request: Request, name: CallerName) =>
       (await send(request, callers[name])).body.error.message;
     expect(await messageOf(['GET', '/keys'], 'the API key of an org:admin')).toBe(
-      'Listing keys needs a management key; this is an API key.',
+      'Listing keys requires a management key; this is an API key.',
     );
     expect(await messageOf(['GET', '/audit'], 'the API key of an org:member')).toMatch(
-      / needs a management key; this is an API key\.$/,
+      / requires a management key; this is an API key\.$/,
     );
     expect(
       await messageOf(['DELETE', `/keys/${shared.ownKey}`], 'a read-only management key of an org:admin'),
-    ).toMatch(/^The management key \S+ is read-only; use one that may write\.$/);
+    ).toMatch(/^The management key \S+ is read-only\. Use a key with write access\.$/);
     expect(
       await messageOf(['DELETE', `/keys/${shared.otherKey}`], 'the management key of an org:member'),
-    ).toMatch(/^Other people's keys are changed by an org:admin;/);
+    ).toMatch(/^Only an org:admin can manage other members' keys;/);
     expect(
       await messageOf(
         ['POST', '/workspaces', { name: 'x', slug: 'x' }],
         'the management key of an org:member',
       ),
-    ).toMatch(/^Making a workspace needs a management key of an org:admin;/);
+    ).toMatch(/^Creating a workspace requires a management key of an org:admin;/);
   });
 
   it('who may not write learns nothing from what is not there', async () => {

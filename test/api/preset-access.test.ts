@@ -64,7 +64,7 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
       expect([path, answer.status, answer.body.error.message]).toEqual([
         path,
         403,
-        expect.stringContaining('is read-only; use one that may write.'),
+        expect.stringContaining('is read-only. Use a key with write access.'),
       ]);
     }
     expect((await server.get('/api/v1/presets/known')).text).toBe(before);

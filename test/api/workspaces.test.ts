@@ -394,7 +394,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
           expect([reference, answer.status, answer.body.error.message]).toEqual([
             reference,
             404,
-            `There is no workspace "${reference}" that this key can reach.`,
+            `There is no workspace "${reference}" that this key can access.`,
           ]);
       }
     });

@@ -100,7 +100,7 @@ describeInBrowser('who may do what on the pages of the organization', () => {
     );
     await page.getByLabel('Name').fill('Too late');
     await page.getByRole('button', { name: 'Create workspace' }).click();
-    await page.getByRole('alert').getByText('needs a management key of an org:admin').waitFor();
+    await page.getByRole('alert').getByText('requires a management key of an org:admin').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Too late');
   });
 

@@ -242,7 +242,7 @@ describeInBrowser('the page of a preset', () => {
     const name = page.getByRole('textbox', { name: 'Name' });
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await name.fill('  ');
-    await page.getByText('The name must have a visible character.').waitFor();
+    await page.getByText('The name must contain a visible character.').waitFor();
     await expectAccessible(page);
     await name.fill('Renamed bot');
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');

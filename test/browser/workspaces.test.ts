@@ -40,7 +40,7 @@ describeInBrowser('the workspaces of an organization', () => {
     expect(await page.getByLabel('Slug').inputValue()).toBe('ads-offers');
     await page.getByLabel('Slug').fill('search');
     await press(page, 'Create workspace');
-    await page.getByRole('alert').getByText('which another workspace has').waitFor();
+    await page.getByRole('alert').getByText('which another workspace already uses').waitFor();
     await page.getByLabel('Slug').fill('ads');
     await page.getByLabel('Description (optional)').fill('For the shop');
     await press(page, 'Create workspace');

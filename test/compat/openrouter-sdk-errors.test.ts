@@ -136,7 +136,7 @@ describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (en
       for (const [key, message] of [
         ['sk-pst-v1-unknown', /^Unknown API key/],
         [keys.disabled, /is disabled/],
-        [apiKey, /needs a management key/],
+        [apiKey, /requires a management key/],
       ] as const) {
         const error = await thrownBy(members(key), UnauthorizedResponseError);
         expect(error).toMatchObject({ statusCode: 401, error: { code: 401 } });

@@ -348,7 +348,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       ]) {
         const error = await thrownBy(call(), NotFoundResponseError);
         expect(error).toMatchObject({ statusCode: 404, userId: adminId, error: { code: 404 } });
-        expect(error.message).toBe(`There is no key ${hash} that this key can reach.`);
+        expect(error.message).toBe(`There is no key ${hash} that this key can access.`);
       }
     });
   });
@@ -472,7 +472,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
         ['sk-pst-v1-unknown', /^Unknown API key/],
         [unusual.disabled, /is disabled/],
         [unusual.expired, /expired at/],
-        [apiKey, /needs a management key; this is an API key\.$/],
+        [apiKey, /requires a management key; this is an API key\.$/],
       ] as const) {
         const error = await thrownBy(call(client(key)), UnauthorizedResponseError);
         expect(error).toMatchObject({ statusCode: 401, error: { code: 401 } });
@@ -497,7 +497,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       expect(error).toMatchObject(
         name === 'get'
           ? { statusCode: 404 }
-          : { statusCode: 403, body: expect.stringContaining('is read-only; use one that may write') },
+          : { statusCode: 403, body: expect.stringContaining('is read-only. Use a key with write access') },
       );
     });
 

@@ -207,7 +207,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
       () => inOne.getVersion({ slug: 'secret', version: '1' }),
     ]) {
       const error = await thrownBy(call(), NotFoundResponseError);
-      expect(error.message).toBe('There is no preset "secret" that this key can reach.');
+      expect(error.message).toBe('There is no preset "secret" that this key can access.');
     }
 
     // The SDK has no parameter for the workspace; a hook is its way to extend a request.

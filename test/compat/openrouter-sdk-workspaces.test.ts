@@ -145,7 +145,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     });
     const error = await thrownBy(update('before', { name: 'M' }), NotFoundResponseError);
     expect(error).toMatchObject({ statusCode: 404, userId: on.adminId, error: { code: 404 } });
-    expect(error.message).toBe('There is no workspace "before" that this key can reach.');
+    expect(error.message).toBe('There is no workspace "before" that this key can access.');
   });
 
   it.each(unsupported)('refuse %j, which presetd does not have', async (more, path) => {
@@ -165,7 +165,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
   });
 
   it.each([
-    [{ slug: 'default' }, '/slug', /which another workspace has/],
+    [{ slug: 'default' }, '/slug', /which another workspace already uses/],
     [{ slug: 'Two Words' }, '/slug', /must be 1 to 50 of a-z 0-9/],
     [{ slug: newId() }, '/slug', /must not look like the id/],
     [{ name: '' }, '/name', /at least 1 character/],
@@ -299,7 +299,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
         ['sk-pst-v1-unknown', /^Unknown API key/],
         [unusual.disabled, /is disabled/],
         [unusual.expired, /expired at/],
-        [apiKey, /needs a management key; this is an API key\.$/],
+        [apiKey, /requires a management key; this is an API key\.$/],
       ] as const) {
         const error = await thrownBy(call(on.client(key)), UnauthorizedResponseError);
         expect(error).toMatchObject({ statusCode: 401, error: { code: 401 } });
@@ -331,8 +331,8 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
         { key: managementKey },
       );
       for (const [secret, message] of [
-        [unusual.readOnly, /is read-only; use one that may write\.$/],
-        [key.body.key, /needs a management key of an org:admin/],
+        [unusual.readOnly, /is read-only\. Use a key with write access\.$/],
+        [key.body.key, /requires a management key of an org:admin/],
         [unusual.ownerHasLeft, /no longer a member/],
       ] as const) {
         const error = await thrownBy(write(on.client(secret)), ForbiddenResponseError);

@@ -27,7 +27,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     defaultWorkspaceId: acme.workspace.workspaceId,
     ownerRole: 'org:admin',
     ownerWorkspaceIds: [],
-    retiredAt: null,
+    secretExpiresAt: null,
   });
 
   describe('of a preset', () => {
@@ -106,7 +106,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
   it('knows no address of an actor who is no user, and no key where there was none', async () => {
     const person = { email: 'added-by-nobody@example.com' };
     const author: Author = { userId: 'user_gone', keyLabel: null };
-    await acme.storage.members.join(acme.organizationId, author, [person], () => ({
+    await acme.storage.members.upsert(acme.organizationId, author, [person], () => ({
       at: time(10_030),
       next: { id: 'user_added', email: person.email, firstName: '', lastName: '', role: 'org:member' },
       events: [organizationEvent('member.added', null, { id: 'user_added', name: person.email }, null, null)],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
-import { assertPrecondition, type Precondition, presetTag } from '../../src/core/precondition.ts';
+import { assertPrecondition, type Precondition, presetEtag } from '../../src/core/precondition.ts';
 import type { Preset, PresetState, PresetVersion } from '../../src/core/preset.ts';
 import {
   addVersion,
@@ -8,13 +8,13 @@ import {
   edit,
   emptyPreset,
   moveLabel,
-  type Rule,
+  type PresetRule,
   removeLabel,
   restore,
 } from '../../src/core/preset-change.ts';
 import type { PresetEvent } from '../../src/core/preset-event.ts';
 import type { Storage } from '../../src/core/storage.ts';
-import { wordsOf } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/words.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 import { createRandom } from '../support/random.ts';
@@ -63,7 +63,7 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
 
   async function operate(storage: Storage, slug: string, at: string): Promise<void> {
     const version = () => random.below(12) + 1;
-    const apply = (rule: Rule) => preset.apply(slug, rule, at, storage);
+    const apply = (rule: PresetRule) => preset.apply(slug, rule, at, storage);
     const operations: (() => Promise<unknown>)[] = [
       () => create(storage, slug, at),
       () => create(storage, slug, at),
@@ -90,12 +90,12 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
 
   async function createIf(storage: Storage, slug: string, at: string): Promise<void> {
     const known = await storage.presets.state(preset.address(slug));
-    await addThrough(storage, slug, at, known ? { ifMatch: [presetTag(known)] } : { mustBeNew: true });
+    await addThrough(storage, slug, at, known ? { ifMatch: [presetEtag(known)] } : { mustBeNew: true });
   }
 
   async function createOnce(storage: Storage, slug: string, at: string): Promise<void> {
     const key = `${slug}-${random.below(8)}`;
-    await addThrough(storage, slug, at, {}, { key, requestHash: '', at, forgottenBefore: time(-1) });
+    await addThrough(storage, slug, at, {}, { key, requestHash: '', at, expiredBefore: time(-1) });
   }
 
   async function addThrough(
@@ -193,7 +193,7 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
     const { presets } = preset.storage;
     for (const { state } of historiesOf()) {
       const rows = await preset.database.sql(`SELECT word FROM preset_words WHERE preset_id = '${state.id}'`);
-      const words = wordsOf(state.slug, state.name, state.description);
+      const words = splitWords(state.slug, state.name, state.description);
       expect(rows.map(({ word }) => word).sort()).toEqual([...words].sort());
       const filter = { statuses: [state.status], words: undefined };
       const listed = await presets.list(preset.workspace, filter, { offset: 0, limit: 10 });

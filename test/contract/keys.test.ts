@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from '../../src/core/api-key.ts';
-import { admit } from '../../src/core/authenticate.ts';
+import { requireUsableKey } from '../../src/core/authenticate.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { deleteKey, editKey, type KeySite, rotateKey } from '../../src/core/key-change.ts';
+import { deleteKey, editKey, type KeyPlacement, rotateKey } from '../../src/core/key-change.ts';
 import { deleteWorkspace } from '../../src/core/workspace-change.ts';
 import { engines } from '../support/engines.ts';
 import { newKey, newMember, somebody } from '../support/members.ts';
@@ -15,7 +15,7 @@ const page = { offset: 0, limit: 1_000 };
 /** A key of somebody who belongs, that was never changed or used. */
 function untouched(key: ApiKey, ownerEmail: string = owner.email): KeyRecord {
   const never = { updatedAt: null, lastUsedAt: null, retiredSecretExpiresAt: null };
-  return { ...key, ...never, ownerEmail, ownerBelongs: true };
+  return { ...key, ...never, ownerEmail, ownerHasAccess: true };
 }
 
 describe.each(engines)('keys on %s', (engine) => {
@@ -34,7 +34,7 @@ describe.each(engines)('keys on %s', (engine) => {
         defaultWorkspaceId: acme.workspace.workspaceId,
         ownerRole: 'org:admin',
         ownerWorkspaceIds: [],
-        retiredAt: null,
+        secretExpiresAt: null,
       });
     });
 
@@ -82,8 +82,8 @@ describe.each(engines)('keys on %s', (engine) => {
     it('in the organization that they are of, however many their owner is in', async () => {
       const another = await acme.addOrganization();
       const key = newKey({ ownerId: another.admin.id, organizationId: another.organizationId });
-      await acme.storage.keys.create(key, somebody, () => ({ joinsWorkspace: false, events: [] }));
-      await acme.storage.members.join(acme.organizationId, somebody, [another.admin], (_, known) => ({
+      await acme.storage.keys.create(key, somebody, () => ({ addsOwnerToWorkspace: false, events: [] }));
+      await acme.storage.members.upsert(acme.organizationId, somebody, [another.admin], (_, known) => ({
         at: time(1),
         next: { ...another.admin, ...known, role: 'org:member' },
         events: [],
@@ -107,7 +107,7 @@ describe.each(engines)('keys on %s', (engine) => {
         defaultWorkspaceId: null,
         ownerRole: null,
         ownerWorkspaceIds: [],
-        retiredAt: null,
+        secretExpiresAt: null,
       });
       for (const reference of [key.id, key.label, key.secretHash]) {
         expect(await acme.storage.keys.get(acme.organizationId, reference)).toBeUndefined();
@@ -164,7 +164,7 @@ describe.each(engines)('keys on %s', (engine) => {
         organizationId: another.organizationId,
         label: key.label,
       });
-      await acme.storage.keys.create(theirs, somebody, () => ({ joinsWorkspace: false, events: [] }));
+      await acme.storage.keys.create(theirs, somebody, () => ({ addsOwnerToWorkspace: false, events: [] }));
       expect(await acme.storage.keys.get(acme.organizationId, key.label)).toMatchObject({ id: key.id });
       const second = acme.newKey({ label: key.label, kind: 'management' });
       await acme.createKey(second);
@@ -233,7 +233,7 @@ describe.each(engines)('keys on %s', (engine) => {
 
   describe('are made', () => {
     const siteOf = async (key: ApiKey) => {
-      let seen: KeySite | undefined;
+      let seen: KeyPlacement | undefined;
       const refused = new Error('only looking');
       const looking = acme.storage.keys.create(key, somebody, (site) => {
         seen = site;
@@ -407,10 +407,10 @@ describe.each(engines)('keys on %s', (engine) => {
       const [ofAdmin, ofMember] = [acme.newKey({ ownerId: admin.id }), acme.newKey({ ownerId: member.id })];
       for (const key of [ofAdmin, ofMember]) await acme.createKey(key);
       const at = time(2_041);
-      expect(await acme.moveKey(ofAdmin.id, target.id, at)).toMatchObject({ ownerBelongs: true });
+      expect(await acme.moveKey(ofAdmin.id, target.id, at)).toMatchObject({ ownerHasAccess: true });
       expect(await acme.storage.keys.get(acme.organizationId, ofAdmin.id)).toMatchObject({
         workspaceId: target.id,
-        ownerBelongs: true,
+        ownerHasAccess: true,
       });
       expect((await acme.eventsAt(at)).map(({ kind }) => kind).toSorted()).toEqual([
         'key.moved',
@@ -465,7 +465,7 @@ describe.each(engines)('keys on %s', (engine) => {
       for (const key of keys) await acme.createKey(key);
       const belongs = () =>
         Promise.all(
-          keys.map(async ({ id }) => (await acme.storage.keys.get(acme.organizationId, id))?.ownerBelongs),
+          keys.map(async ({ id }) => (await acme.storage.keys.get(acme.organizationId, id))?.ownerHasAccess),
         );
       expect(await belongs()).toEqual([true, true, true]);
       await acme.changeMembers('remove', workspace.id, [member.id]);
@@ -493,7 +493,8 @@ describe.each(engines)('keys on %s', (engine) => {
   });
 
   describe('are rotated', () => {
-    const retiredAt = async (secret: string) => (await acme.storage.keys.find(hashSecret(secret)))?.retiredAt;
+    const secretExpiresAt = async (secret: string) =>
+      (await acme.storage.keys.find(hashSecret(secret)))?.secretExpiresAt;
 
     it('to a secret that is good at once, while the older one is good for some time', async () => {
       const [old, fresh] = [newSecret(), newSecret()];
@@ -507,12 +508,12 @@ describe.each(engines)('keys on %s', (engine) => {
         retiredSecretExpiresAt: time(3_060),
       });
       expect(await acme.storage.keys.get(acme.organizationId, made.id)).toEqual(rotated);
-      expect(await retiredAt(fresh)).toBeNull();
+      expect(await secretExpiresAt(fresh)).toBeNull();
       expect(await acme.storage.keys.find(hashSecret(old))).toMatchObject({
         id: made.id,
         label: labelOf(fresh),
         ownerRole: 'org:admin',
-        retiredAt: time(3_060),
+        secretExpiresAt: time(3_060),
       });
       expect(await acme.eventsAt(time(3_000))).toMatchObject([
         {
@@ -530,10 +531,14 @@ describe.each(engines)('keys on %s', (engine) => {
       const { id } = await acme.createKey(acme.newKey({}, first));
       await acme.changeKey(id, rotateKey(second, 30_000), time(3_100));
       await acme.changeKey(id, rotateKey(third, 600_000), time(3_110));
-      expect(await Promise.all(secrets.slice(0, 3).map(retiredAt))).toEqual([time(3_130), time(3_710), null]);
+      expect(await Promise.all(secrets.slice(0, 3).map(secretExpiresAt))).toEqual([
+        time(3_130),
+        time(3_710),
+        null,
+      ]);
       const last = await acme.changeKey(id, rotateKey(fourth, 60_000), time(3_120));
       expect(last?.retiredSecretExpiresAt).toBe(time(3_180));
-      expect(await Promise.all(secrets.map(retiredAt))).toEqual([
+      expect(await Promise.all(secrets.map(secretExpiresAt))).toEqual([
         time(3_130),
         time(3_180),
         time(3_180),
@@ -548,10 +553,19 @@ describe.each(engines)('keys on %s', (engine) => {
       const { id } = await acme.createKey(acme.newKey({}, first));
       await acme.changeKey(id, rotateKey(second, 10_000), time(3_200));
       await acme.changeKey(id, rotateKey(third, 60_000), time(3_210));
-      expect(await Promise.all(secrets.slice(0, 3).map(retiredAt))).toEqual([undefined, time(3_270), null]);
+      expect(await Promise.all(secrets.slice(0, 3).map(secretExpiresAt))).toEqual([
+        undefined,
+        time(3_270),
+        null,
+      ]);
       const last = await acme.changeKey(id, rotateKey(fourth, 0), time(3_220));
       expect(last?.retiredSecretExpiresAt).toBeNull();
-      expect(await Promise.all(secrets.map(retiredAt))).toEqual([undefined, undefined, undefined, null]);
+      expect(await Promise.all(secrets.map(secretExpiresAt))).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        null,
+      ]);
       expect(await acme.storage.keys.get(acme.organizationId, id)).toEqual(last);
     });
 
@@ -560,8 +574,10 @@ describe.each(engines)('keys on %s', (engine) => {
       const { id } = await acme.createKey(acme.newKey({}, old));
       await acme.changeKey(id, rotateKey(fresh, 60_000), time(3_400));
       const found = await acme.storage.keys.find(hashSecret(old));
-      expect(admit(found, () => time(3_459.999)).id).toBe(id);
-      expect(() => admit(found, () => time(3_460))).toThrow('was replaced by another and has expired');
+      expect(requireUsableKey(found, () => time(3_459.999)).id).toBe(id);
+      expect(() => requireUsableKey(found, () => time(3_460))).toThrow(
+        'was rotated and has expired',
+      );
     });
 
     it('a retired secret is forgotten by a rotation at its end, and not a millisecond before', async () => {
@@ -573,7 +589,7 @@ describe.each(engines)('keys on %s', (engine) => {
         const { id } = await acme.createKey(acme.newKey({}, old));
         await acme.changeKey(id, rotateKey(newSecret(), 10_000), time(3_500));
         await acme.changeKey(id, rotateKey(newSecret(), 60_000), time(seconds));
-        expect(await retiredAt(old)).toBe(isForgotten ? undefined : time(3_510));
+        expect(await secretExpiresAt(old)).toBe(isForgotten ? undefined : time(3_510));
       }
     });
 
@@ -587,7 +603,7 @@ describe.each(engines)('keys on %s', (engine) => {
           acme.changeKey(id, rotateKey(secret, 60_000), time(3_300), storages[index % 2]),
         ),
       );
-      const states = await Promise.all([original, ...secrets].map(retiredAt));
+      const states = await Promise.all([original, ...secrets].map(secretExpiresAt));
       expect(states.filter((state) => state === null)).toHaveLength(1);
       expect(states.filter((state) => state === time(3_360))).toHaveLength(6);
     });
@@ -619,7 +635,7 @@ describe.each(engines)('keys on %s', (engine) => {
     it('are noted, unless that was done within the interval', async () => {
       const { id } = await acme.createKey(acme.newKey());
       const note = async (seconds: number) => {
-        await acme.storage.keys.noteUses(new Map([[id, time(seconds)]]), 60_000);
+        await acme.storage.keys.recordLastUses(new Map([[id, time(seconds)]]), 60_000);
         return lastUse(id);
       };
       expect(await note(100)).toBe(time(100));
@@ -633,14 +649,14 @@ describe.each(engines)('keys on %s', (engine) => {
       const keys = await Promise.all(Array.from({ length: 20 }, () => acme.createKey(acme.newKey())));
       const strangers = Array.from({ length: 600 }, (): [string, string] => [newId(), time(0)]);
       const uses = keys.map(({ id }, index): [string, string] => [id, time(index)]);
-      await acme.storage.keys.noteUses(new Map([...strangers, ...uses]), 60_000);
+      await acme.storage.keys.recordLastUses(new Map([...strangers, ...uses]), 60_000);
       for (const [id, at] of uses) expect(await lastUse(id)).toBe(at);
-      await acme.storage.keys.noteUses(new Map(), 60_000);
+      await acme.storage.keys.recordLastUses(new Map(), 60_000);
     });
 
     it('are otherwise as they were', async () => {
       const made = await acme.createKey(acme.newKey());
-      await acme.storage.keys.noteUses(new Map([[made.id, time(7)]]), 60_000);
+      await acme.storage.keys.recordLastUses(new Map([[made.id, time(7)]]), 60_000);
       expect(await acme.storage.keys.get(acme.organizationId, made.id)).toEqual({
         ...made,
         lastUsedAt: time(7),
@@ -655,8 +671,8 @@ describe.each(engines)('keys on %s', (engine) => {
       const uses = keys.map(({ id }): [string, string] => [id, time(5)]);
       const other = await acme.open();
       await Promise.all([
-        acme.storage.keys.noteUses(new Map(uses), 60_000),
-        other.keys.noteUses(new Map(uses.toReversed()), 60_000),
+        acme.storage.keys.recordLastUses(new Map(uses), 60_000),
+        other.keys.recordLastUses(new Map(uses.toReversed()), 60_000),
       ]);
       for (const [id] of uses) expect(await lastUse(id)).toBe(time(5));
     });

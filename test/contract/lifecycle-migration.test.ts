@@ -3,7 +3,7 @@ import { newId } from '../../src/core/identifiers.ts';
 import { type PresetStatus, presetStatuses } from '../../src/core/preset.ts';
 import { edit } from '../../src/core/preset-change.ts';
 import type { Storage } from '../../src/core/storage.ts';
-import { wordsOf } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/words.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -68,7 +68,7 @@ describe.each(engines)('a database on %s that was filled before presets had a hi
 
   it.each(presets)('finds $slug by the words that it would have today', async ({ id, slug, workspace }) => {
     const found = await database.sql(`SELECT word, workspace_id FROM preset_words WHERE preset_id = '${id}'`);
-    expect(found.map(({ word }) => word).sort()).toEqual([...wordsOf(slug)].sort());
+    expect(found.map(({ word }) => word).sort()).toEqual([...splitWords(slug)].sort());
     for (const row of found) expect(row.workspace_id).toBe(workspace.workspaceId);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUserId } from '../../src/core/identifiers.ts';
 import type { Member, MemberPage } from '../../src/core/organization.ts';
-import { searchedWords, wordsOf } from '../../src/core/words.ts';
+import { parseSearchWords, splitWords } from '../../src/core/words.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase } from '../support/database.ts';
@@ -22,7 +22,7 @@ describe.each(engines)('member search on %s', (engine) => {
   afterAll(() => acme.close());
 
   const searchIn = (organizationId: string, text: string, page = firstPage, storage = acme.storage) =>
-    storage.members.search(organizationId, searchedWords(text) ?? [], page);
+    storage.members.search(organizationId, parseSearchWords(text) ?? [], page);
   const search = (text: string, page = firstPage) => searchIn(acme.organizationId, text, page);
   const unindexed = async (database = acme.database) =>
     Number(
@@ -177,7 +177,7 @@ describe.each(engines)('member search on %s', (engine) => {
     await acme.storage.members.index();
     for (const { organizationId } of [acme, another])
       expect((await wordsIn(organizationId, member.id)).toSorted()).toEqual(
-        wordsOf('After', 'Kept', member.email).toSorted(),
+        splitWords('After', 'Kept', member.email).toSorted(),
       );
   });
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newUserId } from '../../src/core/identifiers.ts';
 import {
-  addPerson,
-  type ImportedPerson,
-  importPeople,
-  joinAs,
-  type Person,
+  addMember,
+  importMembers,
+  joinOrganization,
+  type MemberImportResult,
+  type MemberInput,
 } from '../../src/core/member-change.ts';
 import type { Member } from '../../src/core/organization.ts';
 import { engines } from '../support/engines.ts';
@@ -24,18 +24,18 @@ describe.each(engines)('members on %s', (engine) => {
   afterAll(() => acme.close());
 
   const join = (
-    people: readonly Person[],
+    people: readonly MemberInput[],
     at = time(1),
     organizationId = acme.organizationId,
     storage = acme.storage,
-  ) => storage.members.join(organizationId, acme.author, people, addPerson(at));
+  ) => storage.members.upsert(organizationId, acme.author, people, addMember(at));
   const count = async () => (await acme.storage.members.list(acme.organizationId, page))?.totalCount;
 
   /** Imports as the product does, and tells what became of each. */
-  const importAll = async (people: readonly Person[], updateExisting: boolean, at: string) => {
-    const told: ImportedPerson[] = [];
-    const rule = importPeople(updateExisting, at, (result) => told.push(result));
-    const members = await acme.storage.members.join(acme.organizationId, acme.author, people, rule);
+  const importAll = async (people: readonly MemberInput[], updateExisting: boolean, at: string) => {
+    const told: MemberImportResult[] = [];
+    const rule = importMembers(updateExisting, at, (result) => told.push(result));
+    const members = await acme.storage.members.upsert(acme.organizationId, acme.author, people, rule);
     return { outcomes: told.map(({ outcome }) => outcome), members };
   };
 
@@ -219,7 +219,7 @@ describe.each(engines)('members on %s', (engine) => {
     it('only where the rule says so', async () => {
       const [known, stranger] = [await acme.addMember(), { email: unlikely('ignored') }];
       const seen: unknown[] = [];
-      const answer = await acme.storage.members.join(
+      const answer = await acme.storage.members.upsert(
         acme.organizationId,
         acme.author,
         [stranger, known],
@@ -245,7 +245,7 @@ describe.each(engines)('members on %s', (engine) => {
         await acme.addMember({ firstName: 'Left' }),
       ];
       await acme.removeMember(left.id);
-      const people: readonly Person[] = [
+      const people: readonly MemberInput[] = [
         { email: unlikely('new'), firstName: 'New', role: 'org:admin' },
         { email: other.email, firstName: 'Changed', role: 'org:admin' },
         { email: same.email, firstName: 'Same' },
@@ -326,7 +326,10 @@ describe.each(engines)('members on %s', (engine) => {
         kind: 'management',
         organizationId: another.organizationId,
       });
-      await acme.storage.keys.create(theirs, acme.author, () => ({ joinsWorkspace: false, events: [] }));
+      await acme.storage.keys.create(theirs, acme.author, () => ({
+        addsOwnerToWorkspace: false,
+        events: [],
+      }));
       const elsewhere = await acme.createWorkspace('elsewhere', {
         organizationId: another.organizationId,
         createdBy: member.id,
@@ -355,7 +358,7 @@ describe.each(engines)('members on %s', (engine) => {
         });
         expect(await acme.storage.keys.get(acme.organizationId, key.id)).toMatchObject({
           updatedAt: index === 3 ? null : time(600),
-          ownerBelongs: false,
+          ownerHasAccess: false,
           ownerEmail: member.email,
         });
       }
@@ -449,15 +452,15 @@ describe.each(engines)('members on %s', (engine) => {
         await small.addMember({ role: 'org:admin' }),
         await small.addMember({ role: 'org:admin' }),
       ];
-      const told: ImportedPerson[] = [];
-      const demote = ({ email }: Person): Person => ({ email, role: 'org:member' });
-      const newcomer: Person = { email: unlikely('newcomer'), role: 'org:admin' };
-      const importInto = (people: readonly Person[]) =>
-        small.storage.members.join(
+      const told: MemberImportResult[] = [];
+      const demote = ({ email }: MemberInput): MemberInput => ({ email, role: 'org:member' });
+      const newcomer: MemberInput = { email: unlikely('newcomer'), role: 'org:admin' };
+      const importInto = (people: readonly MemberInput[]) =>
+        small.storage.members.upsert(
           small.organizationId,
           small.author,
           people,
-          importPeople(true, time(4), (result) => told.push(result)),
+          importMembers(true, time(4), (result) => told.push(result)),
         );
       await importInto([one, owner, two].map(demote));
       expect(told.map(({ outcome }) => outcome)).toEqual(['updated', 'updated', 'refused']);
@@ -474,13 +477,13 @@ describe.each(engines)('members on %s', (engine) => {
       const many = Array.from({ length: 12 }, () => newMember({ role: 'org:admin' }));
       await addMembers(small.storage, small.organizationId, many);
       const seen: boolean[] = [];
-      await small.storage.members.join(
+      await small.storage.members.upsert(
         small.organizationId,
         small.author,
         many.slice(0, 3),
         (person, known, isLastAdmin) => {
           seen.push(isLastAdmin);
-          return known && joinAs({ ...person, role: 'org:member' }, known, time(5));
+          return known && joinOrganization({ ...person, role: 'org:member' }, known, time(5));
         },
       );
       expect(seen).toEqual([false, false, false]);

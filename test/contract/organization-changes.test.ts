@@ -3,7 +3,7 @@ import { hashSecret } from '../../src/core/api-key.ts';
 import { PresetdError } from '../../src/core/errors.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { editKey } from '../../src/core/key-change.ts';
-import { addPerson, removeMember } from '../../src/core/member-change.ts';
+import { addMember, removeMember } from '../../src/core/member-change.ts';
 import type { Actor } from '../../src/core/storage.ts';
 import { deleteWorkspace } from '../../src/core/workspace-change.ts';
 import { engines } from '../support/engines.ts';
@@ -22,7 +22,7 @@ describe.each(engines)('who changes an organization on %s', (engine) => {
   /** Allowed for as long as the key is not disabled. */
   const changerWith = (secret: string): Actor => ({
     ...presets.author,
-    right: {
+    authorization: {
       secretHash: hashSecret(secret),
       assertStillAuthorized(key) {
         if (key === undefined || key.disabled) throw new PresetdError('unauthenticated', 'no more');
@@ -36,13 +36,18 @@ describe.each(engines)('who changes an organization on %s', (engine) => {
     await insertKey(storage, key);
     const actor = changerWith('a secret of some length');
     const attempts = () => [
-      storage.members.join(organizationId, actor, [{ email: `${newId()}@example.com` }], addPerson(time(1))),
+      storage.members.upsert(
+        organizationId,
+        actor,
+        [{ email: `${newId()}@example.com` }],
+        addMember(time(1)),
+      ),
       storage.members.change(organizationId, owner.id, actor, (member) =>
         removeMember(member, false, time(1)),
       ),
       storage.keys.change(organizationId, key.id, actor, (found) => editKey({ name: 'x' })(found, time(1))),
       storage.keys.create(newKey({ ownerId: owner.id, organizationId }), actor, () => ({
-        joinsWorkspace: false,
+        addsOwnerToWorkspace: false,
         events: [],
       })),
       storage.workspaces.change(organizationId, 'default', actor, (workspace) =>

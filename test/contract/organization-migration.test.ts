@@ -104,7 +104,7 @@ describe.each(engines)('a database on %s that was filled before organizations we
 
   it.each(keys)('has a key $name disabled: $is', async ({ name, owner, of, is, createdAt }) => {
     const found = await storage.keys.find(hashSecret(name));
-    expect(found).toMatchObject({ name, ownerId: owner, disabled: is, createdAt, retiredAt: null });
+    expect(found).toMatchObject({ name, ownerId: owner, disabled: is, createdAt, secretExpiresAt: null });
     const membership = memberships.find((each) => each.of === of && each.userId === owner);
     expect(found?.ownerRole).toBe(membership?.role ?? null);
   });

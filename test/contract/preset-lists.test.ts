@@ -7,7 +7,7 @@ import {
   type WorkspaceAddress,
 } from '../../src/core/preset.ts';
 import { archive, edit, moveLabel, restore } from '../../src/core/preset-change.ts';
-import { searchedWords } from '../../src/core/words.ts';
+import { parseSearchWords } from '../../src/core/words.ts';
 import { engines } from '../support/engines.ts';
 import { addMember, newMember } from '../support/members.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
@@ -203,7 +203,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
   describe('with words', () => {
     let workspace: WorkspaceAddress;
     const found = async (text: string, statuses: readonly PresetStatus[] = presetStatuses) => {
-      const { presets, totalCount } = await list(workspace, { statuses, words: searchedWords(text) });
+      const { presets, totalCount } = await list(workspace, { statuses, words: parseSearchWords(text) });
       expect(totalCount).toBe(presets.length);
       return slugsOf(presets);
     };
@@ -302,7 +302,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       for (let index = 0; index < 7; index += 1) await createIn(workspace, `page-${index}`, 200 - index);
       await preset.apply('page-1', archive, time(300));
       await preset.apply('page-5', edit({ status: 'disabled' }), time(301));
-      const words = searchedWords('page') ?? [];
+      const words = parseSearchWords('page') ?? [];
       const pages = [];
       for (const offset of [0, 3, 6, 9])
         pages.push(await list(workspace, { statuses: presetStatuses, words }, { offset, limit: 3 }));
@@ -331,7 +331,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
     let workspace: WorkspaceAddress;
     const each = 1_005;
     const search = (text: string, page = firstPage, statuses: readonly PresetStatus[] = presetStatuses) =>
-      list(workspace, { statuses, words: searchedWords(text) }, page);
+      list(workspace, { statuses, words: parseSearchWords(text) }, page);
     /** All pages, until one is not full. */
     const pages = async (text: string) => {
       const all: Awaited<ReturnType<typeof search>>[] = [];

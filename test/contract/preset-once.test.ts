@@ -20,7 +20,7 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
     key,
     requestHash,
     at: time(seconds),
-    forgottenBefore: time(seconds - daySeconds),
+    expiredBefore: time(seconds - daySeconds),
   });
   /** The rule of a create. */
   const add =

@@ -125,7 +125,7 @@ describe('import', () => {
     expect([code, ...stderr.split('\n')]).toEqual([
       5,
       expect.stringMatching(
-        /^Conflict: x-known \(line 4\): Version 1 is another one here; nothing of it was imported\.$/,
+        /^Conflict: x-known \(line 4\): Version 1 differs from the one on this server; nothing of this preset was imported\.$/,
       ),
       'Read 3 presets, imported 2 new versions: 2 created, 0 updated, 0 unchanged, 0 ahead on the server, 1 conflict.',
       '',

@@ -255,7 +255,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(added).toMatch(/^Added Grace@Example\.com as org:member \(user_[0-9a-f]{32}\)\.\n$/);
       expect(await presetd('member', 'add', 'grace@example.com')).toMatchObject({
         code: 5,
-        stderr: 'Grace@Example.com is a member of the organization already.\n',
+        stderr: 'Grace@Example.com is already a member of the organization.\n',
       });
       const changes = ['--last-name', 'Hopper', '--role', 'admin'];
       expect(await output('member', 'edit', 'grace@example.com', ...changes)).toBe(

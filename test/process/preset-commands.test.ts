@@ -218,7 +218,7 @@ describe('preset push', () => {
       'a key that is there twice',
       ['-'],
       '{"model":"a","model":"b"}',
-      /^Standard input gives the key "model" twice in one object \(line 1, column 14\)\. /,
+      /^Standard input repeats the key "model" in one object \(line 1, column 14\)\. /,
     ],
     ['what is not text', ['-'], Buffer.from([0xff]), /^Standard input is not valid UTF-8\. /],
     ['nothing', ['-'], '\uFEFF \n', 'Standard input is empty.\n'],
@@ -440,14 +440,14 @@ describe('preset list', () => {
   it('asks for the workspace that it is told', async () => {
     const { stderr } = await presetd('preset', 'list', '--workspace', '00000000-0000-4000-8000-000000000000');
     expect(stderr).toBe(
-      'There is no workspace "00000000-0000-4000-8000-000000000000" that this key can reach.\n',
+      'There is no workspace "00000000-0000-4000-8000-000000000000" that this key can access.\n',
     );
   });
 });
 
 describe('a command that cannot do its work says why in a sentence', () => {
   it.each([
-    [['preset', 'show', 'nothing'], 4, 'There is no preset "nothing" that this key can reach.\n'],
+    [['preset', 'show', 'nothing'], 4, 'There is no preset "nothing" that this key can access.\n'],
     [
       ['preset', 'show', 'support', '--version', '9'],
       4,
@@ -474,7 +474,7 @@ describe('a command that cannot do its work says why in a sentence', () => {
       'Give the version that production shall point at, or --remove.\n',
     ],
     [['preset', 'label', 'support', '--remove'], 2, 'To remove a label give its name, and no version.\n'],
-    [['preset', 'label', 'support', '..', '1'], 2, /A label must be 1 to 63 of the characters a-z 0-9 -/],
+    [['preset', 'label', 'support', '..', '1'], 2, /A label must be 1 to 63 characters from a-z 0-9 -/],
     [['preset', 'label', 'support', 'latest', '1'], 2, /always means the newest version/],
     [['preset', 'show', '..'], 2, /The preset slug must be 1 to 128/],
     [['preset', 'list', '--limit', '101'], 2, /It must be from 1 to 100\./],

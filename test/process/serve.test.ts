@@ -113,13 +113,13 @@ describe('configuration', () => {
     expect(stdout).toBe('');
     expect(stderr).toBe(
       [
-        'presetd cannot run. 6 settings are wrong:',
-        '  PORT must be a whole number from 0 to 65535, and is "70000"',
+        'presetd cannot run. 6 settings are invalid:',
+        '  PORT must be a whole number from 0 to 65535, not "70000"',
         '  DATABASE_URL must be sqlite:<path> or postgres://user:password@host:port/name',
-        '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, and is "loud"',
-        '  PRESETD_BODY_LIMIT must be from 1KiB to 256MiB, such as 33554432 or 32MiB, and is "3 apples"',
+        '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+        '  PRESETD_BODY_LIMIT must be from 1KiB to 256MiB, such as 33554432 or 32MiB, not "3 apples"',
         '  PRESETD_BOOTSTRAP_API_KEY must be 16 to 256 visible ASCII characters without spaces',
-        '  PRESETD_OWNER_EMAIL must be an e-mail address, and is "nobody"',
+        '  PRESETD_OWNER_EMAIL must be an e-mail address, not "nobody"',
         '',
       ].join('\n'),
     );
@@ -209,7 +209,7 @@ describe('a SQLite file that is moved away under a server', () => {
       renameSync(join(from, name), join(to, name));
   };
   const moved =
-    'The file of the database was moved or replaced, so nothing was stored. Restart the server, or put the file back.';
+    'The database file was moved or replaced, so nothing was stored. Restart the server or put the file back.';
 
   it.each(['1', '2'])(
     'is told with 503 and once in the log, and costs no read: %s workers',

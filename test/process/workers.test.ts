@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canSharePort } from '../../src/port.ts';
+import { canReusePort } from '../../src/listen.ts';
 import {
   createWorkingDirectory,
   runCommand,
@@ -245,7 +245,7 @@ describe('a worker that dies', () => {
       );
     }
     await workersOf(running, 3);
-    expect(logged(running).map(({ msg }) => msg)).toContain('a worker ended; another is started in 100 ms');
+    expect(logged(running).map(({ msg }) => msg)).toContain('worker exited; starting another in 100 ms');
     killWorker(workers.slice(1));
     // In its place is one that has only begun to start.
     await expect
@@ -274,7 +274,7 @@ describe('a worker that dies', () => {
       expect((await ask('GET', '/presets/kept')).status).toBe(200);
       expect(await upstreamOf(ask)).toBe('openrouter');
     }
-    expect(logged(running).map(({ msg }) => msg)).not.toContain('metrics are served');
+    expect(logged(running).map(({ msg }) => msg)).not.toContain('serving metrics');
   });
 });
 
@@ -391,7 +391,7 @@ describe('a start that fails', () => {
     );
     const messages = (await Promise.all(starts)).map(({ stderr }) => stderr);
     taken.close();
-    const message = `presetd cannot run. Set PRESETD_METRICS_PORT to a port of HOST that is free: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`;
+    const message = `presetd cannot run. PRESETD_METRICS_PORT cannot be used: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set it to a free port.\n`;
     expect(messages).toEqual([message, message]);
   });
 
@@ -403,7 +403,7 @@ describe('a start that fails', () => {
     expect(stderr).toMatch(/^presetd cannot use its database .*\n$/);
   });
 
-  it.runIf(canSharePort)('tells to raise the limit of open files where that is what is wrong', async () => {
+  it.runIf(canReusePort)('tells to raise the limit of open files where that is what is wrong', async () => {
     const script = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
     const limited = ['ulimit -n 200 && exec "$0" "$@"', process.execPath, script, 'serve'];
     const shell = { node: 'sh', script: '-c' };
@@ -416,6 +416,6 @@ describe('a start that fails', () => {
     const { code, stderr } = await runCommand(['serve', `--workers=${workers}`], directory.path);
     expect(code).toBe(2);
     expect(stderr).toContain("option '--workers <count>'");
-    expect(stderr).toContain(`must be auto or a whole number from 1 to 512, and is "${workers}"`);
+    expect(stderr).toContain(`must be auto or a whole number from 1 to 512, not "${workers}"`);
   });
 });

@@ -190,7 +190,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
     // What is turned down because of how a preset is at that moment, such as archived, is not found or in conflict.
     expect([...new Set(statuses)].sort()).toEqual(expect.not.arrayContaining(['401', '403', '500']));
     const troubles = log.filter((line) => /"level":[56]0/.test(line));
-    expect(troubles.filter((line) => !line.includes('The database cannot answer right now'))).toEqual([]);
+    expect(troubles.filter((line) => !line.includes('The database is not responding'))).toEqual([]);
     logProgress(`${cluster.balancer.name}; ${JSON.stringify(verified)}; ${JSON.stringify(journal.counts)}`);
     logProgress(
       `${answers} answers from memory, ${surprises.length} surprises; ${count('200')} × 200, ${count('503')} × 503, ${count('401')} × 401`,
@@ -243,7 +243,7 @@ async function expectUnavailable(answer: Response): Promise<void> {
   const text = await answer.text();
   expect([answer.status, text]).toEqual([
     503,
-    expect.stringContaining('The database cannot answer right now'),
+    expect.stringContaining('The database is not responding'),
   ]);
   expect(answer.headers.get('retry-after')).toBe('1');
 }

@@ -155,6 +155,6 @@ function troubleIn(stdout: string): readonly string[] {
     .filter((line) => line.startsWith('{'))
     .filter((line) => {
       const { level, msg } = JSON.parse(line) as { level: number | string; msg: string };
-      return msg === 'migrated' || !['info', 'debug', 'trace', 10, 20, 30].includes(level);
+      return msg === 'applied migration' || !['info', 'debug', 'trace', 10, 20, 30].includes(level);
     });
 }

@@ -26,7 +26,7 @@ import { isLong, scale } from './scale.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const deploy = join(root, 'deploy');
 const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8');
-const shutdownMs = Number(settings.PRESETD_SHUTDOWN_TIMEOUT_MS.text);
+const shutdownMs = Number(settings.PRESETD_SHUTDOWN_TIMEOUT_MS.defaultText);
 
 /** To fetch, build and install takes as long as the network and the machine want. */
 const patienceMs = scale(600_000, 1_800_000);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertKeptSize } from '../../src/core/create-version.ts';
+import { assertVersionSize } from '../../src/core/create-version.ts';
 import { PresetdError } from '../../src/core/errors.ts';
 import { parseExact } from '../../src/core/json-text.ts';
-import { findPresetsUsedAsModels } from '../../src/core/named-models.ts';
 import { type Dialect, dialects } from '../../src/core/preset.ts';
-import { assertNoIssues } from '../../src/core/request-text.ts';
-import { assertStorable } from '../../src/core/storable-text.ts';
+import { findPresetsUsedAsModels } from '../../src/core/presets-used-as-models.ts';
+import { assertNoIssues } from '../../src/core/request-issues.ts';
+import { assertStorablePreset } from '../../src/core/storable-text.ts';
 import type { AppliedVersion } from '../../src/dialects/applied-request.ts';
 import { chatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
 import { dialectOf } from '../../src/dialects/dialects.ts';
@@ -80,8 +80,8 @@ function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
     const captured = dialectOf[dialect].toPreset(exactValue as object);
     assertNoIssues(findPresetsUsedAsModels(captured.config));
     const configJson = JSON.stringify(captured.config);
-    assertStorable(captured, configJson);
-    assertKeptSize(configJson, captured.systemPrompt);
+    assertStorablePreset(captured, configJson);
+    assertVersionSize(configJson, captured.systemPrompt);
     return { dialect, configJson, systemPrompt: captured.systemPrompt };
   });
 }

@@ -100,7 +100,7 @@ describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
           error: {
             code: 503,
             message:
-              'The disk of the database is full. Nothing can be stored until there is room on it; what is stored can be read.',
+              'The database disk is full. Writes fail until space is freed; reads still work.',
             metadata: { request_id: expect.any(String) },
           },
           user_id: expect.any(String),

@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { hashSecret, newSecret } from '../../src/core/api-key.ts';
-import { createAuthenticator, hashSentSecret } from '../../src/core/authenticate.ts';
+import { createAuthenticator, hashRequestSecret } from '../../src/core/authenticate.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import type { KeyUses } from '../../src/core/key-uses.ts';
+import type { KeyUsageRecorder } from '../../src/core/key-usage.ts';
 import type { KeyStore } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';
@@ -20,12 +20,12 @@ describe('a key', () => {
     const asked: string[] = [];
     const find = async (secretHash: string) => void asked.push(secretHash);
     const store = { find } as unknown as KeyStore;
-    const uses = { note: () => undefined } as unknown as KeyUses;
+    const uses = { record: () => undefined } as unknown as KeyUsageRecorder;
     const authenticator = createAuthenticator(store, systemClock, 1_000, uses);
     const secret = newSecret();
     for (let from = 0; from < secret.length; from += 1) {
       const guess = near(secret, from);
-      const attempt = async () => authenticator.authenticate(hashSentSecret(`Bearer ${guess}`, undefined));
+      const attempt = async () => authenticator.authenticate(hashRequestSecret(`Bearer ${guess}`, undefined));
       await expect(attempt()).rejects.toThrow('Unknown API key');
     }
     expect(asked).toHaveLength(secret.length);

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/words.ts';
 import type { TestDatabase } from '../support/database.ts';
 
 /**
@@ -64,7 +64,7 @@ async function misfiledPresets(database: TestDatabase): Promise<readonly unknown
   return presets
     .map(({ id, slug, name, description }) => ({
       slug,
-      words: [...wordsOf(String(slug), String(name), description as string | null)].sort(),
+      words: [...splitWords(String(slug), String(name), description as string | null)].sort(),
       filed: (filed.get(String(id)) ?? []).sort(),
     }))
     .filter(({ words, filed }) => words.join(' ') !== filed.join(' '));

@@ -17,5 +17,5 @@ export const adminCaller: Caller = {
   defaultWorkspaceId: 'workspace',
   ownerRole: 'org:admin',
   ownerWorkspaceIds: [],
-  retiredAt: null,
+  secretExpiresAt: null,
 };

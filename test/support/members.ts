@@ -1,7 +1,7 @@
 import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from '../../src/core/api-key.ts';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
 import { editKey } from '../../src/core/key-change.ts';
-import { addPerson, removeMember } from '../../src/core/member-change.ts';
+import { addMember as addMemberRule, removeMember } from '../../src/core/member-change.ts';
 import type { Member } from '../../src/core/organization.ts';
 import type { Author } from '../../src/core/preset-event.ts';
 import type { Storage } from '../../src/core/storage.ts';
@@ -23,8 +23,8 @@ export function addMembers(
   at = new Date().toISOString(),
 ): Promise<readonly (Member | undefined)[]> {
   const byEmail = new Map(people.map((member) => [member.email, member]));
-  return members.join(organizationId, somebody, people, (person, known, isLastAdmin) => {
-    const change = addPerson(at)(person, known, isLastAdmin);
+  return members.upsert(organizationId, somebody, people, (person, known, isLastAdmin) => {
+    const change = addMemberRule(at)(person, known, isLastAdmin);
     const given = byEmail.get(person.email);
     if (known !== undefined || given === undefined || change === undefined) return change;
     return { ...change, next: given };
@@ -74,7 +74,7 @@ export function newKey(
 
 /** Without asking whether there may be such a key. */
 export function insertKey({ keys }: Storage, key: ApiKey): Promise<KeyRecord> {
-  return keys.create(key, somebody, () => ({ joinsWorkspace: false, events: [] }));
+  return keys.create(key, somebody, () => ({ addsOwnerToWorkspace: false, events: [] }));
 }
 
 export function disableKeyIn(

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { ApiKey, KeyRecord } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { createKey, editKey, type KeyRule } from '../../src/core/key-change.ts';
-import type { PersonDetails } from '../../src/core/member-change.ts';
+import type { MemberDetails } from '../../src/core/member-change.ts';
 import { editMember, removeMember } from '../../src/core/member-change.ts';
 import type { Member } from '../../src/core/organization.ts';
 import type { AuditEvent } from '../../src/core/organization-event.ts';
@@ -37,7 +37,7 @@ export interface OrganizationStorage extends PresetStorage {
   ): Promise<KeyRecord | undefined>;
   editMember(
     idOrEmail: string,
-    wanted: PersonDetails,
+    wanted: MemberDetails,
     at?: string,
     storage?: Storage,
   ): Promise<Member | undefined>;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
 import type { Preset, PresetAddress, PresetState, WorkspaceAddress } from '../../src/core/preset.ts';
-import type { Rule } from '../../src/core/preset-change.ts';
+import type { PresetRule } from '../../src/core/preset-change.ts';
 import type { Author, PresetEvent } from '../../src/core/preset-event.ts';
 import type { ChangedPreset, NewVersion, Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
@@ -19,7 +19,7 @@ export interface PresetStorage {
   newVersion(slug: string, changes?: Partial<NewVersion>): NewVersion;
   create(slug: string, seconds?: number, changes?: Partial<NewVersion>): Promise<Preset>;
   /** Applies a rule to a preset that must exist. */
-  apply(slug: string, rule: Rule, at?: string, storage?: Storage): Promise<ChangedPreset | undefined>;
+  apply(slug: string, rule: PresetRule, at?: string, storage?: Storage): Promise<ChangedPreset | undefined>;
   find(slug: string): Promise<Preset | undefined>;
   /** Of a preset that must exist. */
   state(slug: string): Promise<PresetState>;

@@ -1,13 +1,13 @@
-import { createJsonIdentities } from '../../../src/core/json-identity.ts';
+import { runToCompletion } from '../../../src/core/cooperative-task.ts';
+import { createJsonInterner } from '../../../src/core/json-interner.ts';
 import { isRawNumber } from '../../../src/core/json-text.ts';
-import { finish } from '../../../src/core/steps.ts';
 import { isJsonObject, type JsonObject } from '../../../src/dialects/json-object.ts';
 
 /** Whether two values say the same. The order of fields means nothing; that of lists does. */
 export function isSameJson(one: unknown, other: unknown): boolean {
-  const identities = createJsonIdentities();
-  for (const value of [one, other]) finish(identities.visit(value));
-  return identities.isSame(one, other);
+  const interner = createJsonInterner();
+  for (const value of [one, other]) runToCompletion(interner.intern(value));
+  return interner.isEqual(one, other);
 }
 
 /** A number that JavaScript would round looks like an object, and is none. */

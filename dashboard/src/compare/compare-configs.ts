@@ -1,5 +1,5 @@
-import { createJsonIdentities, isContainer } from '../../../src/core/json-identity.ts';
-import { finish } from '../../../src/core/steps.ts';
+import { runToCompletion } from '../../../src/core/cooperative-task.ts';
+import { createJsonInterner, isContainer } from '../../../src/core/json-interner.ts';
 import type { JsonObject } from '../../../src/dialects/json-object.ts';
 import { isPlainObject } from '../api/is-same-json.ts';
 import { itemsByName } from './items-by-name.ts';
@@ -20,8 +20,8 @@ const pathCharactersMax = 2_000;
 
 /** Field by field, into objects that both have. The order of fields means nothing; that of lists does. */
 export function compareConfigs(from: JsonObject, to: JsonObject): readonly FieldComparison[] {
-  const identities = createJsonIdentities();
-  for (const config of [from, to]) finish(identities.visit(config));
+  const interner = createJsonInterner();
+  for (const config of [from, to]) runToCompletion(interner.intern(config));
   const fields: FieldComparison[] = [];
   compareObjects(undefined, from, to);
   return fields;
@@ -38,7 +38,7 @@ export function compareConfigs(from: JsonObject, to: JsonObject): readonly Field
       fields.push({ path: path.text, kind, from: before, to: after, ...(isCoarse && { isCoarse }) });
     if (before === undefined) add('added');
     else if (after === undefined) add('removed');
-    else if (identities.isSame(before, after)) add('same');
+    else if (interner.isEqual(before, after)) add('same');
     else if (path.text.length > pathCharactersMax) add('changed', isContainer(before) && isContainer(after));
     else if (isPlainObject(before) && isPlainObject(after)) compareObjects(path, before, after);
     else if (!compareLists(path, before, after)) add('changed');

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isLabel, isOwnLabel, labelRule } from '../../../src/core/label.ts';
+import { isLabel, isReservedLabel, labelRule } from '../../../src/core/label.ts';
 import { type SeenPreset, useLabels } from '../api/presets.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -50,7 +50,7 @@ export function AddLabelDialog({ version, seen, onClose }: AddLabelDialogProps) 
 
 function problemWith(label: string, from: number | undefined, version: number): string | undefined {
   if (!isLabel(label)) return `A label ${labelRule}.`;
-  if (isOwnLabel(label))
+  if (isReservedLabel(label))
     return `${label} always means the ${label === 'latest' ? 'newest' : 'live'} version. Choose another.`;
   return from === version ? `Version ${version} has this label already.` : undefined;
 }

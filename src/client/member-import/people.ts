@@ -1,4 +1,4 @@
-import { emailKey, isEmail, isName, nameRule, type Role, roles } from '../../core/organization.ts';
+import { isEmail, isName, nameRule, normalizeEmail, type Role, roles } from '../../core/organization.ts';
 import { clip, oneLine } from '../printable.ts';
 import type { CsvRow } from './csv-parser.ts';
 import { FileProblem } from './file-problem.ts';
@@ -35,9 +35,9 @@ export class PeopleReader {
     const problems = this.#problemsOf(row);
     if (problems.length > 0) return problems.join('; ');
     const email = this.#value(row, 'email');
-    const earlier = this.#lines.get(emailKey(email));
+    const earlier = this.#lines.get(normalizeEmail(email));
     if (earlier !== undefined) return `${shown(email)} is in line ${earlier} already`;
-    this.#lines.set(emailKey(email), row.line);
+    this.#lines.set(normalizeEmail(email), row.line);
     const firstName = this.#value(row, 'first_name');
     const lastName = this.#value(row, 'last_name');
     const role = roleOf(this.#value(row, 'role'));

@@ -1,5 +1,5 @@
 import type { PresetSummary } from '../../core/preset.ts';
-import { presetMark } from '../../core/preset-reference.ts';
+import { presetMarker } from '../../core/preset-reference.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
@@ -11,7 +11,7 @@ export interface ListedModel {
 }
 
 export function listedPreset({ slug, name, description, createdAt }: PresetSummary): ListedModel {
-  const id = `${presetMark}${slug}`;
+  const id = `${presetMarker}${slug}`;
   const created = secondsOf(createdAt) ?? 0;
   return toListed({
     ...complete({ id, name, created, ownedBy: 'presetd', contextLength: null }),
@@ -24,7 +24,7 @@ export function listedPreset({ slug, name, description, createdAt }: PresetSumma
 export function listedModel(given: unknown, upstream: Upstream): ListedModel | undefined {
   if (!isJsonObject(given) || typeof given.id !== 'string' || given.id === '') return undefined;
   // A request for it would be taken for one that names a preset.
-  if (given.id.includes(presetMark)) return undefined;
+  if (given.id.includes(presetMarker)) return undefined;
   const id = upstream.stripPrefix + given.id;
   const required = complete({
     id,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Caller } from '../../core/authenticate.ts';
 import type { Keys, SecretKey } from '../../core/keys.ts';
 import { namePattern } from '../../core/preset-name.ts';
-import { assertValid } from '../../core/request-text.ts';
+import { assertValidField } from '../../core/request-issues.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
 import { documentedPattern } from '../documented-pattern.ts';
@@ -62,7 +62,7 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         creator_user_id,
         workspace_id,
       } = request.body;
-      assertValid(
+      assertValidField(
         '/read_only',
         kind === 'read_only' && !readOnly ? 'contradicts the kind read_only' : undefined,
       );

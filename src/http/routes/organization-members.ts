@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { ImportedPerson, ImportOutcome, PersonDetails } from '../../core/member-change.ts';
+import type { MemberDetails, MemberImportOutcome, MemberImportResult } from '../../core/member-change.ts';
 import type { Members } from '../../core/members.ts';
 import type { Member, Role } from '../../core/organization.ts';
 import { emailPattern, personNamePattern } from '../../core/organization.ts';
@@ -42,7 +42,8 @@ export function organizationMemberRoutes(scope: FastifyInstance, members: Member
       const { members: given, update_existing: updateExisting = false } = request.body;
       const people = given.map(({ email, ...details }) => ({ email, ...detailsOf(details) }));
       const results = await members.import(callerOf(request), people, updateExisting);
-      const count = (outcome: ImportOutcome) => results.filter((each) => each.outcome === outcome).length;
+      const count = (outcome: MemberImportOutcome) =>
+        results.filter((each) => each.outcome === outcome).length;
       return {
         data: results.map(resultOnWire),
         added_count: count('added'),
@@ -69,7 +70,7 @@ export function organizationMemberRoutes(scope: FastifyInstance, members: Member
   });
 }
 
-function detailsOf({ first_name, last_name, role }: Type.Static<typeof memberEditSchema>): PersonDetails {
+function detailsOf({ first_name, last_name, role }: Type.Static<typeof memberEditSchema>): MemberDetails {
   return { firstName: first_name, lastName: last_name, role };
 }
 
@@ -83,7 +84,11 @@ function toWire(member: Member): Type.Static<typeof memberSchema> {
   };
 }
 
-function resultOnWire({ email, outcome, message }: ImportedPerson): Type.Static<typeof importedMemberSchema> {
+function resultOnWire({
+  email,
+  outcome,
+  message,
+}: MemberImportResult): Type.Static<typeof importedMemberSchema> {
   return { email, outcome, ...(message !== undefined && { message }) };
 }
 
@@ -131,7 +136,7 @@ export const memberImportSchema = Type.Object(
 export const importedMemberSchema = Type.Object(
   {
     email: Type.String(),
-    outcome: Type.Unsafe<ImportOutcome>(
+    outcome: Type.Unsafe<MemberImportOutcome>(
       Type.Enum(['added', 'unchanged', 'updated', 'differs', 'refused'], {
         description:
           '`unchanged` is a member with just these values, `differs` one with others who was left alone; `message` says why somebody was `refused`.',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { createVersion, previewVersion } from '../../core/create-version.ts';
-import { presetTag } from '../../core/precondition.ts';
+import { presetEtag } from '../../core/precondition.ts';
 import { type Dialect, dialects } from '../../core/preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
@@ -62,7 +62,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
           return previewResponse(await previewVersion(presets, clock, create), leftOutFields(body, dialect));
         const { preset, isReplay } = await createVersion(presets, clock, create);
         if (isReplay) reply.header('idempotent-replayed', 'true');
-        tagReply(reply, presetTag(preset));
+        tagReply(reply, presetEtag(preset));
         return presetResponse(preset);
       },
     );

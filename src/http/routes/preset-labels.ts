@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { PresetChanger } from '../../core/change-preset.ts';
+import type { PresetEditor } from '../../core/change-preset.ts';
 import { labelsMax, settableLabelPattern } from '../../core/label.ts';
-import { presetTag } from '../../core/precondition.ts';
+import { presetEtag } from '../../core/precondition.ts';
 import type { Label } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
 import { ifMatch, tagReply } from '../conditional.ts';
@@ -22,7 +22,7 @@ interface LabelRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly label: string };
 }
 
-export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, actor: PresetChanger): void {
+export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, editor: PresetEditor): void {
   scope.get<PresetRoute>('/presets/:slug/labels', { schema: listSchema }, async (request) => {
     const labels = await reader.labels(presetRequestOf(request));
     return { data: [...labels].map(([name, label]) => toWire(name, label)), total_count: labels.size };
@@ -33,8 +33,8 @@ export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, 
     { schema: putSchema, ...smallBody(scope) },
     async (request, reply) => {
       const { label } = request.params;
-      const moved = await actor.moveLabel(changeRequestOf(request), label, request.body.version);
-      tagReply(reply, presetTag(moved.preset));
+      const moved = await editor.moveLabel(changeRequestOf(request), label, request.body.version);
+      tagReply(reply, presetEtag(moved.preset));
       return { data: toWire(label, moved.label) };
     },
   );
@@ -43,8 +43,8 @@ export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, 
     '/presets/:slug/labels/:label',
     { schema: deleteSchema },
     async (request, reply) => {
-      const preset = await actor.removeLabel(changeRequestOf(request), request.params.label);
-      tagReply(reply, presetTag(preset));
+      const preset = await editor.removeLabel(changeRequestOf(request), request.params.label);
+      tagReply(reply, presetEtag(preset));
       return { deleted: true };
     },
   );

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import type { PresetChanger } from '../../core/change-preset.ts';
-import { presetTag } from '../../core/precondition.ts';
+import type { PresetEditor } from '../../core/change-preset.ts';
+import { presetEtag } from '../../core/precondition.ts';
 import type { Preset } from '../../core/preset.ts';
 import { namePattern } from '../../core/preset-name.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
@@ -21,7 +21,7 @@ import {
 import { nullable, presetResponse, rememberedResponse, summaryOnWire } from '../preset-response.ts';
 import { smallBody } from '../small-body.ts';
 
-export function presetRoutes(scope: FastifyInstance, reader: PresetReader, actor: PresetChanger): void {
+export function presetRoutes(scope: FastifyInstance, reader: PresetReader, editor: PresetEditor): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
     '/presets',
     { schema: listSchema },
@@ -39,7 +39,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, actor
 
   scope.get<PresetRoute>('/presets/:slug', { schema: getSchema }, (request, reply) => {
     const answerWith = (preset: Preset) =>
-      sendTagged(request.headers, reply, presetTag(preset), () => rememberedResponse(preset).text);
+      sendTagged(request.headers, reply, presetEtag(preset), () => rememberedResponse(preset).text);
     const found = reader.get(presetRequestOf(request));
     return found instanceof Promise ? found.then(answerWith) : answerWith(found);
   });
@@ -49,22 +49,22 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, actor
     { schema: patchSchema, ...smallBody(scope) },
     async (request, reply) => {
       const { designated_version: designatedVersion, ...texts } = request.body;
-      const preset = await actor.edit(changeRequestOf(request), { ...texts, designatedVersion });
+      const preset = await editor.edit(changeRequestOf(request), { ...texts, designatedVersion });
       return answer(reply, preset);
     },
   );
 
   scope.delete<PresetRoute>('/presets/:slug', { schema: archiveSchema }, async (request, reply) =>
-    answer(reply, await actor.archive(changeRequestOf(request))),
+    answer(reply, await editor.archive(changeRequestOf(request))),
   );
 
   scope.post<PresetRoute>('/presets/:slug/restore', { schema: restoreSchema }, async (request, reply) =>
-    answer(reply, await actor.restore(changeRequestOf(request))),
+    answer(reply, await editor.restore(changeRequestOf(request))),
   );
 }
 
 function answer(reply: FastifyReply, preset: Preset): string {
-  tagReply(reply, presetTag(preset));
+  tagReply(reply, presetEtag(preset));
   reply.type('application/json');
   return presetResponse(preset);
 }

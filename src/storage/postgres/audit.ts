@@ -1,4 +1,4 @@
-import { emailKey } from '../../core/organization.ts';
+import { normalizeEmail } from '../../core/organization.ts';
 import type { AuditStore } from '../../core/storage.ts';
 import { isUuid } from '../../core/workspace.ts';
 import {
@@ -49,7 +49,7 @@ export function postgresAudit(connection: PostgresConnection): AuditStore {
       const values = auditValues(organizationId, filter, limit, (kinds) => kinds);
       return (await connection.query<AuditRow>(list, values)).map(toAuditEvent);
     },
-    findActor: (idOrEmail) => find(findUserStatement, [idOrEmail, emailKey(idOrEmail)]),
+    findActor: (idOrEmail) => find(findUserStatement, [idOrEmail, normalizeEmail(idOrEmail)]),
     findWorkspace: (organizationId, idOrSlug) =>
       find(findAnyWorkspaceStatement, [organizationId, isUuid(idOrSlug) ? idOrSlug : null, idOrSlug]),
     findPreset: (workspaceId, slug) => find(findPresetIdStatement, [workspaceId, slug]),

@@ -37,10 +37,12 @@ export function changeOrganization<T>(
   });
 }
 
-async function assertStillAuthorized(query: Query, { right }: Actor): Promise<void> {
-  if (right === undefined) return;
-  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [right.secretHash])).map(toResolvedKey);
-  right.assertStillAuthorized(key);
+async function assertStillAuthorized(query: Query, { authorization }: Actor): Promise<void> {
+  if (authorization === undefined) return;
+  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [authorization.secretHash])).map(
+    toResolvedKey,
+  );
+  authorization.assertStillAuthorized(key);
 }
 
 const lockOrganization = statement(

@@ -1,5 +1,5 @@
 import type { NewVersion } from '../../core/storage.ts';
-import { wordsOf } from '../../core/words.ts';
+import { splitWords } from '../../core/words.ts';
 import { type PresetRow, presetColumns } from '../preset-rows.ts';
 import type { Statement } from './connection.ts';
 
@@ -94,6 +94,6 @@ export function versionColumns(versions: readonly NewVersion[]): readonly unknow
     column((version) => version.systemPrompt),
     column((version) => version.createdAt),
     column((version) => version.author.keyLabel),
-    column((version) => wordsOf(version.slug).join(' ')),
+    column((version) => splitWords(version.slug).join(' ')),
   ];
 }

@@ -12,7 +12,7 @@ export async function claimAnswer(
   once: IdempotencyKey,
 ): Promise<Preset | undefined> {
   // Somebody with the same key at the same time waits here for the other to finish.
-  const claim = [workspaceId, once.key, once.requestHash, once.at, once.forgottenBefore];
+  const claim = [workspaceId, once.key, once.requestHash, once.at, once.expiredBefore];
   if ((await query(claimKey, claim)).length > 0) return undefined;
   const [row] = await query<AnswerRow>(findAnswer, [workspaceId, once.key]);
   if (row === undefined) throw new LostRace();
@@ -30,7 +30,7 @@ export async function keepAnswer(
   once: IdempotencyKey,
   preset: Preset | undefined,
 ): Promise<void> {
-  await query(forgetAnswers, [once.forgottenBefore]);
+  await query(forgetAnswers, [once.expiredBefore]);
   if (preset === undefined) {
     await query(releaseKey, [workspaceId, once.key]);
     return;

@@ -94,7 +94,7 @@ export async function insertKey(query: Query, key: ApiKey): Promise<void> {
 export async function storeKey(
   query: Query,
   current: KeyRecord,
-  { at, next, retireBy }: KeyChange,
+  { at, next, oldSecretsExpireAt }: KeyChange,
 ): Promise<void> {
   if (next === null) {
     await query(removeKey, [current.id]);
@@ -102,9 +102,9 @@ export async function storeKey(
   }
   const { secretHash, label, name, workspaceId, disabled, expiresAt, updatedAt, id } = next;
   await query(updateKey, [id, secretHash, label, name, disabled, expiresAt, updatedAt, workspaceId]);
-  if (retireBy === undefined) return;
-  await query(retireSecret, [current.secretHash, id, retireBy]);
-  await query(retireSooner, [id, retireBy]);
+  if (oldSecretsExpireAt === undefined) return;
+  await query(retireSecret, [current.secretHash, id, oldSecretsExpireAt]);
+  await query(retireSooner, [id, oldSecretsExpireAt]);
   await query(forgetRetired, [id, at]);
 }
 

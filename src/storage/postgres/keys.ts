@@ -1,4 +1,4 @@
-import type { KeySite } from '../../core/key-change.ts';
+import type { KeyPlacement } from '../../core/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, type ResolvedKeyRow, toKeyRecord, toResolvedKey } from '../organization-rows.ts';
 import { changeOrganization, findKeyStatement } from './change-organization.ts';
@@ -53,9 +53,11 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
         });
       }
       return changeOrganization(connection, organizationId, actor, async (query) => {
-        const { joinsWorkspace, events } = decide(await siteOf(query, organizationId, ownerId, workspaceId));
+        const { addsOwnerToWorkspace, events } = decide(
+          await siteOf(query, organizationId, ownerId, workspaceId),
+        );
         await insertKey(query, key);
-        if (joinsWorkspace) await query(joinWorkspace, [workspaceId, ownerId, createdAt]);
+        if (addsOwnerToWorkspace) await query(joinWorkspace, [workspaceId, ownerId, createdAt]);
         await writeEvents(query, organizationId, actor, createdAt, events);
         return requireKey(query, key.id);
       });
@@ -71,11 +73,12 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
         const change = decide(current, destination);
         if (change === undefined) return current;
         await storeKey(query, current, change);
-        if (change.joinsWorkspace) await query(joinWorkspace, [destinationId, current.ownerId, change.at]);
+        if (change.addsOwnerToWorkspace)
+          await query(joinWorkspace, [destinationId, current.ownerId, change.at]);
         await writeEvents(query, organizationId, actor, change.at, change.events);
         return change.next ?? current;
       }),
-    async noteUses(uses, intervalMs) {
+    async recordLastUses(uses, intervalMs) {
       const ids = [...uses.keys()];
       await connection.query(noteUsesStatement, [ids, [...uses.values()], intervalMs]);
     },
@@ -87,7 +90,7 @@ async function siteOf(
   organizationId: string,
   ownerId: string,
   workspaceId: string | null,
-): Promise<KeySite> {
+): Promise<KeyPlacement> {
   return {
     owner: await getMember(query, organizationId, ownerId),
     workspace: workspaceId === null ? undefined : await findWorkspace(query, organizationId, workspaceId),

@@ -1,6 +1,6 @@
 import { disableKey } from '../../core/key-change.ts';
-import type { KnownPerson } from '../../core/member-change.ts';
-import { emailKey, type Member, roles } from '../../core/organization.ts';
+import type { ExistingUser } from '../../core/member-change.ts';
+import { type Member, normalizeEmail, roles } from '../../core/organization.ts';
 import type { OrganizationEvent } from '../../core/organization-event.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { MemberIndexer } from '../member-indexer.ts';
@@ -82,9 +82,9 @@ export function postgresMembers(
       searchMembers(memberSearchReads(connection, organizationId), words, page, () => indexer.start()),
     find: (organizationId, idOrEmail) =>
       findMember(connection.query.bind(connection), organizationId, idOrEmail),
-    join: (organizationId, actor, people, decide) =>
+    upsert: (organizationId, actor, people, decide) =>
       changeOrganization(connection, organizationId, actor, async (query) => {
-        const keys = people.map(({ email }) => emailKey(email));
+        const keys = people.map(({ email }) => normalizeEmail(email));
         const known = await query<PersonRow>(findPeopleStatement, [organizationId, keys]);
         const admins = await countAdmins(query, organizationId, people.length + 1);
         const decided = decideJoining(people, known.map(toPerson), admins, decide);
@@ -128,7 +128,7 @@ export async function findMember(
   organizationId: string,
   idOrEmail: string,
 ): Promise<Member | undefined> {
-  const values = [organizationId, idOrEmail, emailKey(idOrEmail)];
+  const values = [organizationId, idOrEmail, normalizeEmail(idOrEmail)];
   return (await query<MemberRow>(findMemberStatement, values)).map(toMember)[0];
 }
 
@@ -143,7 +143,7 @@ export async function getMember(
 
 interface Change {
   readonly at: string;
-  readonly current: KnownPerson | undefined;
+  readonly current: ExistingUser | undefined;
   readonly next: Member;
   readonly events: readonly OrganizationEvent[];
 }
@@ -159,7 +159,7 @@ export async function storeMembers(
     const made = await query(insertUsers, [
       strangers.map(({ next }) => next.id),
       strangers.map(({ next }) => next.email),
-      strangers.map(({ next }) => emailKey(next.email)),
+      strangers.map(({ next }) => normalizeEmail(next.email)),
       strangers.map(({ next }) => next.firstName),
       strangers.map(({ next }) => next.lastName),
       strangers.map(({ at }) => at),

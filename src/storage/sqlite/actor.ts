@@ -27,5 +27,5 @@ export function prepareFindKey(database: DatabaseSync): (secretHash: string) => 
 /** Asks inside the transaction of a change whether whoever makes it still may. */
 export function prepareAssertStill(database: DatabaseSync): (actor: Actor) => void {
   const findKey = prepareFindKey(database);
-  return ({ right }) => right?.assertStillAuthorized(findKey(right.secretHash));
+  return ({ authorization }) => authorization?.assertStillAuthorized(findKey(authorization.secretHash));
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { emailKey } from '../../core/organization.ts';
+import { normalizeEmail } from '../../core/organization.ts';
 import type { AuditStore } from '../../core/storage.ts';
 import {
   type AuditShape,
@@ -41,7 +41,7 @@ export function sqliteAudit(database: DatabaseSync): AuditStore {
       const rows = read(() => statements.get(auditShapeOf(filter))?.all(...values)) as unknown as AuditRow[];
       return rows.map(toAuditEvent);
     },
-    findActor: async (idOrEmail) => findUser(idOrEmail, emailKey(idOrEmail)),
+    findActor: async (idOrEmail) => findUser(idOrEmail, normalizeEmail(idOrEmail)),
     findWorkspace: async (organizationId, idOrSlug) => findWorkspace(organizationId, idOrSlug),
     findPreset: async (workspaceId, slug) => findPreset(workspaceId, slug),
   };

@@ -3,7 +3,7 @@ import type { Preset } from '../../core/preset.ts';
 import { archivedPreset } from '../../core/preset-change.ts';
 import { versionEvent } from '../../core/preset-event.ts';
 import type { NewVersion } from '../../core/storage.ts';
-import { wordsOf } from '../../core/words.ts';
+import { splitWords } from '../../core/words.ts';
 import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts';
 import { findWorkspaceSql } from './find-workspace.ts';
@@ -43,7 +43,7 @@ export function prepareCreate(database: DatabaseSync): (version: NewVersion) => 
     const designatedBefore = before === undefined ? 0 : Number(before.designated_version);
     const event = versionEvent(versionId, preset.latestVersion, designatedBefore);
     inserts.event(version, preset.id, preset.revision, author, createdAt, event);
-    if (before === undefined) inserts.words(preset.id, workspaceId, wordsOf(slug));
+    if (before === undefined) inserts.words(preset.id, workspaceId, splitWords(slug));
     return preset;
   };
 }

@@ -27,7 +27,7 @@ export function prepareAnswers(database: DatabaseSync, reads: PresetReads): Answ
   );
   return {
     recall(workspaceId, once) {
-      const row = find.get(workspaceId, once.key, once.forgottenBefore);
+      const row = find.get(workspaceId, once.key, once.expiredBefore);
       if (row === undefined) return undefined;
       assertSameRequest(once, String(row.request_hash));
       const [version] = reads.versions(String(row.preset_id), { offset: Number(row.version) - 1, limit: 1 });
@@ -35,7 +35,7 @@ export function prepareAnswers(database: DatabaseSync, reads: PresetReads): Answ
       return recalledAnswer(String(row.answer), version);
     },
     remember(workspaceId, once, preset) {
-      forget.run(once.forgottenBefore);
+      forget.run(once.expiredBefore);
       const { id, designatedVersion } = preset;
       insert.run(
         workspaceId,

@@ -74,16 +74,16 @@ export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
     enabledOf: (organizationId, ownerId) => records(ofOwner.all(ownerId, organizationId)),
     ofWorkspace: (workspaceId) => records(ofWorkspace.all(workspaceId)),
     insert,
-    store(current, { at, next, retireBy }) {
+    store(current, { at, next, oldSecretsExpireAt }) {
       if (next === null) {
         remove.run(current.id);
         return;
       }
       const { secretHash, label, name, workspaceId, disabled, expiresAt, updatedAt, id } = next;
       update.run(secretHash, label, name, workspaceId, disabled ? 1 : 0, expiresAt, updatedAt, id);
-      if (retireBy === undefined) return;
-      retire.run(current.secretHash, id, retireBy);
-      retireSooner.run(id, retireBy);
+      if (oldSecretsExpireAt === undefined) return;
+      retire.run(current.secretHash, id, oldSecretsExpireAt);
+      retireSooner.run(id, oldSecretsExpireAt);
       forgetRetired.run(id, at);
     },
   };

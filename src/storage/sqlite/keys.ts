@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { KeySite } from '../../core/key-change.ts';
+import type { KeyPlacement } from '../../core/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, toKeyRecord } from '../organization-rows.ts';
 import { prepareAssertStill, prepareFindKey } from './actor.ts';
@@ -43,7 +43,7 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
   const workspaces = prepareWorkspaceReads(database);
   const writeEvents = prepareEvents(database);
 
-  const siteOf = (organizationId: string, ownerId: string, workspaceId: string | null): KeySite => ({
+  const siteOf = (organizationId: string, ownerId: string, workspaceId: string | null): KeyPlacement => ({
     owner: members.get(organizationId, ownerId),
     workspace: workspaceId === null ? undefined : workspaces.find(organizationId, workspaceId),
     isWorkspaceMember: findWorkspaceMember.get(workspaceId, ownerId) !== undefined,
@@ -68,9 +68,9 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
         const { organizationId, workspaceId, ownerId, createdAt } = key;
         if (organizationId !== null) {
           assertStill(actor);
-          const { joinsWorkspace, events } = decide(siteOf(organizationId, ownerId, workspaceId));
+          const { addsOwnerToWorkspace, events } = decide(siteOf(organizationId, ownerId, workspaceId));
           keys.insert(key);
-          if (joinsWorkspace) joinWorkspace.run(workspaceId, ownerId, createdAt);
+          if (addsOwnerToWorkspace) joinWorkspace.run(workspaceId, ownerId, createdAt);
           writeEvents(organizationId, actor, createdAt, events);
         } else keys.insert(key);
         return keys.require(key.id);
@@ -85,11 +85,11 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
         const change = decide(current, destination);
         if (change === undefined) return current;
         keys.store(current, change);
-        if (change.joinsWorkspace) joinWorkspace.run(destinationId ?? null, current.ownerId, change.at);
+        if (change.addsOwnerToWorkspace) joinWorkspace.run(destinationId ?? null, current.ownerId, change.at);
         writeEvents(organizationId, actor, change.at, change.events);
         return change.next ?? current;
       }),
-    noteUses: (uses, intervalMs) =>
+    recordLastUses: (uses, intervalMs) =>
       queue.write(() => {
         for (const [id, at] of uses) noteUse.run(id, at, new Date(Date.parse(at) - intervalMs).toISOString());
       }),

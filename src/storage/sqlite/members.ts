@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { disableKey } from '../../core/key-change.ts';
-import type { KnownPerson } from '../../core/member-change.ts';
-import { emailKey, type Member } from '../../core/organization.ts';
+import type { ExistingUser } from '../../core/member-change.ts';
+import { type Member, normalizeEmail } from '../../core/organization.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { MemberIndexer } from '../member-indexer.ts';
 import {
@@ -99,10 +99,10 @@ export function sqliteMembers(
     async find(organizationId, idOrEmail) {
       return read(() => reads.find(organizationId, idOrEmail));
     },
-    join: (organizationId, actor, people, decide) =>
+    upsert: (organizationId, actor, people, decide) =>
       queue.write(() => {
         assertStill(actor);
-        const rows = people.flatMap(({ email }) => known.all(organizationId, emailKey(email)));
+        const rows = people.flatMap(({ email }) => known.all(organizationId, normalizeEmail(email)));
         const admins = adminsOf(organizationId, people.length + 1);
         const decided = decideJoining(people, (rows as unknown as PersonRow[]).map(toPerson), admins, decide);
         for (const { known: current, change } of decided) {
@@ -156,14 +156,14 @@ export function prepareMemberReads(database: DatabaseSync): MemberReads {
     return row && toMember(row);
   };
   return {
-    find: (organizationId, idOrEmail) => by(organizationId, idOrEmail, emailKey(idOrEmail)),
+    find: (organizationId, idOrEmail) => by(organizationId, idOrEmail, normalizeEmail(idOrEmail)),
     get: (organizationId, id) => by(organizationId, id, null),
   };
 }
 
 type StoreMember = (
   organizationId: string,
-  current: KnownPerson | undefined,
+  current: ExistingUser | undefined,
   next: Member,
   at: string,
 ) => void;
@@ -184,7 +184,7 @@ export function prepareMemberStore(database: DatabaseSync): StoreMember {
   return (organizationId, current, { id, email, firstName, lastName, role }, at) => {
     const isRenamed = current?.firstName !== firstName || current.lastName !== lastName;
     const isNew = current === undefined || current.role === null;
-    if (current === undefined) insertUser.run(id, email, emailKey(email), firstName, lastName, at);
+    if (current === undefined) insertUser.run(id, email, normalizeEmail(email), firstName, lastName, at);
     else if (isRenamed) rename.run(firstName, lastName, id);
     if (isNew) join.run(organizationId, id, role, at);
     else if (current.role !== role) changeRole.run(role, organizationId, id);

@@ -9,7 +9,7 @@ import type {
   PresetVersion,
 } from '../../core/preset.ts';
 import type { PresetPage, PresetStore } from '../../core/storage.ts';
-import { nextTurn } from '../../core/version-stream.ts';
+import { yieldToEventLoop } from '../../core/cooperative-scheduler.ts';
 import {
   type AuthoredVersionRow,
   type DesignatedRow,
@@ -267,7 +267,7 @@ function prepareOverviews(database: DatabaseSync): PresetStore['overviews'] {
   return async (presets) => {
     const rows: OverviewRow[] = [];
     for (let start = 0; start < presets.length; start += overviewsAtOnce) {
-      if (start > 0) await nextTurn();
+      if (start > 0) await yieldToEventLoop();
       const part = presets.slice(start, start + overviewsAtOnce);
       const page = part.map(({ id, revision, designatedNumber }) => [id, revision, designatedNumber]);
       rows.push(...read(() => overviews(JSON.stringify(page))));

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../core/version-stream.ts';
+import { yieldToEventLoop } from '../../core/cooperative-scheduler.ts';
 
 /**
  * To a place deep in a list, in steps between which others have their turn: SQLite has to walk over all that is before it.
@@ -16,7 +16,7 @@ export async function skipAhead<Place>(
     const next = step(after);
     if (next === undefined) return undefined;
     after = next;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return { after, rest };
 }

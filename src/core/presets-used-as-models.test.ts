@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findPresetsUsedAsModels } from './named-models.ts';
+import { findPresetsUsedAsModels } from './presets-used-as-models.ts';
 
 it.each<[object, readonly string[]]>([
   [{ model: '@preset/a' }, ['/model']],
@@ -10,7 +10,7 @@ it.each<[object, readonly string[]]>([
   [{ models: '@preset/a' }, ['/models']],
   [{ models: [['@preset/a'], { model: '@preset/b' }] }, ['/models/0', '/models/1']],
   [{ fallbacks: ['@preset/a'] }, ['/fallbacks/0']],
-])('%j names a preset where a model belongs', (config, paths) => {
+])('reports the preset in place of a model in %j', (config, paths) => {
   const message = 'must name a model, not a preset';
   expect(findPresetsUsedAsModels({ ...config })).toEqual(paths.map((path) => ({ path, message })));
 });
@@ -20,6 +20,6 @@ it.each([
   { model: 'openai/gpt-5', models: ['a', 'b@latest'], fallbacks: [{ model: 'c' }] },
   { model: 'preset/a', models: 'x', fallbacks: 'default' },
   { model: 5, models: [null, 5, {}], fallbacks: [null, 'a', { model: 5 }] },
-])('%j names models', (config) => {
+])('accepts the models in %j', (config) => {
   expect(findPresetsUsedAsModels(config)).toEqual([]);
 });

@@ -1,40 +1,40 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseUnavailable } from './errors.ts';
-import { FreshCache } from './fresh-cache.ts';
+import { RefreshAheadCache } from './refresh-ahead-cache.ts';
 
-describe('FreshCache', () => {
+describe('RefreshAheadCache', () => {
   let now = 0;
-  let asked: string[] = [];
+  let loadedKeys: string[] = [];
   let source: Map<string, string> | undefined;
   const create = (weightMax = 10) =>
-    new FreshCache<string>({
+    new RefreshAheadCache<string>({
       weightMax,
       freshMs: 1_000,
       staleMs: 60_000,
       now: () => now,
       async load(key) {
-        asked.push(key);
+        loadedKeys.push(key);
         if (source === undefined) throw databaseUnavailable(new Error('out of reach'));
         return source.get(key);
       },
     });
   beforeEach(() => {
     now = 0;
-    asked = [];
+    loadedKeys = [];
     source = new Map([
       ['a', 'A1'],
       ['b', 'B1'],
     ]);
   });
 
-  it('asks once for what many want at the same time, and then answers at once', async () => {
+  it('concurrent lookups of one key share one load, and later lookups hit the cache', async () => {
     const cache = create();
     expect(await Promise.all([cache.get('a'), cache.get('a')])).toEqual(['A1', 'A1']);
     expect(cache.get('a')).toBe('A1');
-    expect(asked).toEqual(['a']);
+    expect(loadedKeys).toEqual(['a']);
   });
 
-  it('refreshes a key in use in the background, before it is stale', async () => {
+  it('a key in use is reloaded in the background before it goes stale', async () => {
     const cache = create();
     await cache.get('a');
     source?.set('a', 'A2');
@@ -43,10 +43,10 @@ describe('FreshCache', () => {
     await Promise.resolve();
     await new Promise(setImmediate);
     expect(cache.get('a')).toBe('A2');
-    expect(asked).toEqual(['a', 'a']);
+    expect(loadedKeys).toEqual(['a', 'a']);
   });
 
-  it('never gives an answer that is a second old while the source can be asked', async () => {
+  it('never returns a value older than freshMs while the source responds', async () => {
     const cache = create();
     await cache.get('a');
     source?.set('a', 'A2');
@@ -54,15 +54,15 @@ describe('FreshCache', () => {
     expect(await cache.get('a')).toBe('A2');
   });
 
-  it('keeps the value that it knows where a fresh one says the same', async () => {
+  it('keeps the cached object if the reloaded value is the same', async () => {
     let revision = 1;
-    const cache = new FreshCache<{ revision: number }>({
+    const cache = new RefreshAheadCache<{ revision: number }>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
       now: () => now,
       load: async () => ({ revision }),
-      isSame: (known, fresh) => known.revision === fresh.revision,
+      isSame: (cached, fresh) => cached.revision === fresh.revision,
     });
     const first = await cache.get('a');
     now = 600;
@@ -77,9 +77,9 @@ describe('FreshCache', () => {
     expect(cache.get('a')).toEqual({ revision: 2 });
   });
 
-  it('tells of every look-up whether its answer was at hand', async () => {
+  it('reports every lookup as a hit or a miss', async () => {
     const seen: boolean[] = [];
-    const cache = new FreshCache<string>({
+    const cache = new RefreshAheadCache<string>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -97,14 +97,14 @@ describe('FreshCache', () => {
     expect(seen).toEqual([false, true, true, false]);
   });
 
-  it('does not remember that there was nothing', async () => {
+  it('does not cache that a key is missing', async () => {
     const cache = create();
     expect(await cache.get('new')).toBeUndefined();
     source?.set('new', 'N');
     expect(await cache.get('new')).toBe('N');
   });
 
-  it('forgets what the source no longer has', async () => {
+  it('drops a key that the source no longer has', async () => {
     const cache = create();
     await cache.get('a');
     source?.delete('a');
@@ -113,7 +113,7 @@ describe('FreshCache', () => {
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it('gives what was last known while the source does not answer, for some time', async () => {
+  it('returns the stale value during an outage, until staleMs', async () => {
     const cache = create();
     await cache.get('a');
     source = undefined;
@@ -126,7 +126,7 @@ describe('FreshCache', () => {
     await expect(cache.get('b')).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('does not wait again right after a failure, and trusts the source once it answers', async () => {
+  it('does not wait for the source again right after a failure, and uses it once it recovers', async () => {
     const cache = create();
     await cache.get('a');
     source = undefined;
@@ -141,7 +141,7 @@ describe('FreshCache', () => {
     expect(cache.get('a')).toBe('A2');
   });
 
-  it('gives no old answer for one key because another could not be asked for', async () => {
+  it('a failed load of one key does not make other keys stale', async () => {
     const cache = create();
     await cache.get('a');
     await cache.get('b');
@@ -154,9 +154,9 @@ describe('FreshCache', () => {
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it('does not take a defect for an outage', async () => {
+  it('an error other than unavailable is thrown, not bridged by a stale value', async () => {
     let isBroken = false;
-    const cache = new FreshCache<string>({
+    const cache = new RefreshAheadCache<string>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -169,10 +169,10 @@ describe('FreshCache', () => {
     await expect(cache.get('a')).rejects.toThrow('defect');
   });
 
-  it('waits no longer than an answer is fresh for a source that hangs', async () => {
+  it('waits at most freshMs for a hanging source', async () => {
     vi.useFakeTimers();
     let isHanging = false;
-    const cache = new FreshCache<string>({
+    const cache = new RefreshAheadCache<string>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -190,11 +190,11 @@ describe('FreshCache', () => {
     vi.useRealTimers();
   });
 
-  it('waits for a source that hangs once, however long it hangs', async () => {
+  it('waits for a hanging source only once, however long it hangs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const failures: ((error: Error) => void)[] = [];
     let isHanging = false;
-    const cache = new FreshCache<string>({
+    const cache = new RefreshAheadCache<string>({
       weightMax: 10,
       freshMs: 1_000,
       staleMs: 60_000,
@@ -209,15 +209,15 @@ describe('FreshCache', () => {
     vi.advanceTimersByTime(1_000);
     expect(await waiting).toBe('A1');
     for (now = 2_000; now < 6_000; now += 500) expect(cache.get('a')).toBe('A1');
-    failures[0]?.(databaseUnavailable(new Error('no answer')));
+    failures[0]?.(databaseUnavailable(new Error('no response')));
     vi.useRealTimers();
     await new Promise(setImmediate);
-    // Now the next question hangs.
+    // Now the next load hangs.
     for (; now < 11_000; now += 500) expect(cache.get('a')).toBe('A1');
     expect(failures).toHaveLength(2);
   });
 
-  it('holds no more than it may, and lets go of the least used', async () => {
+  it('evicts the least recently reloaded entry beyond its limit', async () => {
     const cache = create(2);
     source?.set('c', 'C');
     await cache.get('a');
@@ -225,176 +225,173 @@ describe('FreshCache', () => {
     now = 1_000;
     await cache.get('a');
     await cache.get('c');
-    asked = [];
+    loadedKeys = [];
     cache.get('a');
     cache.get('c');
-    expect(asked).toEqual([]);
+    expect(loadedKeys).toEqual([]);
     await cache.get('b');
-    expect(asked).toEqual(['b']);
+    expect(loadedKeys).toEqual(['b']);
   });
 
   describe('after a write', () => {
-    it('asks for what it forgot, at once', async () => {
+    it('an invalidated key is loaded again at once', async () => {
       const cache = create();
       await cache.get('a');
       source?.set('a', 'A2');
-      cache.forget('a');
-      cache.forget('never asked for');
+      cache.invalidate('a');
+      cache.invalidate('never loaded');
       expect(await cache.get('a')).toBe('A2');
-      expect(asked).toEqual(['a', 'a']);
+      expect(loadedKeys).toEqual(['a', 'a']);
     });
 
-    it('does not remember what was asked for before it, however late the answer comes', async () => {
-      const answers: ((value: string) => void)[] = [];
-      const cache = new FreshCache<string>({
+    it('a load that started before the write is not cached, however late it finishes', async () => {
+      const loads: ((value: string) => void)[] = [];
+      const cache = new RefreshAheadCache<string>({
         weightMax: 10,
         freshMs: 1_000,
         staleMs: 60_000,
         now: () => now,
-        load: () => new Promise((resolve) => answers.push(resolve)),
+        load: () => new Promise((resolve) => loads.push(resolve)),
       });
       const before = cache.get('a');
-      cache.forget('a');
+      cache.invalidate('a');
       const after = cache.get('a');
-      answers[1]?.('new');
+      loads[1]?.('new');
       expect(await after).toBe('new');
-      answers[0]?.('old');
+      loads[0]?.('old');
       expect(await before).toBe('old');
       expect(cache.get('a')).toBe('new');
       now = 600;
       cache.get('a');
-      cache.doubt('a');
-      answers[2]?.('older than the doubt');
+      cache.markStale('a');
+      loads[2]?.('from before it was stale');
       await new Promise(setImmediate);
-      const doubted = cache.get('a');
-      answers[3]?.('newest');
-      expect(await doubted).toBe('newest');
+      const reloaded = cache.get('a');
+      loads[3]?.('newest');
+      expect(await reloaded).toBe('newest');
     });
 
-    it('asks for what it doubts, and gives it only while the source does not answer', async () => {
+    it('a stale key is loaded again, and its value is only a fallback during an outage', async () => {
       const cache = create();
       await cache.get('a');
       source?.set('a', 'A2');
-      cache.doubt('a');
+      cache.markStale('a');
       expect(await cache.get('a')).toBe('A2');
-      cache.doubt('a');
+      cache.markStale('a');
       source = undefined;
       expect(await cache.get('a')).toBe('A2');
       now = 58_999;
       expect(await cache.get('a')).toBe('A2');
       now = 59_000;
       await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
-      cache.doubt('never asked for');
-      await expect(cache.get('never asked for')).rejects.toMatchObject({ kind: 'unavailable' });
+      cache.markStale('never loaded');
+      await expect(cache.get('never loaded')).rejects.toMatchObject({ kind: 'unavailable' });
     });
 
-    it('does not make what it doubts younger', async () => {
+    it('marking a key stale does not extend its life', async () => {
       const cache = create();
       await cache.get('a');
       source = undefined;
       now = 59_999;
-      cache.doubt('a');
+      cache.markStale('a');
       now = 60_000;
       await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
     });
   });
 
-  describe('after a write that concerns several', () => {
+  describe('after a write that affects several keys', () => {
     const beginsWith = (letter: string) => (value: string) => value.startsWith(letter);
     const done = () => Promise.resolve('done');
     const failed = () => Promise.reject(new Error('out of reach'));
 
-    it('forgets those, and only those', async () => {
+    it('drops the affected keys and no others', async () => {
       const cache = create();
       source?.set('also a', 'A9');
       for (const key of ['a', 'b', 'also a']) await cache.get(key);
-      expect(await cache.after(done(), beginsWith('A'))).toBe('done');
-      asked = [];
+      expect(await cache.invalidateAfter(done(), beginsWith('A'))).toBe('done');
+      loadedKeys = [];
       expect(cache.get('b')).toBe('B1');
       source?.set('a', 'A2');
       source?.delete('also a');
       expect(await cache.get('a')).toBe('A2');
       expect(await cache.get('also a')).toBeUndefined();
-      expect(asked).toEqual(['a', 'also a']);
+      expect(loadedKeys).toEqual(['a', 'also a']);
     });
 
-    it('does not give what it forgot while the source does not answer', async () => {
+    it('never returns a dropped value, even during an outage', async () => {
       const cache = create();
       await cache.get('a');
-      expect(await cache.after(done(), beginsWith('A'))).toBe('done');
+      expect(await cache.invalidateAfter(done(), beginsWith('A'))).toBe('done');
       source = undefined;
       await expect(cache.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
     });
 
-    it('counts what it forgot no more', async () => {
+    it('dropped entries no longer count toward the limit', async () => {
       const cache = create(2);
       for (const key of ['a', 'b']) await cache.get(key);
-      await cache.after(done(), () => true);
+      await cache.invalidateAfter(done(), () => true);
       for (const key of ['a', 'b']) await cache.get(key);
-      asked = [];
+      loadedKeys = [];
       expect([cache.get('a'), cache.get('b')]).toEqual(['A1', 'B1']);
-      expect(asked).toEqual([]);
+      expect(loadedKeys).toEqual([]);
     });
 
-    it('doubts those, and gives them only while the source does not answer', async () => {
+    it('a failed write makes the affected keys stale, so they are only a fallback during an outage', async () => {
       const cache = create();
       await cache.get('a');
       await cache.get('b');
       source?.set('a', 'A2');
-      await expect(cache.after(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
+      await expect(cache.invalidateAfter(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
       expect(cache.get('b')).toBe('B1');
       expect(await cache.get('a')).toBe('A2');
-      await expect(cache.after(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
+      await expect(cache.invalidateAfter(failed(), beginsWith('A'))).rejects.toThrow('out of reach');
       source = undefined;
       expect(await cache.get('a')).toBe('A2');
     });
 
     it.each([
-      ['was done', done],
-      ['failed', failed],
-    ])(
-      'does not remember what was asked for before it, since nobody knows what that is about: it %s',
-      async (_, write) => {
-        const answers: ((value: string) => void)[] = [];
-        const cache = new FreshCache<string>({
-          weightMax: 10,
-          freshMs: 1_000,
-          staleMs: 60_000,
-          now: () => now,
-          load: () => new Promise((resolve) => answers.push(resolve)),
-        });
-        const before = cache.get('a');
-        await cache.after(write(), () => false).catch(() => {});
-        answers[0]?.('old');
-        expect(await before).toBe('old');
-        const after = cache.get('a');
-        answers[1]?.('new');
-        expect(await after).toBe('new');
-        expect(cache.get('a')).toBe('new');
-      },
-    );
+      ['succeeds', done],
+      ['fails', failed],
+    ])('does not cache loads in flight when a write %s, because they may be affected', async (_, write) => {
+      const loads: ((value: string) => void)[] = [];
+      const cache = new RefreshAheadCache<string>({
+        weightMax: 10,
+        freshMs: 1_000,
+        staleMs: 60_000,
+        now: () => now,
+        load: () => new Promise((resolve) => loads.push(resolve)),
+      });
+      const before = cache.get('a');
+      await cache.invalidateAfter(write(), () => false).catch(() => {});
+      loads[0]?.('old');
+      expect(await before).toBe('old');
+      const after = cache.get('a');
+      loads[1]?.('new');
+      expect(await after).toBe('new');
+      expect(cache.get('a')).toBe('new');
+    });
   });
 
-  describe('that weighs', () => {
+  describe('with weighed entries', () => {
     const weighing = (weightMax: number) =>
-      new FreshCache<string>({
+      new RefreshAheadCache<string>({
         weightMax,
         weigh: (value) => value.length,
         freshMs: 1_000,
         staleMs: 60_000,
         now: () => now,
         async load(key) {
-          asked.push(key);
+          loadedKeys.push(key);
           return source?.get(key);
         },
       });
-    const isRemembered = async (cache: FreshCache<string>, key: string) => {
-      asked = [];
+    const isCached = async (cache: RefreshAheadCache<string>, key: string) => {
+      loadedKeys = [];
       await cache.get(key);
-      return asked.length === 0;
+      return loadedKeys.length === 0;
     };
 
-    it('lets as many go as the new one needs, the least used first', async () => {
+    it('evicts as many entries as the new one needs, least recently reloaded first', async () => {
       source = new Map([
         ['a', '333'],
         ['b', '333'],
@@ -403,13 +400,13 @@ describe('FreshCache', () => {
       ]);
       const cache = weighing(9);
       for (const key of ['a', 'b', 'c', 'd']) await cache.get(key);
-      expect(await isRemembered(cache, 'd')).toBe(true);
-      expect(await isRemembered(cache, 'c')).toBe(true);
-      expect(await isRemembered(cache, 'b')).toBe(true);
-      expect(await isRemembered(cache, 'a')).toBe(false);
+      expect(await isCached(cache, 'd')).toBe(true);
+      expect(await isCached(cache, 'c')).toBe(true);
+      expect(await isCached(cache, 'b')).toBe(true);
+      expect(await isCached(cache, 'a')).toBe(false);
     });
 
-    it('does not let the others go for one that is too heavy for it', async () => {
+    it('does not cache an entry heavier than the limit, and keeps the others', async () => {
       source = new Map([
         ['a', '333'],
         ['b', '333'],
@@ -417,12 +414,12 @@ describe('FreshCache', () => {
       ]);
       const cache = weighing(9);
       for (const key of ['a', 'b', 'heavy']) await cache.get(key);
-      expect(await isRemembered(cache, 'heavy')).toBe(false);
-      expect(await isRemembered(cache, 'a')).toBe(true);
-      expect(await isRemembered(cache, 'b')).toBe(true);
+      expect(await isCached(cache, 'heavy')).toBe(false);
+      expect(await isCached(cache, 'a')).toBe(true);
+      expect(await isCached(cache, 'b')).toBe(true);
     });
 
-    it('counts what it forgot, replaced or lost no more', async () => {
+    it('invalidated, replaced and missing entries no longer count toward the limit', async () => {
       source = new Map([
         ['a', '333'],
         ['b', '4444'],
@@ -431,7 +428,7 @@ describe('FreshCache', () => {
       const cache = weighing(9);
       for (let round = 0; round < 5; round += 1) {
         await cache.get('a');
-        cache.forget('a');
+        cache.invalidate('a');
         await cache.get('b');
         source.set('b', source.get('b') === '22' ? '4444' : '22');
         now += 1_000;
@@ -449,13 +446,13 @@ describe('FreshCache', () => {
         ['y', '666'],
         ['z', '777'],
       ]);
-      cache.forget('b');
+      cache.invalidate('b');
       for (const key of ['x', 'y', 'z']) await cache.get(key);
-      for (const key of ['x', 'y', 'z']) expect(await isRemembered(cache, key)).toBe(true);
+      for (const key of ['x', 'y', 'z']) expect(await isCached(cache, key)).toBe(true);
     });
   });
 
-  describe('beside other processes', () => {
+  describe('with generations shared by other processes', () => {
     let generation = 0;
     const generations = {
       of: () => generation,
@@ -467,7 +464,7 @@ describe('FreshCache', () => {
       },
     };
     const createShared = () =>
-      new FreshCache<string>({
+      new RefreshAheadCache<string>({
         weightMax: 10,
         freshMs: 1_000,
         staleMs: 60_000,
@@ -479,29 +476,29 @@ describe('FreshCache', () => {
         },
       });
 
-    it('does not answer what another has overwritten, even while the source is away', async () => {
+    it('does not return a value that another process has overwritten, even during an outage', async () => {
       const [one, other] = [createShared(), createShared()];
       expect(await one.get('a')).toBe('A1');
       source?.set('a', 'A2');
-      other.forget('a');
+      other.invalidate('a');
       expect(await one.get('a')).toBe('A2');
       source?.set('a', 'A3');
-      await other.after(Promise.resolve(), () => true);
+      await other.invalidateAfter(Promise.resolve(), () => true);
       source = undefined;
       await expect(one.get('a')).rejects.toThrow('database');
     });
 
-    it('does not wait for a question that was asked before the write of another', async () => {
+    it('does not join a load that started before another process wrote', async () => {
       const [one, other] = [createShared(), createShared()];
       const before = one.get('a');
       source?.set('a', 'A2');
-      other.forget('a');
+      other.invalidate('a');
       expect(await one.get('a')).toBe('A2');
       expect(await before).toBe('A1');
       expect(one.get('a')).toBe('A2');
     });
 
-    it('believes what it knows while nobody has written', async () => {
+    it('returns a stale value during an outage if no process has written', async () => {
       const one = createShared();
       await one.get('a');
       source = undefined;

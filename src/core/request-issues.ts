@@ -1,0 +1,45 @@
+import { type Issue, PresetdError } from './errors.ts';
+import { nameProblem } from './preset-name.ts';
+import { textProblem } from './storable-text.ts';
+
+/** Bounds the length of an error response. */
+const issuesMax = 50;
+
+/** Throws `invalid_request` for rules that a JSON schema cannot express, if any is broken. */
+export function assertNoIssues(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw invalidBody(issues);
+}
+
+/** The `invalid_request` error for at least one issue. Its message names the first issue. */
+export function invalidBody(issues: readonly Issue[]): PresetdError {
+  const [first] = issues;
+  const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
+  return new PresetdError(
+    'invalid_request',
+    `The request body is not valid: ${first?.path} ${first?.message}${more}.`,
+    { issues: issues.slice(0, issuesMax) },
+  );
+}
+
+/** Throws if there is a problem. The text of a problem continues its path: "must be …". */
+export function assertValidField(path: string, problem: string | undefined): void {
+  if (problem !== undefined) assertNoIssues([{ path, message: problem }]);
+}
+
+/** See `nameProblem` for the rule. */
+export function assertValidName(path: string, name: string): void {
+  assertValidField(path, nameProblem(name));
+}
+
+/** Throws for text that one of the engines cannot store. Absent text is fine. */
+export function assertStorableText(path: string, text: string | null | undefined): void {
+  assertValidField(path, typeof text === 'string' ? textProblem(text) : undefined);
+}
+
+/**
+ * Whether both engines accept the text, even as a query parameter. Text that fails this check
+ * cannot be the id or name of anything stored.
+ */
+export function isStorableText(text: string): boolean {
+  return textProblem(text) === undefined;
+}
