@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import { applyLoad, type LoadRequest, type Round } from './load.ts';
-import { processorMs } from './processor-time.ts';
+import { processorMs } from './cpu-time.ts';
 import type { ServerProcess } from './server-process.ts';
 
 export interface LoadSettings {

@@ -1,5 +1,5 @@
 import { type Comparison, compare, type LoadSettings, type Peer } from './compare.ts';
-import { limitEach, servingProcesses } from './core-share.ts';
+import { limitEach, servingProcesses } from './cpu-limit.ts';
 
 export interface WorkersSettings extends LoadSettings {
   readonly workers: number;

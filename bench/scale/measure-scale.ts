@@ -3,8 +3,8 @@ import type { Engine } from '../database.ts';
 import { startPresetd, startUpstream } from '../server-process.ts';
 import type { Operation } from './operations.ts';
 import type { Size } from './population.ts';
-import { readThrough } from './read-through.ts';
-import { type Asker, openAsker, type Slice } from './slice.ts';
+import { readThrough } from './warm-page-cache.ts';
+import { type Asker, openAsker, type Slice } from './load-client.ts';
 
 export interface FilledDatabase {
   readonly url: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
 import { disableKeyIn } from '../support/members.ts';
-import { statusWithinOneSecond } from '../support/refusal.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { addKey, withStorage } from '../support/storage-access.ts';
 

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/identifiers.ts';
 import { createDatabase } from '../support/database.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
-import { statusWithinOneSecond } from '../support/refusal.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 import {
   type Answer,
   apiKey,

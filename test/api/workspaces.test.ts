@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
-import { statusWithinOneSecond } from '../support/refusal.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 import {
   type Answer,
   managementKey,

@@ -7,7 +7,7 @@ import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
-import { type Link, openLink } from '../support/link.ts';
+import { type Link, openLink } from '../support/fault-proxy.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
 /** Long enough for a busy machine to connect and answer. */

@@ -17,7 +17,7 @@ import {
 } from '../../src/storage/postgres/audit.ts';
 import { findKeyStatement } from '../../src/storage/postgres/change-organization.ts';
 import { sessionSettings } from '../../src/storage/postgres/connection.ts';
-import { createVersionsStatement } from '../../src/storage/postgres/create-versions.ts';
+import { createVersionsStatement } from '../../src/storage/postgres/create-version.ts';
 import { forgetAnswers } from '../../src/storage/postgres/idempotency-store.ts';
 import {
   forgetWordsStatement,
@@ -75,7 +75,7 @@ import {
   listWorkspacesStatement,
   workspaceMembersStatement,
 } from '../../src/storage/postgres/workspaces.ts';
-import { findKeySql } from '../../src/storage/sqlite/actor.ts';
+import { findKeySql } from '../../src/storage/sqlite/change-organization.ts';
 import {
   findAnyWorkspaceSql,
   findPresetIdSql,

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { browserWanted } from './browser-wanted.ts';
-import { buildPages } from './built-pages.ts';
+import { browserWanted } from './browser-enabled.ts';
+import { buildPages } from './build-dashboard.ts';
 import { findChromium } from './chromium.ts';
 import type { Chromium } from './launch-chromium.ts';
 

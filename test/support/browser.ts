@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { browserWanted } from './browser-wanted.ts';
+import { browserWanted } from './browser-enabled.ts';
 import { launchChromium } from './launch-chromium.ts';
 
 /** As describe; what it describes is left out where there is to be no browser. */

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { buildPages } from './built-pages.ts';
+import { buildPages } from './build-dashboard.ts';
 import { engines } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { databaseUnavailable, PresetdError, tooManyWrites } from '../../core/errors.ts';
 import type { NewVersion } from '../../core/storage.ts';
 import type { PostgresConnection, PostgresOptions } from './connection.ts';
-import { type CreatedRow, createVersionsStatement, versionColumns } from './create-versions.ts';
+import { type CreatedRow, createVersionsStatement, versionColumns } from './create-version.ts';
 import { isRetryable } from './errors.ts';
 
 interface QueuedCreate {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { KeySite } from '../../core/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, toKeyRecord } from '../organization-rows.ts';
-import { prepareAssertStill, prepareFindKey } from './actor.ts';
+import { prepareAssertStill, prepareFindKey } from './change-organization.ts';
 import { read } from './errors.ts';
 import { findWorkspaceSql } from './find-workspace.ts';
 import { ofRecord, prepareKeyRecords, selectRecord } from './key-records.ts';

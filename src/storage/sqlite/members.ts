@@ -14,7 +14,7 @@ import {
   toPerson,
 } from '../organization-rows.ts';
 import { searchMembers } from '../search-members.ts';
-import { prepareAssertStill } from './actor.ts';
+import { prepareAssertStill } from './change-organization.ts';
 import { read } from './errors.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { prepareKeyRecords } from './key-records.ts';

@@ -8,7 +8,7 @@ import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { sqliteAudit } from './audit.ts';
 import { prepareDatabaseFile } from './database-file.ts';
 import { fromSqlite, isBusy } from './errors.ts';
-import { filePlace } from './file-place.ts';
+import { filePlace } from './moved-file-guard.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';

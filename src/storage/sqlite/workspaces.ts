@@ -14,7 +14,7 @@ import {
   type WorkspaceRow,
   workspaceColumns,
 } from '../organization-rows.ts';
-import { prepareAssertStill } from './actor.ts';
+import { prepareAssertStill } from './change-organization.ts';
 import { isUniqueViolation, read } from './errors.ts';
 import { prepareKeyRecords } from './key-records.ts';
 import { prepareMemberReads } from './members.ts';

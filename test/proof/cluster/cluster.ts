@@ -5,7 +5,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../support/command.ts';
-import { type Link, openLink } from '../../support/link.ts';
+import { type Link, openLink } from '../../support/fault-proxy.ts';
 import { freePort, installPostgres, urlOfPort } from '../../support/postgres-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../../support/server.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { childrenOf } from './processor-time.ts';
+import { childrenOf } from './cpu-time.ts';
 
 const periodMicroseconds = 10_000;
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { LoadRequest } from '../load.ts';
-import { processorMs } from '../processor-time.ts';
+import { processorMs } from '../cpu-time.ts';
 
 /** What a request took, on average. */
 export interface Slice {
