@@ -83,9 +83,9 @@ export function auditValues<Kinds>(
   // Where the list begins: after the last event that was seen, or after all that are not before the time given.
   const start =
     after !== undefined && after.createdAt < until ? [after.createdAt, after.id] : [until, leastId];
-  const places = [organizationId, since, leastId, ...start, limit];
+  const bounds = [organizationId, since, leastId, ...start, limit];
   const kindList = kinds && toList(kinds);
   const scope = presetId ?? workspaceId;
   const filters = scope === undefined ? [actorId, kindList] : [scope, kindList ?? null, actorId];
-  return [...places, ...filters.filter((value) => value !== undefined)];
+  return [...bounds, ...filters.filter((value) => value !== undefined)];
 }

@@ -5,7 +5,7 @@ import { migrateSqlite } from './sqlite/open.ts';
 /** How far a copy is, in whatever it counts. */
 export type CopyProgress = (done: number, total: number) => void;
 
-export interface Holdings {
+export interface BackupCounts {
   readonly presets: number;
   readonly versions: number;
 }
@@ -24,27 +24,28 @@ export interface StoredTable extends BackupTable {
 }
 
 /** The limits that opening a file wants; there is nobody else to wait for. */
-const alone = { timeoutMs: 5_000, writesWaitingMax: 1 };
+const migrationLimits = { timeoutMs: 5_000, writesWaitingMax: 1 };
 
 /**
  * Says what a backup holds, or in a sentence why it cannot be used. A backup is a presetd database on SQLite, whichever
  * engine it was taken from: it can be looked at with any tool, and even be served.
  */
-export function checkBackup(file: string): Holdings {
-  return reading(file, (database) => {
-    if (!isOurs(database)) throw unusable(file, 'is a SQLite database, but not one of presetd');
-    const [damage] = database.prepare('PRAGMA integrity_check(1)').all();
-    if (damage?.integrity_check !== 'ok') throw damagedFile(file, String(damage?.integrity_check));
+export function verifyBackup(file: string): BackupCounts {
+  return withReadOnlyDatabase(file, (database) => {
+    if (!isPresetdDatabase(database))
+      throw unusableBackup(file, 'is a SQLite database, but not one of presetd');
+    const [corruption] = database.prepare('PRAGMA integrity_check(1)').all();
+    if (corruption?.integrity_check !== 'ok') throw corruptBackup(file, String(corruption?.integrity_check));
     const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
     if (orphan !== undefined)
-      throw unusable(file, `is damaged: ${orphan.table} lacks rows of ${orphan.parent}`);
+      throw unusableBackup(file, `is damaged: ${orphan.table} lacks rows of ${orphan.parent}`);
     const count = (table: string) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
     return { presets: count('presets'), versions: count('preset_versions') };
   });
 }
 
 /** One file without a log beside it, which can be copied by itself and read from a disk that cannot be written. */
-export function closeBackup(file: string): void {
+export function finalizeBackup(file: string): void {
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA journal_mode = DELETE');
@@ -55,12 +56,12 @@ export function closeBackup(file: string): void {
 
 /** Brings a copy of a backup to the newest schema. */
 export async function migrateBackup(file: string): Promise<void> {
-  await migrateSqlite({ file, ...alone });
+  await migrateSqlite({ file, ...migrationLimits });
 }
 
 /** The migrations that made a backup, in order. */
-export function migrationsOf(file: string): readonly string[] {
-  return reading(file, (database) =>
+export function appliedMigrations(file: string): readonly string[] {
+  return withReadOnlyDatabase(file, (database) =>
     database
       .prepare('SELECT name FROM schema_migrations ORDER BY number')
       .all()
@@ -81,14 +82,14 @@ export async function fillBackup(
   try {
     // A file that is not finished is thrown away, so nothing has to protect it meanwhile.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN');
-    const later = database
+    const deferred = database
       .prepare(
         `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'index') AND sql IS NOT NULL`,
       )
       .all();
-    for (const { type, name } of later) database.exec(`DROP ${type} ${name}`);
-    await fill(tablesOf(database), storeInto(database));
-    for (const { sql } of later) database.exec(String(sql));
+    for (const { type, name } of deferred) database.exec(`DROP ${type} ${name}`);
+    await fill(tablesOf(database), prepareRowInserts(database));
+    for (const { sql } of deferred) database.exec(String(sql));
     database.exec('COMMIT');
   } finally {
     database.close();
@@ -96,7 +97,7 @@ export async function fillBackup(
 }
 
 /** Lets somebody read the tables of a backup. */
-export async function withBackup<T>(
+export async function withBackupTables<T>(
   file: string,
   work: (tables: readonly StoredTable[]) => Promise<T>,
 ): Promise<T> {
@@ -126,7 +127,7 @@ function tablesOf(database: DatabaseSync): readonly BackupTable[] {
     .map(({ name, columns }) => ({ name: String(name), columns: String(columns).split(' ') }));
 }
 
-function storeInto(database: DatabaseSync): (table: BackupTable, row: Row) => void {
+function prepareRowInserts(database: DatabaseSync): (table: BackupTable, row: Row) => void {
   const prepared = new Map<BackupTable, ReturnType<DatabaseSync['prepare']>>();
   const prepare = (table: BackupTable) => {
     const { name, columns } = table;
@@ -151,17 +152,17 @@ function toSqlite(value: unknown): SQLInputValue {
   return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue);
 }
 
-function isOurs(database: DatabaseSync): boolean {
+function isPresetdDatabase(database: DatabaseSync): boolean {
   const found = database
     .prepare(`SELECT name FROM sqlite_schema WHERE name IN ('schema_migrations', 'preset_versions')`)
     .all();
   return found.length === 2;
 }
 
-const notADatabase = 26;
-const damaged = 11;
+const notADatabaseCode = 26;
+const corruptCode = 11;
 
-function reading<T>(file: string, work: (database: DatabaseSync) => T): T {
+function withReadOnlyDatabase<T>(file: string, work: (database: DatabaseSync) => T): T {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true });
@@ -169,20 +170,20 @@ function reading<T>(file: string, work: (database: DatabaseSync) => T): T {
   } catch (error) {
     if (!(error instanceof Error) || !('errcode' in error)) throw error;
     const code = Number(error.errcode) & 0xff;
-    if (code === notADatabase) throw unusable(file, 'is not a SQLite database');
-    if (code === damaged) throw damagedFile(file, error.message);
-    throw unusable(file, `cannot be read: ${error.message}`);
+    if (code === notADatabaseCode) throw unusableBackup(file, 'is not a SQLite database');
+    if (code === corruptCode) throw corruptBackup(file, error.message);
+    throw unusableBackup(file, `cannot be read: ${error.message}`);
   } finally {
     database?.close();
   }
 }
 
 /** SQLite's own words may be several lines. */
-function damagedFile(file: string, words: string): PresetdError {
-  const detail = words.replace(/\*\*\*.*?\*\*\*/g, '').replace(/\s+/g, ' ');
-  return unusable(file, `is damaged: a part of it is missing or was changed (${detail.trim()})`);
+function corruptBackup(file: string, reason: string): PresetdError {
+  const detail = reason.replace(/\*\*\*.*?\*\*\*/g, '').replace(/\s+/g, ' ');
+  return unusableBackup(file, `is damaged: a part of it is missing or was changed (${detail.trim()})`);
 }
 
-function unusable(file: string, reason: string): PresetdError {
+function unusableBackup(file: string, reason: string): PresetdError {
   return new PresetdError('conflict', `${file} ${reason}.`);
 }

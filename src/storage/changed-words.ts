@@ -5,11 +5,11 @@ import { wordsOf } from '../core/words.ts';
 export function changedWords(
   current: PresetState | undefined,
   next: PresetState,
-): { readonly gone: readonly string[]; readonly come: readonly string[] } {
+): { readonly removed: readonly string[]; readonly added: readonly string[] } {
   const before = new Set(current && wordsOf(current.slug, current.name, current.description));
   const after = new Set(wordsOf(next.slug, next.name, next.description));
   return {
-    gone: [...before].filter((word) => !after.has(word)),
-    come: [...after].filter((word) => !before.has(word)),
+    removed: [...before].filter((word) => !after.has(word)),
+    added: [...after].filter((word) => !before.has(word)),
   };
 }

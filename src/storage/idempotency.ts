@@ -3,21 +3,21 @@ import type { Preset, PresetVersion } from '../core/preset.ts';
 import type { IdempotencyKey } from '../core/storage.ts';
 
 /** What is remembered of an answer: the version itself never changes, so a reference to it will do. */
-export function rememberedAnswer({ designatedVersion: _version, ...record }: Preset): string {
+export function serializeResponse({ designatedVersion: _version, ...record }: Preset): string {
   return JSON.stringify(record);
 }
 
-export function recalledAnswer(answer: string, version: PresetVersion): Preset {
-  return { ...(JSON.parse(answer) as Omit<Preset, 'designatedVersion'>), designatedVersion: version };
+export function deserializeResponse(response: string, version: PresetVersion): Preset {
+  return { ...(JSON.parse(response) as Omit<Preset, 'designatedVersion'>), designatedVersion: version };
 }
 
-export function assertSameRequest(once: IdempotencyKey, requestHash: string): void {
-  if (requestHash === once.requestHash) return;
+export function assertSameRequest(idempotencyKey: IdempotencyKey, requestHash: string): void {
+  if (requestHash === idempotencyKey.requestHash) return;
   throw new PresetdError(
     'conflict',
-    `The Idempotency-Key "${once.key}" was used within the last 24 hours for another request. Use a new key for a new request.`,
+    `The Idempotency-Key "${idempotencyKey.key}" was used within the last 24 hours for another request. Use a new key for a new request.`,
   );
 }
 
 /** A few of those that nobody can ask for any more go with each that comes, so that none need to be swept. */
-export const forgottenPerAnswer = 8;
+export const expiredKeysDeletedPerWrite = 8;

@@ -16,7 +16,7 @@ export class MemberIndexer {
   readonly #stopping = new AbortController();
   #run: Promise<number> | undefined;
   /** Whether members may have been listed since the run last looked. */
-  #isWanted = false;
+  #isRequested = false;
 
   /** A batch returns how many members it indexed, undefined when nothing is left to do. */
   constructor(indexBatch: () => Promise<number | undefined>, logError: (message: string) => void = () => {}) {
@@ -26,7 +26,7 @@ export class MemberIndexer {
 
   /** Indexes all listed members and returns how many there were. Extends a run that has already begun. */
   run(): Promise<number> {
-    this.#isWanted = true;
+    this.#isRequested = true;
     this.#run ??= this.#indexAll().finally(() => {
       this.#run = undefined;
     });
@@ -48,12 +48,12 @@ export class MemberIndexer {
   async #indexAll(): Promise<number> {
     const { signal } = this.#stopping;
     let total = 0;
-    while (this.#isWanted && !signal.aborted) {
-      this.#isWanted = false;
+    while (this.#isRequested && !signal.aborted) {
+      this.#isRequested = false;
       const startedAt = performance.now();
       const count = await this.#indexBatch();
       if (count === undefined) continue;
-      this.#isWanted = true;
+      this.#isRequested = true;
       total += count;
       await delay(performance.now() - startedAt, undefined, { signal }).catch(() => {});
     }

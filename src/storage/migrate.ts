@@ -36,10 +36,10 @@ export function pendingMigrations(
   applied: readonly AppliedMigration[],
 ): readonly Migration[] {
   const knownNames = new Set(known.map((migration) => migration.name));
-  const stranger = applied.find((migration) => !knownNames.has(migration.name) && migration.isBreaking);
-  if (stranger !== undefined) {
+  const unknown = applied.find((migration) => !knownNames.has(migration.name) && migration.isBreaking);
+  if (unknown !== undefined) {
     throw new Error(
-      `The database was changed by a newer presetd (migration ${stranger.name}) in a way that this one does not understand. Start the newer version.`,
+      `The database was changed by a newer presetd (migration ${unknown.name}) in a way that this one does not understand. Start the newer version.`,
     );
   }
   const appliedNames = new Set(applied.map((migration) => migration.name));

@@ -1,8 +1,8 @@
 import { PresetdError } from '../core/errors.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Migration } from './migrate.ts';
-import { migratePostgres, openPostgres, pendingOnPostgres } from './postgres/open.ts';
-import { migrateSqlite, openSqlite, pendingOnSqlite } from './sqlite/open.ts';
+import { migratePostgres, openPostgres, pendingPostgresMigrations } from './postgres/open.ts';
+import { migrateSqlite, openSqlite, pendingSqliteMigrations } from './sqlite/open.ts';
 
 export type DatabaseLocation =
   | { readonly engine: 'sqlite'; readonly file: string }
@@ -26,7 +26,7 @@ export class StorageOpenError extends Error {
 }
 
 export function openStorage({ database, ...limits }: StorageOptions): Promise<Storage> {
-  return explained(
+  return explainStorageErrors(
     () =>
       database.engine === 'sqlite'
         ? openSqlite({ ...database, ...limits })
@@ -37,7 +37,7 @@ export function openStorage({ database, ...limits }: StorageOptions): Promise<St
 
 /** Brings the database to the newest schema. Returns what it had to do. */
 export function migrateStorage({ database, ...limits }: StorageOptions): Promise<readonly Migration[]> {
-  return explained(
+  return explainStorageErrors(
     () =>
       database.engine === 'sqlite'
         ? migrateSqlite({ ...database, ...limits })
@@ -48,11 +48,11 @@ export function migrateStorage({ database, ...limits }: StorageOptions): Promise
 
 /** Refuses a database that another version of presetd made: only a server, or `presetd migrate`, changes its schema. */
 export async function assertMigrated({ database, ...limits }: StorageOptions): Promise<void> {
-  const pending = await explained(
+  const pending = await explainStorageErrors(
     () =>
       database.engine === 'sqlite'
-        ? pendingOnSqlite({ ...database, ...limits })
-        : pendingOnPostgres({ ...database, ...limits }),
+        ? pendingSqliteMigrations({ ...database, ...limits })
+        : pendingPostgresMigrations({ ...database, ...limits }),
     database,
   );
   const [first] = pending;
@@ -60,34 +60,37 @@ export async function assertMigrated({ database, ...limits }: StorageOptions): P
   throw new PresetdError(
     'conflict',
     first.number === 1
-      ? `The database (${placeOf(database)}) is empty. Set DATABASE_URL to the one of the server, or start the server once; it makes the organization.`
+      ? `The database (${describeDatabase(database)}) is empty. Set DATABASE_URL to the one of the server, or start the server once; it makes the organization.`
       : `The database is that of an older version (it lacks ${first.name}). Stop the servers of that version, then start this one or run "presetd migrate".`,
   );
 }
 
 /** For people; without the user and the password that a URL may hold. */
-export function placeOf(database: DatabaseLocation): string {
+export function describeDatabase(database: DatabaseLocation): string {
   if (database.engine === 'sqlite') return `SQLite, ${database.file}`;
   const { host, pathname, searchParams } = new URL(database.url);
   return `PostgreSQL, ${host || (searchParams.get('host') ?? 'localhost')}${pathname}`;
 }
 
 /** Tells trouble with the database in a sentence, and with which file; what a rule of ours says is one already. */
-export async function explained<T>(work: () => Promise<T>, database?: DatabaseLocation): Promise<T> {
+export async function explainStorageErrors<T>(
+  work: () => Promise<T>,
+  database?: DatabaseLocation,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof PresetdError && error.cause === undefined) throw error;
     const reason = reasonOf(error);
-    const file = database?.engine === 'sqlite' && isOfSqlite(error) ? database.file : '';
+    const file = database?.engine === 'sqlite' && isSqliteError(error) ? database.file : '';
     const message = reason.includes(file) ? reason : `${file}: ${reason}`;
     throw new StorageOpenError(message, { cause: error });
   }
 }
 
 /** SQLite says what is wrong, but not with which file. */
-function isOfSqlite(error: unknown): boolean {
-  return error instanceof Error && ('errcode' in error || isOfSqlite(error.cause));
+function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && ('errcode' in error || isSqliteError(error.cause));
 }
 
 function reasonOf(error: unknown): string {

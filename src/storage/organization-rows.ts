@@ -228,19 +228,19 @@ export function changedMembers(
   });
 }
 
-interface Joining {
+interface JoinDecision {
   readonly person: Person;
   readonly known: KnownPerson | undefined;
   readonly change: MemberChange | undefined;
 }
 
 /** What the rule makes of one after the other, and who is the last admin by then. */
-export function decideJoining(
+export function decideJoins(
   people: readonly Person[],
   known: readonly KnownPerson[],
   admins: number,
   decide: JoiningRule,
-): readonly Joining[] {
+): readonly JoinDecision[] {
   const byEmail = new Map(known.map((person) => [emailKey(person.email), person]));
   let adminsLeft = admins;
   return people.map((person) => {
@@ -253,7 +253,7 @@ export function decideJoining(
 }
 
 /** How somebody is after the change that was decided on; undefined for no member. */
-export function joined({ known, change }: Joining): Member | undefined {
+export function memberAfter({ known, change }: JoinDecision): Member | undefined {
   if (change !== undefined) return change.next ?? undefined;
   return known === undefined || known.role === null ? undefined : { ...known, role: known.role };
 }

@@ -25,7 +25,7 @@ export const designatedVersionColumns = `v.id AS version_id, v.dialect, v.config
   v.created_at AS version_created_at`;
 
 /** A place in the order of lists: presets after it were changed earlier. */
-export interface PresetPlace {
+export interface PresetPosition {
   readonly id: string;
   readonly updated_at: string;
 }

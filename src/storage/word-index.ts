@@ -2,31 +2,31 @@
 export interface WordIndex {
   readonly table: string;
   /** The column of the workspace or organization that a search is limited to. */
-  readonly scope: string;
+  readonly scopeColumn: string;
   /** The column of what a word belongs to. */
-  readonly item: string;
+  readonly itemColumn: string;
   /** Ties the words `w` to the listed row. */
-  readonly ofRow: string;
+  readonly rowCondition: string;
   /** Whether an item has so few words that reading all of them is as cheap as looking for one. */
-  readonly isShort: boolean;
+  readonly hasFewWords: boolean;
 }
 
 /** To a listed preset `p`. */
 export const presetWords: WordIndex = {
   table: 'preset_words',
-  scope: 'workspace_id',
-  item: 'preset_id',
-  ofRow: 'w.preset_id = p.id',
-  isShort: false,
+  scopeColumn: 'workspace_id',
+  itemColumn: 'preset_id',
+  rowCondition: 'w.preset_id = p.id',
+  hasFewWords: false,
 };
 
 /** To a listed membership `m`. */
 export const memberWords: WordIndex = {
   table: 'member_words',
-  scope: 'organization_id',
-  item: 'user_id',
-  ofRow: 'w.user_id = m.user_id AND w.organization_id = m.organization_id',
-  isShort: true,
+  scopeColumn: 'organization_id',
+  itemColumn: 'user_id',
+  rowCondition: 'w.user_id = m.user_id AND w.organization_id = m.organization_id',
+  hasFewWords: true,
 };
 
 /** Hits are counted up to this number. Words that all have more are common enough to be met soon on a walk. */

@@ -18,9 +18,9 @@ import {
 import { findKeyStatement } from '../../src/storage/postgres/change-organization.ts';
 import { sessionSettings } from '../../src/storage/postgres/connection.ts';
 import { createVersionsStatement } from '../../src/storage/postgres/create-version.ts';
-import { forgetAnswers } from '../../src/storage/postgres/idempotency-store.ts';
+import { deleteExpiredKeysStatement } from '../../src/storage/postgres/idempotency-store.ts';
 import {
-  forgetWordsStatement,
+  deleteMemberWordsStatement,
   listedMembersStatement,
   lockMembersStatement,
   membersAfterStatement,
@@ -51,11 +51,11 @@ import {
   listBySlugStatement,
   listPresetsStatement,
   overviewsStatement,
+  presetChunkEndStatement,
   presetStateStatement,
   searchPresetsStatement,
   summariesStatement,
   versionsStatement,
-  walkedStatement,
   walkStatement,
 } from '../../src/storage/postgres/read-presets.ts';
 import {
@@ -63,8 +63,8 @@ import {
   getMembersStatement,
   isIndexedStatement,
   lookUpMembersStatement,
-  partEndStatement,
-  readPartStatement,
+  memberChunkEndStatement,
+  readChunkStatement,
   walkMembersStatement,
 } from '../../src/storage/postgres/search-members.ts';
 import { findWorkspaceStatement } from '../../src/storage/postgres/workspace-reads.ts';
@@ -75,20 +75,20 @@ import {
   listWorkspacesStatement,
   workspaceMembersStatement,
 } from '../../src/storage/postgres/workspaces.ts';
-import { findKeySql } from '../../src/storage/sqlite/change-organization.ts';
 import {
   findAnyWorkspaceSql,
   findPresetIdSql,
   findUserSql,
   listAuditSql,
 } from '../../src/storage/sqlite/audit.ts';
+import { findKeySql } from '../../src/storage/sqlite/change-organization.ts';
 import { getKeySql } from '../../src/storage/sqlite/key-records.ts';
 import { listKeysSql } from '../../src/storage/sqlite/keys.ts';
 import {
   findMemberSql,
   findPersonSql,
   listMembersSql,
-  walkedMembersSql,
+  memberChunkEndSql,
 } from '../../src/storage/sqlite/members.ts';
 import {
   authoredVersionsSql,
@@ -99,19 +99,19 @@ import {
   listBySlugSql,
   listPresetsSql,
   overviewsSql,
+  presetChunkEndSql,
   searchPresetsSql,
   stateSql,
   summariesSql,
   versionsSql,
-  walkedSql,
   walkSql,
 } from '../../src/storage/sqlite/read-presets.ts';
 import {
   getMembersSql,
   isIndexedSql,
   lookUpMembersSql,
-  partEndSql,
-  readPartSql,
+  memberSearchChunkEndSql,
+  readChunkSql,
   walkMembersSql,
 } from '../../src/storage/sqlite/search-members.ts';
 import { countWordSql } from '../../src/storage/sqlite/word-search.ts';
@@ -152,9 +152,9 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
 
   it.each([
     ['a page of members', listMembersSql],
-    ['the members before it', walkedMembersSql],
-    ['a part of the members with their names', readPartSql],
-    ['the end of a part of the members', partEndSql],
+    ['the members before it', memberChunkEndSql],
+    ['a part of the members with their names', readChunkSql],
+    ['the end of a part of the members', memberSearchChunkEndSql],
     ['somebody by their address', findPersonSql],
     ['the active keys of a workspace', countActiveKeysSql],
     ['the active keys of somebody in a workspace', countActiveKeysOfOwnerSql],
@@ -181,7 +181,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
 
   it.each([
     ['a page of presets', listPresetsSql],
-    ['the presets before it', walkedSql],
+    ['the presets before it', presetChunkEndSql],
     ['a page of common words', walkSql],
   ])('read %s from the index in its order, merging statuses if there are several', (_, sqlFor) => {
     for (const [shape, merges] of [['one', 0] as const, ['three', 2] as const]) {
@@ -421,14 +421,14 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
     ],
     [
       'the presets before a page',
-      walkedStatement,
+      presetChunkEndStatement,
       'uuid, text, text, text, timestamptz, uuid',
       `${nobody}, ${statuses}, now(), ${nobody}`,
     ],
     ['presets that were found', summariesStatement, 'uuid[]', `'{${nobody.slice(1, -1)}}'`],
     ['the rarest words', countPresetWords, 'uuid, text[]', `${nobody}, '{a,b}'`],
     ['a member', findMemberStatement, 'uuid, text, text', `${nobody}, 'a', 'a'`],
-    ['keys of the past', forgetAnswers, 'timestamptz', 'now()'],
+    ['keys of the past', deleteExpiredKeysStatement, 'timestamptz', 'now()'],
     [
       'versions to create',
       createVersionsStatement,
@@ -732,13 +732,18 @@ const organizationStatements = [
     'uuid, timestamptz, text, text, text[], int',
     `${nobody}, now(), 'a', 'a', '{b}', 51`,
   ],
-  ['a part of the members', readPartStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
-  ['the end of a part of the members', partEndStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
+  ['a part of the members', readChunkStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
+  [
+    'the end of a part of the members',
+    memberChunkEndStatement,
+    'uuid, timestamptz, text',
+    `${nobody}, now(), 'a'`,
+  ],
   ['members that were found', getMembersStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
   ['a batch of members to index', listedMembersStatement, 'int', '500'],
   ['members of an organization by id', membersAfterStatement, 'uuid, text, int', `${nobody}, 'a', 500`],
   ['members to index', lockMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
-  ['words of members to forget', forgetWordsStatement, 'uuid[], text[]', `'{}', '{}'`],
+  ['words of members to forget', deleteMemberWordsStatement, 'uuid[], text[]', `'{}', '{}'`],
   ['members that are indexed', unlistMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
   ['people by their addresses', findPeopleStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
   [

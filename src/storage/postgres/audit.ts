@@ -87,8 +87,8 @@ function listAuditText(shape: AuditShape): string {
  * else go by the time alone and read everything.
  */
 function rangeOf(columns: readonly (readonly [column: string, value: string])[]): string {
-  const row = (last: readonly string[], at: 0 | 1) =>
-    [...columns.map((each) => each[at]), ...last].join(', ');
+  const row = (current: readonly string[], at: 0 | 1) =>
+    [...columns.map((each) => each[at]), ...current].join(', ');
   const key = row(['created_at', 'id'], 0);
   return `(${key}) >= (${row(['$2', '$3'], 1)}) AND (${key}) < (${row(['$4', '$5'], 1)})
     ORDER BY ${[...columns.map(([column]) => column), 'created_at', 'id'].map((each) => `${each} DESC`).join(', ')}
@@ -97,21 +97,21 @@ function rangeOf(columns: readonly (readonly [column: string, value: string])[])
 
 function scopedText(shape: ScopedShape): string {
   const { scope, hasActor, merged } = scopedIndexes[shape];
-  const given = [[scope, '$7'], ...(hasActor ? [['actor_id', '$9']] : [])] as const;
-  const scoped = given.map(([column, value]) => `${column} = ${value}`).join(' AND ');
+  const fixed = [[scope, '$7'], ...(hasActor ? [['actor_id', '$9']] : [])] as const;
+  const scoped = fixed.map(([column, value]) => `${column} = ${value}`).join(' AND ');
   const columns = merged.join(', ');
-  const last = merged.map((column) => `p.${column}`).join(', ');
+  const current = merged.map((column) => `p.${column}`).join(', ');
   // Steps from one combination to the next in the index, without reading the events between them.
   const combinations = `combinations (${columns}) AS (
     (SELECT ${columns} FROM audit_events WHERE ${scoped} ORDER BY ${columns} LIMIT 1)
     UNION ALL
     SELECT next.* FROM combinations p CROSS JOIN LATERAL (
-      SELECT ${columns} FROM audit_events WHERE ${scoped} AND (${columns}) > (${last}) ORDER BY ${columns} LIMIT 1
+      SELECT ${columns} FROM audit_events WHERE ${scoped} AND (${columns}) > (${current}) ORDER BY ${columns} LIMIT 1
     ) next
   )`;
-  const asked = '(SELECT * FROM combinations WHERE $8::text[] IS NULL OR kind = ANY ($8)) p';
+  const selected = '(SELECT * FROM combinations WHERE $8::text[] IS NULL OR kind = ANY ($8)) p';
   const range = rangeOf(merged.map((column) => [column, `p.${column}`]));
-  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(asked, `${scoped} AND ${range}`))}`;
+  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(selected, `${scoped} AND ${range}`))}`;
 }
 
 function mergedPage(combinations: string, range: string): string {

@@ -5,7 +5,7 @@ import { readMigrations } from '../migrate.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 
 /** A version may hold a megabyte. */
-const rowsAtOnce = 100;
+const batchRows = 100;
 
 /** Reads all rows as they are at one moment, while others write, and hands them over one by one. */
 export async function backUpPostgres(
@@ -39,11 +39,11 @@ export async function backUpPostgres(
 async function assertKnownSchema(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations');
   const known = new Set(readMigrations('postgres').map(({ name }) => name));
-  const stranger = rows.find(({ name }) => !known.has(name));
-  if (stranger === undefined) return;
+  const unknown = rows.find(({ name }) => !known.has(name));
+  if (unknown === undefined) return;
   throw new PresetdError(
     'conflict',
-    `The database was changed by a newer presetd (migration ${stranger.name}), which has to back it up.`,
+    `The database was changed by a newer presetd (migration ${unknown.name}), which has to back it up.`,
   );
 }
 
@@ -56,7 +56,7 @@ async function countRows(client: PoolClient, tables: readonly BackupTable[]): Pr
 async function* readRows(client: PoolClient, { name, columns }: BackupTable): AsyncGenerator<readonly Row[]> {
   await client.query(`DECLARE backup NO SCROLL CURSOR FOR SELECT ${quoted(columns)} FROM ${name}`);
   for (;;) {
-    const { rows } = await client.query<Record<string, unknown>>(`FETCH ${rowsAtOnce} FROM backup`);
+    const { rows } = await client.query<Record<string, unknown>>(`FETCH ${batchRows} FROM backup`);
     if (rows.length === 0) break;
     yield rows;
   }

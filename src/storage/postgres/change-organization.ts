@@ -20,7 +20,7 @@ export function changeOrganization<T>(
   work: (query: Query) => Promise<T>,
 ): Promise<T> {
   // Those who wait for the lock must not take the connections that others need.
-  return connection.inTurn(organizationId, async () => {
+  return connection.runExclusive(organizationId, async () => {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       try {
         return await connection.transaction(async (client) => {

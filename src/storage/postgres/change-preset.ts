@@ -7,10 +7,11 @@ import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { changedPreset, type DesignatedRow, type StateRow, toPreset, toState } from '../preset-rows.ts';
 import type { PostgresConnection } from './connection.ts';
 import { isRetryable } from './errors.ts';
-import { claimAnswer, keepAnswer } from './idempotency-store.ts';
+import { claimIdempotencyKey, saveResponse } from './idempotency-store.ts';
 import { LostRace, type Query, queryOf, statement } from './query.ts';
 import { findPresetStatement, presetStateStatement } from './read-presets.ts';
 import { storeChange } from './store-preset.ts';
+import { workspaceExistsStatement } from './workspace-reads.ts';
 
 /** Each is lost only to somebody who made a preset of the same slug just then, or to a deadlock with a stranger. */
 const attemptsMax = 5;
@@ -21,12 +22,12 @@ export async function changePreset(
   address: PresetAddress,
   author: Author,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
-  once: IdempotencyKey | undefined,
+  idempotencyKey: IdempotencyKey | undefined,
 ): Promise<ChangedPreset | undefined> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     try {
       return await connection.transaction((client) =>
-        attemptChange(queryOf(client), address, author, decide, once),
+        attemptChange(queryOf(client), address, author, decide, idempotencyKey),
       );
     } catch (error) {
       if (!(error instanceof LostRace || isRetryable(error))) throw error;
@@ -40,29 +41,25 @@ async function attemptChange(
   address: PresetAddress,
   author: Author,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
-  once: IdempotencyKey | undefined,
+  idempotencyKey: IdempotencyKey | undefined,
 ): Promise<ChangedPreset | undefined> {
   const { workspaceId, organizationId, slug } = address;
-  const place = [workspaceId, slug, organizationId];
-  if ((await query(findWorkspace, [workspaceId, organizationId])).length === 0)
+  const addressValues = [workspaceId, slug, organizationId];
+  if ((await query(workspaceExistsStatement, [workspaceId, organizationId])).length === 0)
     throw unknownWorkspace(workspaceId);
-  const first = once && (await claimAnswer(query, workspaceId, once));
-  if (first !== undefined) return { preset: first, isReplay: true };
+  const replayed = idempotencyKey && (await claimIdempotencyKey(query, workspaceId, idempotencyKey));
+  if (replayed !== undefined) return { preset: replayed, isReplay: true };
   // One that appears after this is not held: adding it then fails, and is tried again.
-  const isHeld = (await query(lockPreset, [workspaceId, slug])).length > 0;
-  const [current] = isHeld ? (await query<StateRow>(presetStateStatement, place)).map(toState) : [];
+  const isLocked = (await query(lockPreset, [workspaceId, slug])).length > 0;
+  const [current] = isLocked ? (await query<StateRow>(presetStateStatement, addressValues)).map(toState) : [];
   const change = decide(current);
   if (change !== undefined) await storeChange(query, address, author, current, change);
   const preset =
-    changedPreset(change) ?? (await query<DesignatedRow>(findPresetStatement, place)).map(toPreset)[0];
-  if (once !== undefined) await keepAnswer(query, workspaceId, once, preset);
+    changedPreset(change) ??
+    (await query<DesignatedRow>(findPresetStatement, addressValues)).map(toPreset)[0];
+  if (idempotencyKey !== undefined) await saveResponse(query, workspaceId, idempotencyKey, preset);
   return preset && { preset, isReplay: false };
 }
-
-const findWorkspace = statement(
-  'find-workspace-of',
-  'SELECT 1 FROM workspaces WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL',
-);
 
 const lockPreset = statement(
   'lock-preset',

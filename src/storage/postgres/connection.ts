@@ -26,10 +26,10 @@ export class PostgresConnection {
   readonly #transactions: Pool;
   readonly #waitingMax: number;
   readonly #timeoutMs: number;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #inFlight = new Set<Promise<unknown>>();
   /** The last of those who wait for their turn, by what they wait for. */
-  readonly #turns = new Map<string, Promise<unknown>>();
-  #waitingForTurn = 0;
+  readonly #exclusiveTails = new Map<string, Promise<unknown>>();
+  #exclusiveWaiting = 0;
 
   /** Without a limit, a statement may take as long as it needs: for migrations. */
   constructor(
@@ -39,9 +39,9 @@ export class PostgresConnection {
     this.#waitingMax = writesWaitingMax;
     this.#timeoutMs = timeoutMs;
     const settings = {
-      ...address(url),
+      ...connectionSettings(url),
       connectionTimeoutMillis: timeoutMs,
-      ...(statements === 'limited' && limits(timeoutMs)),
+      ...(statements === 'limited' && timeoutSettings(timeoutMs)),
       application_name: 'presetd',
       keepAlive: true,
       types: { getTypeParser: parserFor },
@@ -53,44 +53,44 @@ export class PostgresConnection {
   }
 
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return this.#tracked(this.#query<Row>(statement, values));
+    return this.#track(this.#query<Row>(statement, values));
   }
 
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#tracked(this.#transaction(work));
+    return this.#track(this.#transaction(work));
   }
 
   /** Does this after everything of the same name that this process was asked for before; `unavailable` if that takes long. */
-  inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    return this.#tracked(this.#inTurn(name, work));
+  runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#track(this.#runExclusive(key, work));
   }
 
-  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    if (this.#waitingForTurn >= this.#waitingMax) throw tooManyWrites();
+  async #runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
+    if (this.#exclusiveWaiting >= this.#waitingMax) throw tooManyWrites();
     const deadline = performance.now() + this.#timeoutMs;
-    const before = this.#turns.get(name) ?? Promise.resolve();
-    const turn = before.then(() => {
-      this.#waitingForTurn -= 1;
+    const before = this.#exclusiveTails.get(key) ?? Promise.resolve();
+    const run = before.then(() => {
+      this.#exclusiveWaiting -= 1;
       if (performance.now() > deadline) throw tooManyWrites();
       return work();
     });
     // Whoever comes next waits for the end, not for the success.
-    const ended = turn.then(
+    const ended = run.then(
       () => {},
       () => {},
     );
-    this.#waitingForTurn += 1;
-    this.#turns.set(name, ended);
+    this.#exclusiveWaiting += 1;
+    this.#exclusiveTails.set(key, ended);
     try {
-      return await turn;
+      return await run;
     } finally {
-      if (this.#turns.get(name) === ended) this.#turns.delete(name);
+      if (this.#exclusiveTails.get(key) === ended) this.#exclusiveTails.delete(key);
     }
   }
 
   /** Lets what is under way finish: the pool would leave those hanging who still wait for a connection. */
   async close(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
     await this.#statements.end();
     if (this.#transactions !== this.#statements) await this.#transactions.end();
   }
@@ -114,9 +114,9 @@ export class PostgresConnection {
     }
   }
 
-  #tracked<T>(work: Promise<T>): Promise<T> {
-    const finish = () => this.#underWay.delete(work);
-    this.#underWay.add(work);
+  #track<T>(work: Promise<T>): Promise<T> {
+    const finish = () => this.#inFlight.delete(work);
+    this.#inFlight.add(work);
     work.then(finish, finish);
     return work;
   }
@@ -139,7 +139,7 @@ async function inTransaction<T>(client: PoolClient, work: (client: PoolClient) =
  * The server is to be the first to say that something takes too long, so that no word from it means that it cannot be
  * reached; and whoever asked is told after both. Where it cannot reach us, nothing may stay locked.
  */
-function limits(timeoutMs: number): pg.PoolConfig {
+function timeoutSettings(timeoutMs: number): pg.PoolConfig {
   return {
     statement_timeout: Math.ceil(timeoutMs * 0.9),
     query_timeout: Math.ceil(timeoutMs * 0.95),
@@ -177,11 +177,11 @@ export const sessionSettings = [
   .join(' ');
 
 /** What a URL sets for its sessions comes before what we rely on; the driver would take it in the place of that. */
-function address(url: string): pg.PoolConfig {
-  const own = new URL(url).searchParams.get('options');
-  if (own === null) return { connectionString: url, options: sessionSettings };
+function connectionSettings(url: string): pg.PoolConfig {
+  const urlOptions = new URL(url).searchParams.get('options');
+  if (urlOptions === null) return { connectionString: url, options: sessionSettings };
   const connectionString = url.replace(/(?<=[?&])options=[^&#]*&?/, '');
-  return { connectionString, options: `${own} ${sessionSettings}` };
+  return { connectionString, options: `${urlOptions} ${sessionSettings}` };
 }
 
 const timestamptz = 1184;

@@ -80,7 +80,7 @@ export type CreatedRow = { readonly ordinal: number } & (
   | { readonly id: null }
 );
 
-export function versionColumns(versions: readonly NewVersion[]): readonly unknown[] {
+export function createVersionsValues(versions: readonly NewVersion[]): readonly unknown[] {
   const column = <T>(select: (version: NewVersion) => T) => versions.map(select);
   return [
     column((version) => version.organizationId),

@@ -25,7 +25,7 @@ export function isUnavailable(error: unknown): boolean {
   // What a rule of ours says may name a preset as the driver names its trouble.
   if (error instanceof PresetdError) return false;
   const code = codeOf(error);
-  return code === undefined ? isDriverTrouble(error) : unavailableCode.test(code);
+  return code === undefined ? isDriverError(error) : unavailableCode.test(code);
 }
 
 /**
@@ -36,12 +36,12 @@ export function isUnavailable(error: unknown): boolean {
 const unavailableCode = /^(08|28|53|57P|58)|^(57014|25P03|25006|3D000|55000)$|^E[A-Z_]+$/;
 
 /** The driver gives no code to a connection that ended, or never began in time. */
-function isDriverTrouble(error: unknown): boolean {
+function isDriverError(error: unknown): boolean {
   return error instanceof Error && /connection|timeout|not queryable|SASL/i.test(error.message);
 }
 
 /** The server did not even say that something took too long: it, or the way to it, is gone. */
-export function isSilence(error: unknown): boolean {
+export function isUnresponsive(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 

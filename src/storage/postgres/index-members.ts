@@ -1,9 +1,9 @@
 import type { QueryResultRow } from 'pg';
-import { indexedWordsOf, type MemberTexts } from '../search-members.ts';
+import { indexedWordsOf, type SearchableFields } from '../search-members.ts';
 import type { PostgresConnection } from './connection.ts';
 import { type Query, queryOf, statement } from './query.ts';
 
-const batchLength = 500;
+const batchMembersMax = 500;
 
 interface MemberReference {
   readonly organization_id: string;
@@ -11,7 +11,9 @@ interface MemberReference {
 }
 
 /** Null for somebody who has left. */
-type LockedMember = MemberReference & { readonly [Text in keyof MemberTexts]: MemberTexts[Text] | null };
+type LockedMember = MemberReference & {
+  readonly [Text in keyof SearchableFields]: SearchableFields[Text] | null;
+};
 
 /**
  * Indexes some of the members that need it. Returns how many; undefined when nothing is left to do, when another server is
@@ -20,23 +22,23 @@ type LockedMember = MemberReference & { readonly [Text in keyof MemberTexts]: Me
 export function indexBatch(connection: PostgresConnection): Promise<number | undefined> {
   return connection.transaction(async (client) => {
     const query = queryOf(client);
-    const [turn] = await query<{ is_ours: boolean }>(acquireWriteLock, []);
-    if (!turn?.is_ours) return undefined;
-    const members = await query<MemberReference & QueryResultRow>(listedMembersStatement, [batchLength]);
+    const [lock] = await query<{ is_ours: boolean }>(tryIndexLock, []);
+    if (!lock?.is_ours) return undefined;
+    const members = await query<MemberReference & QueryResultRow>(listedMembersStatement, [batchMembersMax]);
     if (members.length > 0) return (await indexMembers(query, members)) || undefined;
-    return (await listMore(query)) ? 0 : undefined;
+    return (await listNextMembers(query)) ? 0 : undefined;
   });
 }
 
 /** Lists the next members of an organization from before the index. False when there is none. */
-async function listMore(query: Query): Promise<boolean> {
+async function listNextMembers(query: Query): Promise<boolean> {
   const [organization] = await query<{ organization_id: string; after_user_id: string }>(
     nextOrganization,
     [],
   );
   if (organization === undefined) return false;
   const { organization_id: organizationId, after_user_id: afterUserId } = organization;
-  const values = [organizationId, afterUserId, batchLength];
+  const values = [organizationId, afterUserId, batchMembersMax];
   const userIds = (await query<{ user_id: string }>(membersAfterStatement, values)).map(
     ({ user_id }) => user_id,
   );
@@ -55,7 +57,7 @@ export async function indexMembers(query: Query, members: readonly MemberReferen
   if (members.length === 0) return 0;
   const locked = await query<LockedMember & QueryResultRow>(lockMembersStatement, columnsOf(members));
   if (locked.length === 0) return 0;
-  await query(forgetWordsStatement, columnsOf(locked));
+  await query(deleteMemberWordsStatement, columnsOf(locked));
   const words = locked.flatMap(({ organization_id, user_id, email, first_name, last_name }) =>
     email === null || first_name === null || last_name === null
       ? []
@@ -71,7 +73,7 @@ function columnsOf(members: readonly MemberReference[]): readonly string[][] {
 }
 
 /** One server indexes at a time. */
-const acquireWriteLock = statement(
+const tryIndexLock = statement(
   'take-turn-to-index',
   `SELECT pg_try_advisory_xact_lock(hashtext('presetd member words')) AS is_ours`,
 );
@@ -123,7 +125,7 @@ export const lockMembersStatement = statement(
    ) m ON true`,
 );
 
-export const forgetWordsStatement = statement(
+export const deleteMemberWordsStatement = statement(
   'forget-member-words',
   `DELETE FROM member_words w USING unnest($1::uuid[], $2::text[]) AS gone (organization_id, user_id)
    WHERE w.user_id = gone.user_id AND w.organization_id = gone.organization_id`,

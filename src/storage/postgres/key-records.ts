@@ -9,7 +9,7 @@ import { type Query, statement } from './query.ts';
 export const selectRecord = `SELECT ${keyRecordColumns}`;
 
 /** The rest of a statement that selects records; each row beside the key is found by its own key. */
-export const ofRecord = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = k.owner_id LIMIT 1) u
+export const recordJoins = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = k.owner_id LIMIT 1) u
   LEFT JOIN LATERAL (
     SELECT default_workspace_id FROM organizations WHERE id = k.organization_id LIMIT 1
   ) o ON true
@@ -29,7 +29,7 @@ export const getKeyStatement = statement(
      UNION SELECT id FROM api_keys WHERE secret_hash = lower($3)
      UNION SELECT key_id FROM retired_secrets WHERE secret_hash = lower($3)
    ) found
-   CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = found.id LIMIT 1) k ${ofRecord}
+   CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = found.id LIMIT 1) k ${recordJoins}
    WHERE k.organization_id = $1 LIMIT 2`,
 );
 
@@ -46,7 +46,7 @@ export async function getKey(
 }
 
 /** One that is known to be there. */
-export async function requireKey(query: Query, id: string): Promise<KeyRecord> {
+export async function getExistingKey(query: Query, id: string): Promise<KeyRecord> {
   const [key] = (await query<KeyRecordRow>(keyById, [id])).map(toKeyRecord);
   if (key === undefined) throw new Error('a key that was made is not there');
   return key;
@@ -104,8 +104,8 @@ export async function storeKey(
   await query(updateKey, [id, secretHash, label, name, disabled, expiresAt, updatedAt, workspaceId]);
   if (retireBy === undefined) return;
   await query(retireSecret, [current.secretHash, id, retireBy]);
-  await query(retireSooner, [id, retireBy]);
-  await query(forgetRetired, [id, at]);
+  await query(shortenRetirement, [id, retireBy]);
+  await query(deleteExpiredSecrets, [id, at]);
 }
 
 /** All at once: there may be many. */
@@ -124,16 +124,16 @@ const disableKeysStatement = statement(
 
 const removeKeysStatement = statement('remove-keys', 'DELETE FROM api_keys WHERE id = ANY ($1::uuid[])');
 
-const keyById = statement('key-by-id', `${selectRecord} FROM api_keys k ${ofRecord} WHERE k.id = $1`);
+const keyById = statement('key-by-id', `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.id = $1`);
 
 export const enabledKeysStatement = statement(
   'enabled-keys',
-  `${selectRecord} FROM api_keys k ${ofRecord} WHERE k.owner_id = $1 AND k.organization_id = $2 AND NOT k.disabled`,
+  `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.owner_id = $1 AND k.organization_id = $2 AND NOT k.disabled`,
 );
 
 export const workspaceKeysStatement = statement(
   'workspace-keys',
-  `${selectRecord} FROM api_keys k ${ofRecord} WHERE k.organization_id = $1 AND k.workspace_id = $2`,
+  `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.organization_id = $1 AND k.workspace_id = $2`,
 );
 
 const insert = statement(
@@ -157,12 +157,12 @@ const retireSecret = statement(
   'INSERT INTO retired_secrets (secret_hash, key_id, expires_at) VALUES ($1, $2, $3)',
 );
 
-const retireSooner = statement(
+const shortenRetirement = statement(
   'retire-sooner',
   'UPDATE retired_secrets SET expires_at = $2 WHERE key_id = $1 AND expires_at > $2',
 );
 
-const forgetRetired = statement(
+const deleteExpiredSecrets = statement(
   'forget-retired',
   'DELETE FROM retired_secrets WHERE key_id = $1 AND expires_at <= $2',
 );

@@ -3,7 +3,7 @@ import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, type ResolvedKeyRow, toKeyRecord, toResolvedKey } from '../organization-rows.ts';
 import { changeOrganization, findKeyStatement } from './change-organization.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
-import { getKey, insertKey, ofRecord, requireKey, selectRecord, storeKey } from './key-records.ts';
+import { getExistingKey, getKey, insertKey, recordJoins, selectRecord, storeKey } from './key-records.ts';
 import { getMember } from './members.ts';
 import { writeEvents } from './organization-events.ts';
 import { type Query, queryOf, statement } from './query.ts';
@@ -28,7 +28,7 @@ export const listKeysStatement: Statement = {
         )
       ) merged ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5
     ) page
-    CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = page.id LIMIT 1) k ${ofRecord}
+    CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = page.id LIMIT 1) k ${recordJoins}
     ORDER BY page.created_at DESC, page.id DESC`,
 };
 
@@ -49,7 +49,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
       if (organizationId === null) {
         return connection.transaction(async (client) => {
           await insertKey(queryOf(client), key);
-          return requireKey(queryOf(client), key.id);
+          return getExistingKey(queryOf(client), key.id);
         });
       }
       return changeOrganization(connection, organizationId, actor, async (query) => {
@@ -57,7 +57,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
         await insertKey(query, key);
         if (joinsWorkspace) await query(joinWorkspace, [workspaceId, ownerId, createdAt]);
         await writeEvents(query, organizationId, actor, createdAt, events);
-        return requireKey(query, key.id);
+        return getExistingKey(query, key.id);
       });
     },
     change: (organizationId, reference, actor, decide, destinationId) =>

@@ -5,9 +5,9 @@ import type { OrganizationEvent } from '../../core/organization-event.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { MemberIndexer } from '../member-indexer.ts';
 import {
-  decideJoining,
-  joined,
+  decideJoins,
   type MemberRow,
+  memberAfter,
   memberColumns,
   type PersonRow,
   toMember,
@@ -87,7 +87,7 @@ export function postgresMembers(
         const keys = people.map(({ email }) => emailKey(email));
         const known = await query<PersonRow>(findPeopleStatement, [organizationId, keys]);
         const admins = await countAdmins(query, organizationId, people.length + 1);
-        const decided = decideJoining(people, known.map(toPerson), admins, decide);
+        const decided = decideJoins(people, known.map(toPerson), admins, decide);
         const changes: Change[] = decided.flatMap(({ known: current, change }) =>
           change === undefined || change.next === null
             ? []
@@ -96,7 +96,7 @@ export function postgresMembers(
         await storeMembers(query, organizationId, changes);
         const events = changes.flatMap((change) => change.events);
         await writeEvents(query, organizationId, actor, changes[0]?.at ?? '', events);
-        return decided.map(joined);
+        return decided.map(memberAfter);
       }),
     change: (organizationId, idOrEmail, actor, decide) =>
       changeOrganization(connection, organizationId, actor, async (query) => {
@@ -154,18 +154,18 @@ export async function storeMembers(
   organizationId: string,
   changes: readonly Omit<Change, 'events'>[],
 ): Promise<void> {
-  const strangers = changes.filter(({ current }) => current === undefined);
-  if (strangers.length > 0) {
-    const made = await query(insertUsers, [
-      strangers.map(({ next }) => next.id),
-      strangers.map(({ next }) => next.email),
-      strangers.map(({ next }) => emailKey(next.email)),
-      strangers.map(({ next }) => next.firstName),
-      strangers.map(({ next }) => next.lastName),
-      strangers.map(({ at }) => at),
+  const newUsers = changes.filter(({ current }) => current === undefined);
+  if (newUsers.length > 0) {
+    const inserted = await query(insertUsers, [
+      newUsers.map(({ next }) => next.id),
+      newUsers.map(({ next }) => next.email),
+      newUsers.map(({ next }) => emailKey(next.email)),
+      newUsers.map(({ next }) => next.firstName),
+      newUsers.map(({ next }) => next.lastName),
+      newUsers.map(({ at }) => at),
     ]);
     // Another organization has made one of them just now.
-    if (made.length < strangers.length) throw new LostRace();
+    if (inserted.length < newUsers.length) throw new LostRace();
   }
   const renamed = changes.filter(
     ({ current, next }) =>

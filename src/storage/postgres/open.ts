@@ -54,7 +54,7 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
   try {
     const applied: Migration[] = [];
     for (;;) {
-      const next = await betweenOthers(() => connection.transaction(applyNext));
+      const next = await retryOnLockTimeout(() => connection.transaction(applyNext));
       if (next === undefined) return applied;
       applied.push(next);
     }
@@ -70,7 +70,7 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
 const lockTimeoutMs = 500;
 const lockAttemptsMax = 60;
 
-async function betweenOthers<T>(work: () => Promise<T>): Promise<T> {
+async function retryOnLockTimeout<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
@@ -86,12 +86,12 @@ async function betweenOthers<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** What is still to be done, without doing it. */
-export async function pendingOnPostgres(options: PostgresOptions): Promise<readonly Migration[]> {
+export async function pendingPostgresMigrations(options: PostgresOptions): Promise<readonly Migration[]> {
   const connection = new PostgresConnection({ ...options, poolSize: 1 });
   try {
     return await connection.transaction(async (client) => {
       const { rows } = await client.query(`SELECT to_regclass('schema_migrations') AS found`);
-      return rows[0]?.found === null ? readMigrations('postgres') : pendingIn(client);
+      return rows[0]?.found === null ? readMigrations('postgres') : pendingMigrationsIn(client);
     });
   } finally {
     await connection.close();
@@ -110,7 +110,7 @@ async function applyNext(client: PoolClient): Promise<Migration | undefined> {
       number integer PRIMARY KEY, name text NOT NULL, is_breaking boolean NOT NULL, applied_at timestamptz NOT NULL
     )`,
   );
-  const [next] = await pendingIn(client);
+  const [next] = await pendingMigrationsIn(client);
   if (next === undefined) return undefined;
   const { number, name, sql, isBreaking } = next;
   await client.query(sql);
@@ -118,7 +118,7 @@ async function applyNext(client: PoolClient): Promise<Migration | undefined> {
   return next;
 }
 
-async function pendingIn(client: PoolClient): Promise<readonly Migration[]> {
+async function pendingMigrationsIn(client: PoolClient): Promise<readonly Migration[]> {
   const { rows } = await client.query<{ number: number; name: string; isBreaking: boolean }>(
     'SELECT number, name, is_breaking AS "isBreaking" FROM schema_migrations ORDER BY number',
   );

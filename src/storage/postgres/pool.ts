@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg, { type PoolClient } from 'pg';
-import { isSilence, isUnavailable } from './errors.ts';
+import { isUnavailable, isUnresponsive } from './errors.ts';
 
 /**
  * Connections that are made when they are needed and kept for the next. One that failed is not used again; and when one
@@ -27,8 +27,8 @@ export class Pool {
       client.release();
       return result;
     } catch (error) {
-      client.release(isOfDatabase(error));
-      if (isSilence(error) && pool === this.#pool) this.#startOver();
+      client.release(isDatabaseError(error));
+      if (isUnresponsive(error) && pool === this.#pool) this.#replacePool();
       throw error;
     }
   }
@@ -37,11 +37,11 @@ export class Pool {
     return this.#pool.end();
   }
 
-  #startOver(): void {
-    const silent = this.#pool;
+  #replacePool(): void {
+    const stale = this.#pool;
     this.#pool = createPool(this.#options);
     // Ends what is idle now, and what is in use when it is returned.
-    void silent.end();
+    void stale.end();
   }
 }
 
@@ -49,8 +49,8 @@ function createPool(options: pg.PoolConfig): pg.Pool {
   const { connectionTimeoutMillis = 0 } = options;
   const pool = new pg.Pool({
     ...options,
-    verify: refuseStandby,
-    stream: () => socketWithoutPatience(connectionTimeoutMillis),
+    verify: rejectStandby,
+    stream: () => createSocketWithCloseTimeout(connectionTimeoutMillis),
   });
   // A connection that breaks is replaced at the next use; whoever uses it is told by a promise. Without a listener at
   // every moment of its life, also while it changes hands, the process would end.
@@ -60,17 +60,17 @@ function createPool(options: pg.PoolConfig): pg.Pool {
 }
 
 /** A server that is gone does not say goodbye in turn; a connection that waited for it would be open for good. */
-function socketWithoutPatience(patienceMs: number): Socket {
+function createSocketWithCloseTimeout(closeTimeoutMs: number): Socket {
   const socket = new Socket();
   socket.once('finish', () => {
-    const timer = setTimeout(() => socket.destroy(), patienceMs);
+    const timer = setTimeout(() => socket.destroy(), closeTimeoutMs);
     socket.once('close', () => clearTimeout(timer));
   });
   return socket;
 }
 
 /** A standby may lag behind, and say of a key that was just made that there is none. */
-function refuseStandby(client: PoolClient, done: (error?: Error) => void): void {
+function rejectStandby(client: PoolClient, done: (error?: Error) => void): void {
   client
     .query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby')
     .then(
@@ -80,6 +80,6 @@ function refuseStandby(client: PoolClient, done: (error?: Error) => void): void 
 }
 
 /** Not what a rule of ours has to say about what was asked. */
-function isOfDatabase(error: unknown): boolean {
+function isDatabaseError(error: unknown): boolean {
   return error instanceof pg.DatabaseError || isUnavailable(error);
 }

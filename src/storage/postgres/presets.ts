@@ -16,6 +16,7 @@ export function postgresPresets(connection: PostgresConnection, queue: CreateQue
       if (row.id === null) throw archivedPreset(version.slug);
       return createdPreset(version, { ...row, latest_version: row.version, revision: row.own_revision });
     },
-    change: (address, author, decide, once) => changePreset(connection, address, author, decide, once),
+    change: (address, author, decide, idempotencyKey) =>
+      changePreset(connection, address, author, decide, idempotencyKey),
   };
 }

@@ -8,7 +8,7 @@ import {
   type EventRow,
   type FoundRow,
   type OverviewRow,
-  type PresetPlace,
+  type PresetPosition,
   presetColumns,
   type StateRow,
   type SummaryRow,
@@ -26,14 +26,14 @@ import {
 import { walkForPage } from '../walk-list.ts';
 import { countedHitsMax, presetWords, type WordHits } from '../word-index.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
-import { countWordsStatement, hasWords, hitsOf, joinWord } from './word-search.ts';
+import { countWordsStatement, hasWords, joinWord, selectHits } from './word-search.ts';
 
 const labels = `(
     SELECT coalesce(json_agg(json_build_array(l.label, l.version, l.updated_at) ORDER BY l.label), '[]')
     FROM preset_labels l WHERE l.preset_id = p.id
   ) AS labels`;
 
-const ofAddress = `WHERE p.workspace_id = $1 AND p.slug = $2
+const whereAddress = `WHERE p.workspace_id = $1 AND p.slug = $2
   AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3 AND w.deleted_at IS NULL)`;
 
 export const findPresetStatement: Statement = {
@@ -41,16 +41,16 @@ export const findPresetStatement: Statement = {
   text: `SELECT ${presetColumns}, ${designatedVersionColumns}
     FROM presets p CROSS JOIN LATERAL (
       SELECT * FROM preset_versions WHERE preset_id = p.id AND version = p.designated_version LIMIT 1
-    ) v ${ofAddress}`,
+    ) v ${whereAddress}`,
 };
 
 export const presetStateStatement: Statement = {
   name: 'preset-state',
-  text: `SELECT ${presetColumns}, ${labels} FROM presets p ${ofAddress}`,
+  text: `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`,
 };
 
 /** The rows of a page, found by id in whatever order the ids came. */
-const summaries = `CROSS JOIN LATERAL (SELECT * FROM presets WHERE id = page.id LIMIT 1) p
+const joinPage = `CROSS JOIN LATERAL (SELECT * FROM presets WHERE id = page.id LIMIT 1) p
   CROSS JOIN LATERAL (
     SELECT id AS version_id FROM preset_versions
     WHERE preset_id = p.id AND version = p.designated_version LIMIT 1
@@ -69,7 +69,7 @@ const merged = (more = '') => `SELECT id, updated_at FROM (
 export const listPresetsStatement: Statement = {
   name: 'list-presets',
   text: `SELECT ${presetColumns}, ${labels}, v.version_id
-    FROM (${merged()} LIMIT $5 OFFSET $6) page ${summaries}
+    FROM (${merged()} LIMIT $5 OFFSET $6) page ${joinPage}
     ORDER BY page.updated_at DESC, page.id DESC`,
 };
 
@@ -86,7 +86,7 @@ export const countPresetWords = countWordsStatement(presetWords);
 
 /** The first word is looked up in the index, the others on the presets it leads to. */
 const found = `(
-    SELECT p.id, p.updated_at FROM (${hitsOf(presetWords, '$5')}) hit
+    SELECT p.id, p.updated_at FROM (${selectHits(presetWords, '$5')}) hit
     CROSS JOIN LATERAL (SELECT id, updated_at, status FROM presets WHERE id = hit.preset_id LIMIT 1) p
     WHERE p.status IN ($2, $3, $4) AND ${hasWords(presetWords, '$6')}
   )`;
@@ -100,35 +100,35 @@ export const searchPresetsStatement: Statement = {
   name: 'search-presets',
   text: `WITH found AS MATERIALIZED ${found}
     SELECT ${presetColumns}, ${labels}, v.version_id, (SELECT count(*) FROM found) AS found
-    FROM (SELECT * FROM found ORDER BY updated_at DESC, id DESC LIMIT $7 OFFSET $8) page ${summaries}
+    FROM (SELECT * FROM found ORDER BY updated_at DESC, id DESC LIMIT $7 OFFSET $8) page ${joinPage}
     ORDER BY page.updated_at DESC, page.id DESC`,
 };
 
 /** So that a statement takes some milliseconds, far from its time limit. */
-const walkedAtOnce = 2_000;
+const chunkPresets = 2_000;
 
-const part = merged('AND (updated_at, id) < ($5, $6)');
+const presetsAfter = merged('AND (updated_at, id) < ($5, $6)');
 
 export const walkStatement: Statement = {
   name: 'walk-presets',
-  text: `SELECT p.id, p.updated_at FROM (${part} LIMIT ${walkedAtOnce}) p
+  text: `SELECT p.id, p.updated_at FROM (${presetsAfter} LIMIT ${chunkPresets}) p
     ${joinWord(presetWords, '$7')}
     WHERE ${hasWords(presetWords, '$8')}
     ORDER BY p.updated_at DESC, p.id DESC LIMIT $9`,
 };
 
-export const walkedStatement: Statement = {
+export const presetChunkEndStatement: Statement = {
   name: 'walked-presets',
-  text: `${part} LIMIT 1 OFFSET ${walkedAtOnce - 1}`,
+  text: `${presetsAfter} LIMIT 1 OFFSET ${chunkPresets - 1}`,
 };
 
-const beforeAll: PresetPlace = { updated_at: 'infinity', id: '00000000-0000-0000-0000-000000000000' };
+const listStart: PresetPosition = { updated_at: 'infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** In the order in which the ids were given. */
 export const summariesStatement: Statement = {
   name: 'preset-summaries',
   text: `SELECT ${presetColumns}, ${labels}, v.version_id
-    FROM unnest($1::uuid[]) WITH ORDINALITY AS page (id, place) ${summaries} ORDER BY page.place`,
+    FROM unnest($1::uuid[]) WITH ORDINALITY AS page (id, place) ${joinPage} ORDER BY page.place`,
 };
 
 export const listBySlugStatement: Statement = {
@@ -182,28 +182,26 @@ export const eventsStatement: Statement = {
 };
 
 export function presetReads(connection: PostgresConnection): Omit<PresetStore, 'createVersion' | 'change'> {
-  async function lookUp(wanted: readonly unknown[], { limit, offset }: Page): Promise<PresetPage> {
-    const rows = await connection.query<FoundRow>(searchPresetsStatement, [...wanted, limit, offset]);
+  async function lookUp(terms: readonly unknown[], { limit, offset }: Page): Promise<PresetPage> {
+    const rows = await connection.query<FoundRow>(searchPresetsStatement, [...terms, limit, offset]);
     const presets = rows.map(toSummary);
     if (rows[0] !== undefined) return { presets, totalCount: rows[0].found, isTotalExact: true };
-    const [all] = await connection.query<{ presets: number }>(countFoundStatement, wanted);
-    return { presets, totalCount: Number(all?.presets), isTotalExact: true };
+    const [counts] = await connection.query<{ presets: number }>(countFoundStatement, terms);
+    return { presets, totalCount: Number(counts?.presets), isTotalExact: true };
   }
 
-  async function walk(
-    scope: readonly unknown[],
-    wanted: readonly unknown[],
-    page: Page,
-  ): Promise<PresetPage> {
-    const { ids, ...count } = await walkForPage<PresetPlace>(
+  async function walk(scope: readonly unknown[], terms: readonly unknown[], page: Page): Promise<PresetPage> {
+    const { ids, ...count } = await walkForPage<PresetPosition>(
       {
-        matches: (place = beforeAll, limit) =>
-          connection.query<PresetPlace & QueryResultRow>(walkStatement, [
-            ...[...scope, place.updated_at, place.id, ...wanted, limit],
+        matches: (after = listStart, limit) =>
+          connection.query<PresetPosition & QueryResultRow>(walkStatement, [
+            ...[...scope, after.updated_at, after.id, ...terms, limit],
           ]),
-        async end(place = beforeAll) {
-          const values = [...scope, place.updated_at, place.id];
-          return (await connection.query<PresetPlace & QueryResultRow>(walkedStatement, values))[0];
+        async chunkEnd(after = listStart) {
+          const values = [...scope, after.updated_at, after.id];
+          return (
+            await connection.query<PresetPosition & QueryResultRow>(presetChunkEndStatement, values)
+          )[0];
         },
       },
       page,
@@ -226,23 +224,20 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
       const [one = null, two = null, three = null] = statuses;
       const scope = [workspaceId, one, two, three];
       const count = { statement: countPresetsStatement, values: [...scope, organizationId] };
-      const [all] = await connection.query<{ presets: number }>(count.statement, count.values);
-      if (all === undefined) return undefined;
+      const [counts] = await connection.query<{ presets: number }>(count.statement, count.values);
+      if (counts === undefined) return undefined;
       if (words === undefined) {
-        const totalCount = Number(all.presets);
+        const totalCount = Number(counts.presets);
         // Going past the end would walk over every preset.
         if (offset >= totalCount) return { presets: [], totalCount, isTotalExact: true };
         const rows = await connection.query<SummaryRow>(listPresetsStatement, [...scope, limit, offset]);
         return { presets: rows.map(toSummary), totalCount, isTotalExact: true };
       }
-      const counted = await connection.query<WordHits & QueryResultRow>(countPresetWords, [
-        workspaceId,
-        words,
-      ]);
-      const [rarest, ...others] = counted;
+      const hits = await connection.query<WordHits & QueryResultRow>(countPresetWords, [workspaceId, words]);
+      const [rarest, ...others] = hits;
       if (rarest === undefined) return { presets: [], totalCount: 0, isTotalExact: true };
-      const wanted = [rarest.word, others.map(({ word }) => word)];
-      return rarest.hits > countedHitsMax ? walk(scope, wanted, page) : lookUp([...scope, ...wanted], page);
+      const terms = [rarest.word, others.map(({ word }) => word)];
+      return rarest.hits > countedHitsMax ? walk(scope, terms, page) : lookUp([...scope, ...terms], page);
     },
     async listBySlug({ workspaceId, organizationId }, afterSlug, limit) {
       const values = [workspaceId, afterSlug, organizationId, limit];

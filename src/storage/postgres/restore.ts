@@ -4,9 +4,9 @@ import { type CopyProgress, quoted, type Row, type StoredTable } from '../backup
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { migratePostgres } from './open.ts';
 
-const rowsAtOnce = 500;
+const batchRowsMax = 500;
 /** In characters; one row may have more. */
-const textAtOnce = 4_000_000;
+const batchCharactersMax = 4_000_000;
 
 /** Fills a database that has nothing of ours with all rows of a backup, or leaves it without any. */
 export async function restorePostgres(
@@ -19,10 +19,10 @@ export async function restorePostgres(
   await inTransaction(options, async (client) => {
     // A server that starts now makes no organization of its own: it waits, and finds this one.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
-    await refuseUsed(client);
+    await assertNoOrganization(client);
     const total = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
     let done = 0;
-    const targets = (await tablesInOrder(client)).filter(({ name }) =>
+    const targets = (await tablesInInsertOrder(client)).filter(({ name }) =>
       tables.some((table) => table.name === name),
     );
     // The rows bring along what the triggers would count.
@@ -44,11 +44,11 @@ export async function restorePostgres(
 async function assertEmpty(options: PostgresOptions): Promise<void> {
   await inTransaction(options, async (client) => {
     const { rows } = await client.query(`SELECT to_regclass('organizations') AS found`);
-    if (rows[0]?.found !== null) await refuseUsed(client);
+    if (rows[0]?.found !== null) await assertNoOrganization(client);
   });
 }
 
-async function refuseUsed(client: PoolClient): Promise<void> {
+async function assertNoOrganization(client: PoolClient): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM organizations LIMIT 1');
   if (rowCount === 0) return;
   throw new PresetdError(
@@ -64,7 +64,7 @@ interface TargetTable {
 }
 
 /** Those that others refer to come first; references that are checked at the end of the transaction may wait. */
-async function tablesInOrder(client: PoolClient): Promise<readonly TargetTable[]> {
+async function tablesInInsertOrder(client: PoolClient): Promise<readonly TargetTable[]> {
   const { rows } = await client.query<TargetTable>(
     `WITH RECURSIVE ours AS (
        SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
@@ -92,9 +92,9 @@ async function insert(
   rows: readonly Row[],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
-  const stranger = columns.find((column) => !Object.hasOwn(types, column));
-  if (stranger !== undefined)
-    throw new Error(`the backup has a column ${table}.${stranger}, which has no place here`);
+  const unknown = columns.find((column) => !Object.hasOwn(types, column));
+  if (unknown !== undefined)
+    throw new Error(`the backup has a column ${table}.${unknown}, which has no place here`);
   const arrays = columns.map((column, index) => `$${index + 1}::${types[column]}[]`).join(', ');
   await client.query(
     `INSERT INTO ${table} (${quoted(columns)}) SELECT * FROM unnest(${arrays})`,
@@ -104,14 +104,14 @@ async function insert(
 
 function* batchesOf(rows: Iterable<Row>): Generator<readonly Row[]> {
   let batch: Row[] = [];
-  let text = 0;
+  let characters = 0;
   for (const row of rows) {
     batch.push(row);
-    for (const value of Object.values(row)) if (typeof value === 'string') text += value.length;
-    if (batch.length < rowsAtOnce && text < textAtOnce) continue;
+    for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length;
+    if (batch.length < batchRowsMax && characters < batchCharactersMax) continue;
     yield batch;
     batch = [];
-    text = 0;
+    characters = 0;
   }
   if (batch.length > 0) yield batch;
 }

@@ -16,9 +16,9 @@ export async function storeChange(
   if (versions.length > 0) await query(insertVersions, columnsOf(versions));
   await storeLabels(query, current, next);
   if (current?.name !== next.name || current.description !== next.description) {
-    const { gone, come } = changedWords(current, next);
-    if (gone.length > 0) await query(removeWords, [next.id, gone]);
-    if (come.length > 0) await query(insertWords, [next.id, next.workspaceId, come]);
+    const { removed, added } = changedWords(current, next);
+    if (removed.length > 0) await query(removeWords, [next.id, removed]);
+    if (added.length > 0) await query(insertWords, [next.id, next.workspaceId, added]);
   }
   const { organizationId, workspaceId } = address;
   const { userId, keyLabel } = author;
@@ -43,8 +43,8 @@ async function storeRow(query: Query, next: PresetState, isNew: boolean): Promis
 }
 
 async function storeLabels(query: Query, current: PresetState | undefined, next: PresetState): Promise<void> {
-  const gone = [...(current?.labels.keys() ?? [])].filter((label) => !next.labels.has(label));
-  if (gone.length > 0) await query(removeLabels, [next.id, gone]);
+  const removed = [...(current?.labels.keys() ?? [])].filter((label) => !next.labels.has(label));
+  if (removed.length > 0) await query(removeLabels, [next.id, removed]);
   const moved = [...next.labels].filter(
     ([label, { version }]) => current?.labels.get(label)?.version !== version,
   );

@@ -5,12 +5,12 @@ import type { Statement } from './connection.ts';
 export const beginsWith = (word: string) => `word >= ${word} AND word < ${word} || U&'\\+10FFFF' COLLATE "C"`;
 
 /** Counts the hits of words, the rarest first; one more than are counted is many. */
-export function countWordsStatement({ table, scope }: WordIndex): Statement {
+export function countWordsStatement({ table, scopeColumn }: WordIndex): Statement {
   return {
     name: `count-${table}`,
     text: `SELECT wanted.word, (
         SELECT count(*) FROM (
-          SELECT 1 FROM ${table} WHERE ${scope} = $1 AND ${beginsWith('wanted.word')} LIMIT ${countedHitsMax + 1}
+          SELECT 1 FROM ${table} WHERE ${scopeColumn} = $1 AND ${beginsWith('wanted.word')} LIMIT ${countedHitsMax + 1}
         ) counted
       ) AS hits
       FROM unnest($2::text[]) AS wanted (word) ORDER BY hits`,
@@ -20,7 +20,7 @@ export function countWordsStatement({ table, scope }: WordIndex): Statement {
 /** Whether the listed row has a word that begins with each of those of a list. */
 export const hasWords = (index: WordIndex, words: string) => `NOT EXISTS (
       SELECT 1 FROM unnest(${words}::text[]) AS wanted (word) WHERE NOT EXISTS (
-        ${matchOf(index, 'wanted.word')}
+        ${selectMatch(index, 'wanted.word')}
       )
     )`;
 
@@ -29,18 +29,18 @@ export const hasWords = (index: WordIndex, words: string) => `NOT EXISTS (
  * all rows with the word would be collected.
  */
 export const joinWord = (index: WordIndex, word: string) =>
-  `CROSS JOIN LATERAL (${matchOf(index, word)} LIMIT 1) first`;
+  `CROSS JOIN LATERAL (${selectMatch(index, word)} LIMIT 1) first`;
 
 /**
  * The words of the listed row that begin like this one. Where the row is identified by the scope as well, the planner may
  * go through everything in the scope with such a word instead of the words of the row, so these are read first: it does
  * not look into a subquery with an OFFSET.
  */
-const matchOf = ({ table, ofRow, isShort }: WordIndex, word: string) =>
-  isShort
-    ? `SELECT 1 FROM (SELECT word FROM ${table} w WHERE ${ofRow} OFFSET 0) own WHERE ${beginsWith(word)}`
-    : `SELECT 1 FROM ${table} w WHERE ${ofRow} AND ${beginsWith(word)}`;
+const selectMatch = ({ table, rowCondition, hasFewWords }: WordIndex, word: string) =>
+  hasFewWords
+    ? `SELECT 1 FROM (SELECT word FROM ${table} w WHERE ${rowCondition} OFFSET 0) own WHERE ${beginsWith(word)}`
+    : `SELECT 1 FROM ${table} w WHERE ${rowCondition} AND ${beginsWith(word)}`;
 
 /** The items that have a word that begins like this one, each once. */
-export const hitsOf = ({ table, scope, item }: WordIndex, word: string) =>
-  `SELECT DISTINCT ${item} FROM ${table} WHERE ${scope} = $1 AND ${beginsWith(word)}`;
+export const selectHits = ({ table, scopeColumn, itemColumn }: WordIndex, word: string) =>
+  `SELECT DISTINCT ${itemColumn} FROM ${table} WHERE ${scopeColumn} = $1 AND ${beginsWith(word)}`;

@@ -1,7 +1,7 @@
 import { isUuid, type Workspace } from '../../core/workspace.ts';
 import { toWorkspace, type WorkspaceRow, workspaceColumns } from '../organization-rows.ts';
 import type { Statement } from './connection.ts';
-import type { Query } from './query.ts';
+import { type Query, statement } from './query.ts';
 
 export const findWorkspaceStatement: Statement = {
   name: 'find-workspace',
@@ -14,6 +14,11 @@ export const findWorkspaceStatement: Statement = {
     CROSS JOIN LATERAL (SELECT * FROM organizations WHERE id = w.organization_id LIMIT 1) o
     WHERE w.organization_id = $1 AND w.deleted_at IS NULL`,
 };
+
+export const workspaceExistsStatement = statement(
+  'find-workspace-of',
+  'SELECT 1 FROM workspaces WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL',
+);
 
 export async function findWorkspace(
   query: Query,

@@ -82,7 +82,7 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
         const creator = createdBy === null ? undefined : await getMember(query, organizationId, createdBy);
         const events = decide(creator);
         const values = [id, organizationId, slug, name, description, createdBy, createdAt];
-        await unlessTaken(slug, query(insertWorkspace, values));
+        await translateSlugConflict(slug, query(insertWorkspace, values));
         if (creator !== undefined) await query(addMembers, [id, [creator.id], createdAt]);
         await writeEvents(query, organizationId, actor, createdAt, events);
         return (await findWorkspace(query, organizationId, id)) ?? workspace;
@@ -98,15 +98,15 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
         await writeEvents(query, organizationId, actor, at, events);
         if (next !== null) {
           const { id, slug, name, description, updatedAt } = next;
-          await unlessTaken(slug, query(updateWorkspace, [id, slug, name, description, updatedAt]));
+          await translateSlugConflict(slug, query(updateWorkspace, [id, slug, name, description, updatedAt]));
           return next;
         }
         const keys = await keysOfWorkspace(query, organizationId, current.id);
         await removeKeys(query, keys);
-        const gone = keys.flatMap((key) => deleteKey(key, at).events);
-        await writeEvents(query, organizationId, actor, at, gone);
+        const deletions = keys.flatMap((key) => deleteKey(key, at).events);
+        await writeEvents(query, organizationId, actor, at, deletions);
         await query(emptyWorkspace, [current.id]);
-        await query(buryWorkspace, [current.id, tombstoneSlug(current.id), at]);
+        await query(markDeleted, [current.id, tombstoneSlug(current.id), at]);
         return current;
       }),
     async members({ id, organizationId, isDefault, memberCount }, { offset, limit }) {
@@ -162,7 +162,7 @@ async function countWorkspaces(query: Query, organizationId: string): Promise<nu
   return row?.workspace_count ?? 0;
 }
 
-async function unlessTaken(slug: string, writing: Promise<unknown>): Promise<void> {
+async function translateSlugConflict(slug: string, writing: Promise<unknown>): Promise<void> {
   try {
     await writing;
   } catch (error) {
@@ -176,7 +176,7 @@ interface CandidateRow extends PersonRow {
   readonly active_keys: number;
 }
 
-const isActive = (
+const keyIsActive = (
   now: string,
 ) => `NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND EXISTS (
       SELECT 1 FROM memberships m WHERE m.organization_id = k.organization_id AND m.user_id = k.owner_id
@@ -185,7 +185,7 @@ const isActive = (
 export const countActiveKeysStatement = statement(
   'count-active-keys',
   `SELECT count(*) AS keys FROM (
-     SELECT 1 FROM api_keys k WHERE k.organization_id = $1 AND k.workspace_id = $2 AND ${isActive('$3')} LIMIT ${activeKeysMax}
+     SELECT 1 FROM api_keys k WHERE k.organization_id = $1 AND k.workspace_id = $2 AND ${keyIsActive('$3')} LIMIT ${activeKeysMax}
    ) some_keys`,
 );
 
@@ -198,7 +198,7 @@ export const findCandidatesStatement = statement(
      (
        SELECT count(*) FROM (
          SELECT 1 FROM api_keys k
-         WHERE k.owner_id = wanted.user_id AND k.workspace_id = $2 AND ${isActive('$4')} LIMIT ${activeKeysMax}
+         WHERE k.owner_id = wanted.user_id AND k.workspace_id = $2 AND ${keyIsActive('$4')} LIMIT ${activeKeysMax}
        ) some_keys
      ) AS active_keys
    FROM unnest($3::text[]) WITH ORDINALITY AS wanted (user_id, ordinal)
@@ -225,7 +225,7 @@ const updateWorkspace = statement(
   'UPDATE workspaces SET slug = $2, name = $3, description = $4, updated_at = $5 WHERE id = $1',
 );
 
-const buryWorkspace = statement(
+const markDeleted = statement(
   'bury-workspace',
   'UPDATE workspaces SET slug = $2, deleted_at = $3 WHERE id = $1',
 );

@@ -47,7 +47,7 @@ export function sqliteAudit(database: DatabaseSync): AuditStore {
   };
 }
 
-const inTime = 'created_at >= ?2 AND (created_at, id) < (?4, ?5)';
+const inTimeRange = 'created_at >= ?2 AND (created_at, id) < (?4, ?5)';
 const newestFirst = 'ORDER BY created_at DESC, id DESC LIMIT ?6';
 
 export function listAuditSql(shape: AuditShape): string {
@@ -57,12 +57,12 @@ export function listAuditSql(shape: AuditShape): string {
   const ofActor = 'organization_id = ?1 AND actor_id = ?7';
   switch (shape) {
     case 'all':
-      return auditListSql(`audit_events WHERE organization_id = ?1 AND ${inTime} ${newestFirst}`);
+      return auditListSql(`audit_events WHERE organization_id = ?1 AND ${inTimeRange} ${newestFirst}`);
     case 'actor':
-      return auditListSql(`${byActor} WHERE ${ofActor} AND ${inTime} ${newestFirst}`);
+      return auditListSql(`${byActor} WHERE ${ofActor} AND ${inTimeRange} ${newestFirst}`);
     case 'actor and kinds':
       return auditListSql(
-        `${byActor} WHERE ${ofActor} AND ${inTime} AND kind IN (SELECT value FROM json_each(?8)) ${newestFirst}`,
+        `${byActor} WHERE ${ofActor} AND ${inTimeRange} AND kind IN (SELECT value FROM json_each(?8)) ${newestFirst}`,
       );
     case 'kinds': {
       const range = `INDEXED BY audit_events_by_kind WHERE organization_id = ?1 AND kind = p.value`;
@@ -75,24 +75,25 @@ function scopedSql(shape: ScopedShape): string {
   const { index, scope, hasActor, merged } = scopedIndexes[shape];
   const range = `INDEXED BY ${index} WHERE ${scope} = ?7${hasActor ? ' AND actor_id = ?9' : ''}`;
   const columns = merged.join(', ');
-  const first = (condition: string) =>
+  const firstRow = (condition: string) =>
     `(SELECT rowid FROM audit_events ${range}${condition} ORDER BY ${columns} LIMIT 1)`;
   // The next value of the last column, or else of the one before it. A row value would do in one comparison, but SQLite
   // enters the index at the row that it is to exceed, and reads every event of that combination.
   const steps = merged.map((column, index) => {
     const same = merged.slice(0, index).map((each) => ` AND ${each} = p.${each}`);
-    return first(`${same.join('')} AND ${column} > p.${column}`);
+    return firstRow(`${same.join('')} AND ${column} > p.${column}`);
   });
   const next = steps.length === 1 ? steps[0] : `coalesce(${steps.toReversed().join(', ')})`;
   const combinations = `combinations (${columns}) AS (
-    SELECT ${columns} FROM audit_events WHERE rowid = ${first('')}
+    SELECT ${columns} FROM audit_events WHERE rowid = ${firstRow('')}
     UNION ALL
     SELECT ${merged.map((column) => `next.${column}`).join(', ')}
     FROM combinations p CROSS JOIN audit_events next ON next.rowid = ${next}
   )`;
-  const asked = '(SELECT * FROM combinations WHERE ?8 IS NULL OR kind IN (SELECT value FROM json_each(?8)))';
+  const selected =
+    '(SELECT * FROM combinations WHERE ?8 IS NULL OR kind IN (SELECT value FROM json_each(?8)))';
   const ofCombination = merged.map((column) => `AND ${column} = p.${column}`).join(' ');
-  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(asked, `${range} ${ofCombination}`))}`;
+  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(selected, `${range} ${ofCombination}`))}`;
 }
 
 /**
@@ -102,7 +103,7 @@ function scopedSql(shape: ScopedShape): string {
 function mergedPage(combinations: string, range: string): string {
   return `(
     SELECT merged.* FROM ${combinations} p CROSS JOIN audit_events merged ON merged.rowid IN (
-      SELECT rowid FROM audit_events ${range} AND ${inTime} ${newestFirst}
+      SELECT rowid FROM audit_events ${range} AND ${inTimeRange} ${newestFirst}
     )
   ) WHERE +organization_id = ?1 ${newestFirst}`;
 }

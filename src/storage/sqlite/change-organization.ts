@@ -2,6 +2,26 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ResolvedKey } from '../../core/api-key.ts';
 import type { Actor } from '../../core/storage.ts';
 import { keyColumns, type ResolvedKeyRow, toResolvedKey } from '../organization-rows.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+export type ChangeOrganization = <T>(actor: Actor, work: () => T) => Promise<T>;
+
+export function prepareChangeOrganization(database: DatabaseSync, queue: WriteQueue): ChangeOrganization {
+  const findKey = prepareFindKey(database);
+  return ({ right }, work) =>
+    queue.write(() => {
+      right?.assertStillAuthorized(findKey(right.secretHash));
+      return work();
+    });
+}
+
+export function prepareFindKey(database: DatabaseSync): (secretHash: string) => ResolvedKey | undefined {
+  const find = database.prepare(findKeySql);
+  return (secretHash) => {
+    const row = find.get(secretHash) as unknown as ResolvedKeyRow | undefined;
+    return row && toResolvedKey(row);
+  };
+}
 
 /** The workspaces matter only where they limit what a key may do. */
 export const findKeySql = `SELECT ${keyColumns}, o.default_workspace_id, m.role AS owner_role, s.retired_at,
@@ -15,17 +35,3 @@ export const findKeySql = `SELECT ${keyColumns}, o.default_workspace_id, m.role 
   CROSS JOIN api_keys k ON k.id = s.id
   LEFT JOIN organizations o ON o.id = k.organization_id
   LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id`;
-
-export function prepareFindKey(database: DatabaseSync): (secretHash: string) => ResolvedKey | undefined {
-  const find = database.prepare(findKeySql);
-  return (secretHash) => {
-    const row = find.get(secretHash) as unknown as ResolvedKeyRow | undefined;
-    return row && toResolvedKey(row);
-  };
-}
-
-/** Asks inside the transaction of a change whether whoever makes it still may. */
-export function prepareAssertStill(database: DatabaseSync): (actor: Actor) => void {
-  const findKey = prepareFindKey(database);
-  return ({ right }) => right?.assertStillAuthorized(findKey(right.secretHash));
-}

@@ -17,22 +17,22 @@ import { dirname } from 'node:path';
  */
 export function prepareDatabaseFile(file: string): void {
   const folder = dirname(file);
-  assertWritable(nearestFolder(folder));
-  makeDatabaseFolder(folder);
+  assertWritable(nearestExistingFolder(folder));
+  createDatabaseFolder(folder);
   if (existsSync(file)) assertWritable(file);
-  else makeFile(file);
+  else createFile(file);
 }
 
 /**
  * The file holds prompts: only its owner may look into it, and into the folder that is made for it. SQLite gives the
  * files beside it the same mode and owner. What is there already is the operator's to open to others.
  */
-export function makeDatabaseFolder(folder: string): void {
+export function createDatabaseFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
-  makeDatabaseFolder(parent);
+  createDatabaseFolder(parent);
   mkdirSync(folder, { mode: 0o700 });
-  const owner = ownerToBe(parent);
+  const owner = ownerForNewFile(parent);
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
 }
 
@@ -40,14 +40,14 @@ export function makeDatabaseFolder(folder: string): void {
  * What root makes in the folder of another, such as a service, is for that one, who could not write it otherwise.
  * Undefined for everybody else, whose files are their own.
  */
-export function ownerToBe(folder: string): { readonly uid: number; readonly gid: number } | undefined {
+export function ownerForNewFile(folder: string): { readonly uid: number; readonly gid: number } | undefined {
   return process.getuid?.() === 0 ? statSync(folder) : undefined;
 }
 
-function makeFile(file: string): void {
+function createFile(file: string): void {
   const descriptor = openSync(file, 'a', 0o600);
   try {
-    const owner = ownerToBe(dirname(file));
+    const owner = ownerForNewFile(dirname(file));
     if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid);
   } finally {
     closeSync(descriptor);
@@ -55,8 +55,8 @@ function makeFile(file: string): void {
 }
 
 /** The folder itself, or the one that it would be made in. */
-function nearestFolder(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+function nearestExistingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExistingFolder(dirname(folder));
 }
 
 function assertWritable(path: string): void {

@@ -9,7 +9,7 @@ const unavailableCodes = new Set([
 
 const busyCode = 5;
 const readOnlyCode = 8;
-const fullCodes = new Set([
+const diskFullCodes = new Set([
   13, // SQLITE_FULL
   4874, // SQLITE_IOERR_SHMSIZE: no room for the index of the write-ahead log
 ]);
@@ -21,7 +21,7 @@ const uniqueCodes = new Set([
 /** Turns what SQLite throws into what the core knows; anything else passes unchanged and is a defect. */
 export function fromSqlite(error: unknown): unknown {
   const code = resultCode(error);
-  if (isFull(error)) return databaseFull(new Error('the disk is full', { cause: error }));
+  if (isDiskFull(error)) return databaseFull(new Error('the disk is full', { cause: error }));
   if ((code & 0xff) === readOnlyCode) return databaseReadOnly(error);
   return unavailableCodes.has(code & 0xff) ? databaseUnavailable(error) : error;
 }
@@ -35,8 +35,8 @@ export function read<T>(work: () => T): T {
   }
 }
 
-export function isFull(error: unknown): boolean {
-  return fullCodes.has(resultCode(error));
+export function isDiskFull(error: unknown): boolean {
+  return diskFullCodes.has(resultCode(error));
 }
 
 export function isBusy(error: unknown): boolean {

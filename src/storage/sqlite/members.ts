@@ -5,20 +5,20 @@ import { emailKey, type Member } from '../../core/organization.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { MemberIndexer } from '../member-indexer.ts';
 import {
-  decideJoining,
-  joined,
+  decideJoins,
   type MemberRow,
+  memberAfter,
   memberColumns,
   type PersonRow,
   toMember,
   toPerson,
 } from '../organization-rows.ts';
 import { searchMembers } from '../search-members.ts';
-import { prepareAssertStill } from './change-organization.ts';
+import { prepareChangeOrganization } from './change-organization.ts';
 import { read } from './errors.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { prepareKeyRecords } from './key-records.ts';
-import { prepareEvents } from './organization-events.ts';
+import { prepareWriteEvents } from './organization-events.ts';
 import { prepareMemberSearch } from './search-members.ts';
 import { skipAhead } from './skip-ahead.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -32,16 +32,16 @@ export const listMembersSql = `SELECT ${memberColumns}
   ORDER BY m.joined_at, m.user_id`;
 
 /** SQLite walks over so many members in about a millisecond, and nobody else has a turn meanwhile. */
-const walkedAtOnce = 10_000;
+const chunkMembers = 10_000;
 
-export const walkedMembersSql = `${joinedAfter} LIMIT 1 OFFSET ${walkedAtOnce - 1}`;
+export const memberChunkEndSql = `${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}`;
 
-interface JoiningPlace {
+interface JoinPosition {
   readonly joined_at: string;
   readonly user_id: string;
 }
 
-const listStart: JoiningPlace = { joined_at: '', user_id: '' };
+const listStart: JoinPosition = { joined_at: '', user_id: '' };
 
 /** Somebody whom the database knows by this address, member or not. */
 export const findPersonSql = `SELECT ${memberColumns}
@@ -54,8 +54,8 @@ export function sqliteMembers(
 ): Omit<MemberStore, 'index'> {
   const count = database.prepare('SELECT member_count FROM organizations WHERE id = ?');
   const page = database.prepare(listMembersSql);
-  const walked = database.prepare(walkedMembersSql);
-  const known = database.prepare(findPersonSql);
+  const chunkEnd = database.prepare(memberChunkEndSql);
+  const findPerson = database.prepare(findPersonSql);
   const countAdmins = database.prepare(
     `SELECT count(*) AS admins FROM (
        SELECT 1 FROM memberships WHERE organization_id = ? AND role = 'org:admin' LIMIT ?
@@ -72,22 +72,22 @@ export function sqliteMembers(
   const searchIn = prepareMemberSearch(database);
   const keys = prepareKeyRecords(database);
   const store = prepareMemberStore(database);
-  const writeEvents = prepareEvents(database);
-  const assertStill = prepareAssertStill(database);
+  const writeEvents = prepareWriteEvents(database);
+  const changeOrganization = prepareChangeOrganization(database, queue);
 
   const adminsOf = (organizationId: string, limit: number) =>
     Number(countAdmins.get(organizationId, limit)?.admins);
 
   return {
     async list(organizationId, { offset, limit }) {
-      const total = read(() => count.get(organizationId));
-      if (total === undefined) return undefined;
-      const totalCount = Number(total.member_count);
+      const counts = read(() => count.get(organizationId));
+      if (counts === undefined) return undefined;
+      const totalCount = Number(counts.member_count);
       const empty = { members: [], totalCount };
       // Going past the end would count every member again.
       if (offset >= totalCount) return empty;
-      const skipped = await skipAhead(offset, walkedAtOnce, listStart, ({ joined_at, user_id }) =>
-        read(() => walked.get(organizationId, joined_at, user_id) as unknown as JoiningPlace | undefined),
+      const skipped = await skipAhead(offset, chunkMembers, listStart, ({ joined_at, user_id }) =>
+        read(() => chunkEnd.get(organizationId, joined_at, user_id) as unknown as JoinPosition | undefined),
       );
       if (skipped === undefined) return empty;
       const { joined_at, user_id } = skipped.after;
@@ -100,21 +100,19 @@ export function sqliteMembers(
       return read(() => reads.find(organizationId, idOrEmail));
     },
     join: (organizationId, actor, people, decide) =>
-      queue.write(() => {
-        assertStill(actor);
-        const rows = people.flatMap(({ email }) => known.all(organizationId, emailKey(email)));
+      changeOrganization(actor, () => {
+        const rows = people.flatMap(({ email }) => findPerson.all(organizationId, emailKey(email)));
         const admins = adminsOf(organizationId, people.length + 1);
-        const decided = decideJoining(people, (rows as unknown as PersonRow[]).map(toPerson), admins, decide);
+        const decided = decideJoins(people, (rows as unknown as PersonRow[]).map(toPerson), admins, decide);
         for (const { known: current, change } of decided) {
           if (change === undefined || change.next === null) continue;
           store(organizationId, current, change.next, change.at);
           writeEvents(organizationId, actor, change.at, change.events);
         }
-        return decided.map(joined);
+        return decided.map(memberAfter);
       }),
     change: (organizationId, idOrEmail, actor, decide) =>
-      queue.write(() => {
-        assertStill(actor);
+      changeOrganization(actor, () => {
         const current = reads.find(organizationId, idOrEmail);
         if (current === undefined) return undefined;
         const isLastAdmin = current.role === 'org:admin' && adminsOf(organizationId, 2) === 1;
@@ -151,13 +149,13 @@ interface MemberReads {
 
 export function prepareMemberReads(database: DatabaseSync): MemberReads {
   const find = database.prepare(findMemberSql);
-  const by = (organizationId: string, id: string, key: string | null) => {
+  const findBy = (organizationId: string, id: string, key: string | null) => {
     const row = find.get(organizationId, id, key) as unknown as MemberRow | undefined;
     return row && toMember(row);
   };
   return {
-    find: (organizationId, idOrEmail) => by(organizationId, idOrEmail, emailKey(idOrEmail)),
-    get: (organizationId, id) => by(organizationId, id, null),
+    find: (organizationId, idOrEmail) => findBy(organizationId, idOrEmail, emailKey(idOrEmail)),
+    get: (organizationId, id) => findBy(organizationId, id, null),
   };
 }
 

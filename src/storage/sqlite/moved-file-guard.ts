@@ -5,12 +5,15 @@ import { databaseMoved } from '../../core/errors.ts';
  * Call it before the file is opened. What it gives throws while the path does not lead to that file any more: whoever opens the path
  * later would not find what is written now. To ask takes about a microsecond. The log is told once each time it is moved.
  */
-export function filePlace(file: string, logError: (message: string) => void = () => {}): () => void {
-  const opened = identityOf(file);
+export function createMovedFileGuard(
+  file: string,
+  logError: (message: string) => void = () => {},
+): () => void {
+  const openedIdentity = identityOf(file);
   let isMoved = false;
   return () => {
     const wasMoved = isMoved;
-    isMoved = identityOf(file) !== opened;
+    isMoved = identityOf(file) !== openedIdentity;
     if (!isMoved) return;
     if (!wasMoved)
       logError(

@@ -8,10 +8,10 @@ import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { sqliteAudit } from './audit.ts';
 import { prepareDatabaseFile } from './database-file.ts';
 import { fromSqlite, isBusy } from './errors.ts';
-import { filePlace } from './moved-file-guard.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
+import { createMovedFileGuard } from './moved-file-guard.ts';
 import { sqliteOrganizations } from './organizations.ts';
 import { sqlitePresets } from './presets.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
@@ -28,9 +28,9 @@ export interface SqliteOptions {
 
 /** Call it on a migrated file: the statements are prepared here, once. */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
-  const assertInPlace = filePlace(options.file, options.logError);
+  const assertFileNotMoved = createMovedFileGuard(options.file, options.logError);
   const database = await connect(options);
-  const queue = new WriteQueue(database, { ...options, assertInPlace });
+  const queue = new WriteQueue(database, { ...options, assertFileNotMoved });
   const { indexBatch } = prepareMemberIndexing(database);
   const indexer = new MemberIndexer(() => queue.write(indexBatch), options.logError);
   const ping = database.prepare('SELECT count(*) AS migrations FROM schema_migrations');
@@ -44,7 +44,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     async ping() {
       // As a write that changes nothing: a file that can only be read, or was moved, is no use.
       await queue.write(() => ping.get());
-      queue.assertRoom();
+      queue.assertDiskHasRoom();
     },
     async close() {
       await indexer.stop();
@@ -66,12 +66,12 @@ export async function migrateSqlite(options: SqliteOptions): Promise<readonly Mi
 }
 
 /** What is still to be done, without doing it. A file that is not there is not made. */
-export async function pendingOnSqlite(options: SqliteOptions): Promise<readonly Migration[]> {
+export async function pendingSqliteMigrations(options: SqliteOptions): Promise<readonly Migration[]> {
   if (!existsSync(options.file)) return readMigrations('sqlite');
   const database = await connect(options);
   try {
     const tables = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`);
-    return tables.get() === undefined ? readMigrations('sqlite') : pendingIn(database);
+    return tables.get() === undefined ? readMigrations('sqlite') : pendingMigrationsIn(database);
   } finally {
     database.close();
   }
@@ -83,7 +83,7 @@ function applyPending(database: DatabaseSync): readonly Migration[] {
       number INTEGER PRIMARY KEY, name TEXT NOT NULL, is_breaking INTEGER NOT NULL, applied_at TEXT NOT NULL
     ) STRICT`,
   );
-  const pending = pendingIn(database);
+  const pending = pendingMigrationsIn(database);
   const record = database.prepare('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)');
   for (const migration of pending) {
     database.exec(migration.sql);
@@ -92,7 +92,7 @@ function applyPending(database: DatabaseSync): readonly Migration[] {
   return pending;
 }
 
-function pendingIn(database: DatabaseSync): readonly Migration[] {
+function pendingMigrationsIn(database: DatabaseSync): readonly Migration[] {
   const applied = database
     .prepare('SELECT number, name, is_breaking FROM schema_migrations ORDER BY number')
     .all()
@@ -123,7 +123,7 @@ async function connect({ file, timeoutMs }: SqliteOptions): Promise<DatabaseSync
 function openFile(file: string): DatabaseSync {
   prepareDatabaseFile(file);
   try {
-    return new DatabaseSync(file, { timeout: blockingWaitMs });
+    return new DatabaseSync(file, { timeout: busyTimeoutMs });
   } catch (error) {
     throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
@@ -136,4 +136,4 @@ function openFile(file: string): DatabaseSync {
 const cacheKiB = 16_384;
 
 /** SQLite waits for a lock inside the call and so holds up the event loop; longer waits are the queue's, which yields. */
-const blockingWaitMs = 1;
+const busyTimeoutMs = 1;

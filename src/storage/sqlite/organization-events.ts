@@ -10,7 +10,7 @@ type WriteEvents = (
   events: readonly OrganizationEvent[],
 ) => void;
 
-export function prepareEvents(database: DatabaseSync): WriteEvents {
+export function prepareWriteEvents(database: DatabaseSync): WriteEvents {
   const insert = database.prepare(
     `INSERT INTO audit_events (
        id, organization_id, workspace_id, kind, actor_id, key_label, subject_id, subject_name, before, after, created_at
@@ -18,8 +18,8 @@ export function prepareEvents(database: DatabaseSync): WriteEvents {
   );
   return (organizationId, { userId, keyLabel }, at, events) => {
     for (const { id, kind, workspaceId, subject, before, after } of events) {
-      const place = [id, organizationId, workspaceId, kind, userId, keyLabel, subject.id, subject.name];
-      insert.run(...place, before && JSON.stringify(before), after && JSON.stringify(after), at);
+      const columns = [id, organizationId, workspaceId, kind, userId, keyLabel, subject.id, subject.name];
+      insert.run(...columns, before && JSON.stringify(before), after && JSON.stringify(after), at);
     }
   };
 }

@@ -16,7 +16,7 @@ export interface PresetInserts {
 }
 
 /** What both ways of changing a preset write. */
-export function prepareInserts(database: DatabaseSync): PresetInserts {
+export function preparePresetInserts(database: DatabaseSync): PresetInserts {
   const insertVersion = database.prepare(
     `INSERT INTO preset_versions (id, preset_id, version, dialect, config, system_prompt, creator_id, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

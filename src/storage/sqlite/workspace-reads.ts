@@ -6,6 +6,10 @@ export const findWorkspaceSql = `SELECT ${workspaceColumns}
   FROM workspaces w JOIN organizations o ON o.id = w.organization_id
   WHERE w.organization_id = ?1 AND (w.id = lower(?2) OR w.slug = ?2) AND w.deleted_at IS NULL`;
 
+/** One that is there. */
+export const workspaceExistsSql =
+  'SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ? AND deleted_at IS NULL';
+
 interface WorkspaceReads {
   find(organizationId: string, idOrSlug: string): Workspace | undefined;
 }

@@ -36,7 +36,7 @@ it('stores nothing of what was written while the file is not in its place', asyn
   const queue = new WriteQueue(database, {
     timeoutMs: 1_000,
     writesWaitingMax: 10,
-    assertInPlace() {
+    assertFileNotMoved() {
       if (!isInPlace) throw new Error('moved');
     },
   });

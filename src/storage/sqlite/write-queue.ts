@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseFull, tooManyWrites } from '../../core/errors.ts';
-import { fromSqlite, isBusy, isFull } from './errors.ts';
+import { fromSqlite, isBusy, isDiskFull } from './errors.ts';
 
 interface QueuedWrite {
   readonly work: () => unknown;
@@ -13,10 +13,10 @@ interface QueuedWrite {
 export type AcquireWriteLock = () => Promise<() => void>;
 
 /** For how long one transaction may hold up the process. */
-const transactionMs = 50;
+const transactionBudgetMs = 50;
 
 /** For how long a full disk is taken to be full, where nobody writes: as long as clients are told to wait. */
-const fullMs = 5_000;
+const diskFullMs = 5_000;
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
@@ -28,11 +28,11 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 export class WriteQueue {
   readonly #database: DatabaseSync;
   readonly #lockWaitMs: number;
-  readonly #waitingMax: number;
+  readonly #backlogMax: number;
   readonly #acquireWriteLock: AcquireWriteLock;
-  readonly #assertInPlace: () => void;
-  #waiting: QueuedWrite[] = [];
-  #lastFullAt = Number.NEGATIVE_INFINITY;
+  readonly #assertFileNotMoved: () => void;
+  #backlog: QueuedWrite[] = [];
+  #lastDiskFullAt = Number.NEGATIVE_INFINITY;
   #flushing: Promise<void> | undefined;
 
   constructor(
@@ -42,28 +42,28 @@ export class WriteQueue {
       readonly writesWaitingMax: number;
       readonly acquireWriteLock?: AcquireWriteLock | undefined;
       /** Throws where what is written would not be found again. */
-      readonly assertInPlace?: () => void;
+      readonly assertFileNotMoved?: () => void;
     },
   ) {
     this.#database = database;
     this.#lockWaitMs = limits.timeoutMs;
-    this.#waitingMax = limits.writesWaitingMax;
+    this.#backlogMax = limits.writesWaitingMax;
     this.#acquireWriteLock = limits.acquireWriteLock ?? (async () => () => {});
-    this.#assertInPlace = limits.assertInPlace ?? (() => {});
+    this.#assertFileNotMoved = limits.assertFileNotMoved ?? (() => {});
   }
 
   /** Runs the work inside the next transaction. The work must be synchronous and may throw to undo itself alone. */
   write<T>(work: () => T): Promise<T> {
-    if (this.#waiting.length >= this.#waitingMax) return Promise.reject(tooManyWrites());
+    if (this.#backlog.length >= this.#backlogMax) return Promise.reject(tooManyWrites());
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject });
+      this.#backlog.push({ work, resolve: (value) => resolve(value as T), reject });
       this.#flushing ??= this.#flush();
     });
   }
 
   /** Throws while a write has found no room on the disk a moment ago. One that changes nothing, or little, would find some. */
-  assertRoom(): void {
-    if (performance.now() - this.#lastFullAt < fullMs) throw databaseFull(undefined);
+  assertDiskHasRoom(): void {
+    if (performance.now() - this.#lastDiskFullAt < diskFullMs) throw databaseFull(undefined);
   }
 
   /** Resolves when everything that was queued has been answered. */
@@ -74,44 +74,44 @@ export class WriteQueue {
   async #flush(): Promise<void> {
     // Everything that the current poll of the sockets brings gets in before the transaction begins.
     await new Promise((resolve) => setImmediate(resolve));
-    const endTurn = await this.#acquireWriteLock();
+    const releaseLock = await this.#acquireWriteLock();
     try {
       await this.#begin();
     } catch (error) {
-      endTurn();
-      this.#rejectAll(this.#take(), error);
+      releaseLock();
+      this.#rejectAll(this.#takeBacklog(), error);
       return;
     }
-    const writes = this.#take();
+    const writes = this.#takeBacklog();
     try {
-      const outcomes = this.#attemptSome(writes);
-      this.#assertInPlace();
+      const outcomes = this.#runWithinBudget(writes);
+      this.#assertFileNotMoved();
       this.#database.exec('COMMIT');
       // Those who were not reached come first the next time.
-      this.#waiting.unshift(...writes.splice(outcomes.length));
+      this.#backlog.unshift(...writes.splice(outcomes.length));
       for (const [index, write] of writes.entries()) this.#settle(write, outcomes[index]);
     } catch (error) {
       this.#rejectAll(writes, error);
       this.#rollback();
     }
-    endTurn();
-    if (this.#waiting.length > 0) this.#flushing ??= this.#flush();
+    releaseLock();
+    if (this.#backlog.length > 0) this.#flushing ??= this.#flush();
   }
 
   /** As many as do not keep those who only read waiting for long, and at least one. */
-  #attemptSome(writes: readonly QueuedWrite[]): readonly Outcome[] {
-    const enough = performance.now() + transactionMs;
+  #runWithinBudget(writes: readonly QueuedWrite[]): readonly Outcome[] {
+    const deadline = performance.now() + transactionBudgetMs;
     const outcomes: Outcome[] = [];
     for (const write of writes) {
-      outcomes.push(this.#attempt(write));
-      if (performance.now() > enough) break;
+      outcomes.push(this.#run(write));
+      if (performance.now() > deadline) break;
     }
     return outcomes;
   }
 
-  #take(): QueuedWrite[] {
-    const writes = this.#waiting;
-    this.#waiting = [];
+  #takeBacklog(): QueuedWrite[] {
+    const writes = this.#backlog;
+    this.#backlog = [];
     this.#flushing = undefined;
     return writes;
   }
@@ -132,7 +132,7 @@ export class WriteQueue {
     }
   }
 
-  #attempt(write: QueuedWrite): Outcome {
+  #run(write: QueuedWrite): Outcome {
     this.#database.exec('SAVEPOINT attempt');
     try {
       const value = write.work();
@@ -164,7 +164,7 @@ export class WriteQueue {
   }
 
   #reject(write: QueuedWrite, error: unknown): void {
-    if (isFull(error)) this.#lastFullAt = performance.now();
+    if (isDiskFull(error)) this.#lastDiskFullAt = performance.now();
     write.reject(fromSqlite(error));
   }
 }
