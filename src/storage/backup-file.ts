@@ -2,14 +2,16 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { PresetdError } from '../core/errors.ts';
 import { migrateSqlite } from './sqlite/open.ts';
 
-/** How far a copy is, in whatever it counts. */
+/** Reports progress in the unit that the engine counts: pages or rows. */
 export type CopyProgress = (done: number, total: number) => void;
 
+/** What a backup contains, as reported to the operator. */
 export interface BackupCounts {
   readonly presets: number;
   readonly versions: number;
 }
 
+/** A table of the backup schema. Column names are the same on both engines. */
 export interface BackupTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -17,34 +19,38 @@ export interface BackupTable {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A table of a backup that is being read, row by row. */
+/** A table of an existing backup. `rows` streams, so a table need not fit into memory. */
 export interface StoredTable extends BackupTable {
   readonly rowCount: number;
   rows(): Iterable<Row>;
 }
 
-/** The limits that opening a file wants; there is nobody else to wait for. */
+/** A draft has no other user, so these only satisfy the type; nothing ever waits for the lock. */
 const migrationLimits = { timeoutMs: 5_000, writesWaitingMax: 1 };
 
 /**
- * Says what a backup holds, or in a sentence why it cannot be used. A backup is a presetd database on SQLite, whichever
- * engine it was taken from: it can be looked at with any tool, and even be served.
+ * Verifies a backup and counts its contents. A backup is a presetd database on SQLite, whichever
+ * engine it came from: any SQLite tool can inspect it, and presetd can even serve it. Throws
+ * `conflict` with a one-sentence reason when the file cannot be used.
  */
 export function verifyBackup(file: string): BackupCounts {
   return withReadOnlyDatabase(file, (database) => {
     if (!isPresetdDatabase(database))
-      throw unusableBackup(file, 'is a SQLite database, but not one of presetd');
+      throw unusableBackup(file, 'is a SQLite database, but not a presetd database');
     const [corruption] = database.prepare('PRAGMA integrity_check(1)').all();
     if (corruption?.integrity_check !== 'ok') throw corruptBackup(file, String(corruption?.integrity_check));
     const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
     if (orphan !== undefined)
-      throw unusableBackup(file, `is damaged: ${orphan.table} lacks rows of ${orphan.parent}`);
+      throw unusableBackup(file, `is corrupt: ${orphan.table} refers to missing rows in ${orphan.parent}`);
     const count = (table: string) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
     return { presets: count('presets'), versions: count('preset_versions') };
   });
 }
 
-/** One file without a log beside it, which can be copied by itself and read from a disk that cannot be written. */
+/**
+ * Folds the write-ahead log into the file, so that a backup is one file that can be copied on its
+ * own and read from a read-only disk.
+ */
 export function finalizeBackup(file: string): void {
   const database = new DatabaseSync(file);
   try {
@@ -54,12 +60,12 @@ export function finalizeBackup(file: string): void {
   }
 }
 
-/** Brings a copy of a backup to the newest schema. */
+/** Migrates a copy of a backup to the newest schema. */
 export async function migrateBackup(file: string): Promise<void> {
   await migrateSqlite({ file, ...migrationLimits });
 }
 
-/** The migrations that made a backup, in order. */
+/** The names of the migrations applied to a backup, in order. */
 export function appliedMigrations(file: string): readonly string[] {
   return withReadOnlyDatabase(file, (database) =>
     database
@@ -70,8 +76,9 @@ export function appliedMigrations(file: string): readonly string[] {
 }
 
 /**
- * Makes an empty file a database of the newest schema and has it filled. Triggers and indexes come last: the rows
- * bring along what the triggers would count, and an index is made sooner of all rows than row by row.
+ * Creates the newest schema in an empty file and lets `fill` insert the rows. Triggers and indexes
+ * are dropped first and recreated last: the rows already contain what the triggers would count, and
+ * building an index once is faster than updating it row by row.
  */
 export async function fillBackup(
   file: string,
@@ -80,7 +87,7 @@ export async function fillBackup(
   await migrateBackup(file);
   const database = new DatabaseSync(file);
   try {
-    // A file that is not finished is thrown away, so nothing has to protect it meanwhile.
+    // A draft that fails is discarded, so it needs no journal and no syncing.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN');
     const deferred = database
       .prepare(
@@ -96,7 +103,10 @@ export async function fillBackup(
   }
 }
 
-/** Lets somebody read the tables of a backup. */
+/**
+ * Opens a backup read-only for the duration of `work`. The tables must not be used after it
+ * settles.
+ */
 export async function withBackupTables<T>(
   file: string,
   work: (tables: readonly StoredTable[]) => Promise<T>,
@@ -115,7 +125,7 @@ export async function withBackupTables<T>(
   }
 }
 
-/** All but the list of migrations, which every database keeps of its own. */
+/** Every table except `schema_migrations`, which each database maintains itself. */
 function tablesOf(database: DatabaseSync): readonly BackupTable[] {
   return database
     .prepare(
@@ -127,6 +137,7 @@ function tablesOf(database: DatabaseSync): readonly BackupTable[] {
     .map(({ name, columns }) => ({ name: String(name), columns: String(columns).split(' ') }));
 }
 
+/** Returns an insert function that prepares one statement per table, on first use. */
 function prepareRowInserts(database: DatabaseSync): (table: BackupTable, row: Row) => void {
   const prepared = new Map<BackupTable, ReturnType<DatabaseSync['prepare']>>();
   const prepare = (table: BackupTable) => {
@@ -143,11 +154,12 @@ function prepareRowInserts(database: DatabaseSync): (table: BackupTable, row: Ro
   };
 }
 
-/** Both engines write names so; some of ours are words of SQL. */
+/** Quotes column names the way both engines accept. Some of ours are SQL keywords. */
 export function quoted(columns: readonly string[]): string {
   return columns.map((column) => `"${column}"`).join(', ');
 }
 
+/** node:sqlite cannot bind booleans. */
 function toSqlite(value: unknown): SQLInputValue {
   return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue);
 }
@@ -159,9 +171,11 @@ function isPresetdDatabase(database: DatabaseSync): boolean {
   return found.length === 2;
 }
 
+/** SQLite's primary result codes: SQLITE_NOTADB and SQLITE_CORRUPT. */
 const notADatabaseCode = 26;
 const corruptCode = 11;
 
+/** Opens a file read-only and translates SQLite's errors into sentences that name the file. */
 function withReadOnlyDatabase<T>(file: string, work: (database: DatabaseSync) => T): T {
   let database: DatabaseSync | undefined;
   try {
@@ -178,10 +192,10 @@ function withReadOnlyDatabase<T>(file: string, work: (database: DatabaseSync) =>
   }
 }
 
-/** SQLite's own words may be several lines. */
+/** SQLite's message may span several lines with `***` headings; errors are one line. */
 function corruptBackup(file: string, reason: string): PresetdError {
   const detail = reason.replace(/\*\*\*.*?\*\*\*/g, '').replace(/\s+/g, ' ');
-  return unusableBackup(file, `is damaged: a part of it is missing or was changed (${detail.trim()})`);
+  return unusableBackup(file, `is corrupt: part of it is missing or was modified (${detail.trim()})`);
 }
 
 function unusableBackup(file: string, reason: string): PresetdError {

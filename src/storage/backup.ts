@@ -19,7 +19,14 @@ import type { PostgresOptions } from './postgres/connection.ts';
 import { restorePostgres } from './postgres/restore.ts';
 import { backUpSqlite } from './sqlite/backup.ts';
 
-/** Writes everything, as it is at one moment, into an empty file that nobody else looks at yet, and checks that file. */
+/**
+ * Writes a consistent snapshot of the database into `draft`, an empty file that nothing else uses
+ * yet, and verifies it.
+ *
+ * The database stays in use meanwhile: SQLite copies pages inside a read transaction, PostgreSQL
+ * reads rows from a repeatable-read snapshot. The draft becomes a single file before it is
+ * verified. On failure the caller deletes the draft; the database itself is never modified.
+ */
 export async function backUp(
   options: StorageOptions,
   draft: string,
@@ -38,13 +45,17 @@ export async function backUp(
   return verifyBackup(draft);
 }
 
-/** Makes a database of the newest schema from a backup, in an empty file. */
+/** Restores a backup into `draft`, an empty file, and migrates it to the newest schema. */
 export async function restoreToFile(backup: string, draft: string, progress: CopyProgress): Promise<void> {
   await backUpSqlite(backup, draft, progress);
   await explainStorageErrors(() => migrateBackup(draft));
 }
 
-/** Brings a backup into a PostgreSQL that has nothing of ours. */
+/**
+ * Restores a backup into a PostgreSQL database without presetd data. A backup with an older schema
+ * is migrated first, in a temporary copy: its tables must match the target's. Fails without changes
+ * when the target already has an organization.
+ */
 export async function restoreToPostgres(
   options: PostgresOptions,
   backup: string,
@@ -56,7 +67,6 @@ export async function restoreToPostgres(
       explainStorageErrors(() => restorePostgres(options, tables, progress)),
     );
   if (isNewest) return restore(backup);
-  // That of an older version: its tables become those of this one in a copy.
   const folder = mkdtempSync(join(tmpdir(), 'presetd-restore-'));
   try {
     const copy = join(folder, 'copy.db');
@@ -67,7 +77,10 @@ export async function restoreToPostgres(
   }
 }
 
-/** Whether the backup has the newest schema. What a newer presetd added has no place here. */
+/**
+ * Whether the backup has the newest schema. Throws `conflict` for a newer one, whose additions this
+ * version would drop.
+ */
 function assertKnownSchema(backup: string): boolean {
   const known = readMigrations('sqlite').map(({ name }) => name);
   const applied = appliedMigrations(backup);
@@ -75,6 +88,6 @@ function assertKnownSchema(backup: string): boolean {
   if (unknown === undefined) return known.every((name) => applied.includes(name));
   throw new PresetdError(
     'conflict',
-    `${backup} is the backup of a newer presetd (it has the migration ${unknown}), which has to restore it.`,
+    `${backup} was created by a newer presetd (migration ${unknown}). Restore it with that version.`,
   );
 }

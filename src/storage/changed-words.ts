@@ -1,7 +1,10 @@
 import type { PresetState } from '../core/preset.ts';
 import { wordsOf } from '../core/words.ts';
 
-/** The words by which a preset is no longer found, and those by which it is found from now on. */
+/**
+ * The difference between the words that find a preset before and after a change. Writing only the
+ * difference keeps a rename from rewriting every row of the index.
+ */
 export function changedWords(
   current: PresetState | undefined,
   next: PresetState,

@@ -3,52 +3,69 @@ import { wordsOf } from '../core/words.ts';
 import { type WalkSteps, walkForPage } from './walk-list.ts';
 import { countedHitsMax, type WordHits } from './word-index.ts';
 
-/** A place in the order of joining. */
+/** A position in the list of members, which is ordered by joining time, then id. */
 export interface JoinPosition {
   readonly id: string;
   readonly joined_at: string;
 }
 
-/** Before every place, on both engines: PostgreSQL's earliest time, and as text it sorts before every digit. */
+/**
+ * Before every position on both engines: PostgreSQL's earliest timestamp, and a text that sorts
+ * before every digit in SQLite.
+ */
 export const listStart: JoinPosition = { joined_at: '-infinity', id: '' };
 
+/** The columns that a search matches. */
 export interface SearchableFields {
   readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
 }
 
+/** A member with their position, for searches without the index. */
 export interface SearchableMember extends SearchableFields, JoinPosition {}
 
+/** SQLite answers synchronously, PostgreSQL asynchronously. */
 type MaybePromise<T> = Promise<T> | T;
 
-/** What an engine reads for a search in one organization. A part is the same number of members wherever it begins. */
+/**
+ * What an engine provides to search one organization. A chunk is a fixed number of members,
+ * wherever it starts, so each call takes a bounded time.
+ */
 export interface MemberSearchReads {
-  /** Whether all members are indexed. Undefined when there is no such organization. */
+  /** Whether all members are indexed. Undefined when the organization does not exist. */
   isIndexed(): MaybePromise<boolean | undefined>;
-  /** The rarest word first. */
+  /** Counts the members with each word, rarest first. */
   countWords(words: readonly string[]): MaybePromise<readonly WordHits[]>;
-  /** All members with these words, the first of which is rare, in the order of joining. */
+  /**
+   * All members with these words, in order of joining. The first word must be rare: its hits are
+   * all read.
+   */
   lookUp(rarest: string, others: readonly string[]): MaybePromise<readonly JoinPosition[]>;
-  /** Those of the part after this place that have these words, in order, and no more than this many. */
+  /**
+   * The members of the chunk after this position that have these words, in order, up to the limit.
+   */
   walk(
     after: JoinPosition,
     rarest: string,
     others: readonly string[],
     limit: number,
   ): MaybePromise<readonly JoinPosition[]>;
-  /** The part after this place, indexed or not. */
+  /** The chunk after this position, indexed or not. */
   readChunk(after: JoinPosition): MaybePromise<readonly SearchableMember[]>;
-  /** Where the part after this place ends; undefined when it is the last. */
+  /** The last position of the chunk after this one; undefined when fewer members remain. */
   chunkEnd(after: JoinPosition): MaybePromise<JoinPosition | undefined>;
-  /** In the order of the ids, without those who left meanwhile. */
+  /** The members with these ids, in their order, without those who have left in the meantime. */
   get(ids: readonly string[]): MaybePromise<readonly Member[]>;
 }
 
 /**
- * A page of the members who have a word that begins with each of these words, in the order of joining. Rare words are
- * looked up in the index and counted; common ones are met on a walk, which stops counting after the page. Undefined when
- * there is no such organization.
+ * Returns a page of the members who have, for each search term, a word that starts with it, in
+ * order of joining. Undefined when the organization does not exist.
+ *
+ * If a term is rare, its hits are read from the index and counted exactly. If all are common, a
+ * walk over the list meets matches soon; it stops one match past the page, and the total is a lower
+ * bound.
  */
 export async function searchMembers(
   reads: MemberSearchReads,
@@ -78,7 +95,7 @@ async function searchIndex(reads: MemberSearchReads, words: readonly string[], p
   return { ids: shown.map(({ id }) => id), totalCount: found.length };
 }
 
-/** Compares the names and addresses themselves: slower, but right while the index is being built. */
+/** Compares names and addresses directly: slower, but correct while the index is incomplete. */
 function searchByComparing(reads: MemberSearchReads, words: readonly string[], page: Page) {
   const steps = walkSteps(reads, async (after, limit) =>
     (await reads.readChunk(after))
@@ -98,15 +115,20 @@ function walkSteps(
   };
 }
 
+/** Whether each term starts one of the words. */
 function hasAllPrefixes(words: readonly string[], terms: readonly string[]): boolean {
   return terms.every((prefix) => words.some((word) => word.startsWith(prefix)));
 }
 
+/** The words that a member is found by. */
 export function wordsOfMember({ email, first_name, last_name }: SearchableFields): readonly string[] {
   return wordsOf(first_name, last_name, email);
 }
 
-/** An address need not have a letter, but the trigger for renames expects a row for every indexed member. */
+/**
+ * The words to store for a member, never none: an address may have no letter or digit, but the
+ * trigger for renames expects a row for every indexed member.
+ */
 export function indexedWordsOf(fields: SearchableFields): readonly string[] {
   const words = wordsOfMember(fields);
   return words.length === 0 ? [''] : words;

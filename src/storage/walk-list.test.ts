@@ -5,7 +5,7 @@ interface Position {
   readonly id: string;
 }
 
-/** A list of numbers of which some match, gone through four at a time. */
+/** Steps over a list of numbers, of which some match, in chunks of four. */
 function walkOver(length: number, matches: (number: number) => boolean) {
   const chunkStarts: number[] = [];
   const at = (number: number): Position => ({ id: String(number) });
@@ -26,7 +26,7 @@ function walkOver(length: number, matches: (number: number) => boolean) {
 
 const isEven = (number: number) => number % 2 === 0;
 
-describe('a walk through a list', () => {
+describe('walkForPage', () => {
   it.each([
     [{ offset: 0, limit: 2 }, ['0', '2'], 3, false],
     [{ offset: 2, limit: 2 }, ['4', '6'], 5, false],
@@ -35,17 +35,17 @@ describe('a walk through a list', () => {
     [{ offset: 3, limit: 2 }, ['6', '8'], 5, true],
     [{ offset: 5, limit: 2 }, [], 5, true],
     [{ offset: 99, limit: 2 }, [], 5, true],
-  ])('finds for %j the matches %j, and %d in all: %s', async (page, ids, totalCount, isTotalExact) => {
+  ])('for page %j returns matches %j and a total of %d (exact: %s)', async (page, ids, totalCount, isTotalExact) => {
     expect(await walkForPage(walkOver(10, isEven), page)).toEqual({ ids, totalCount, isTotalExact });
   });
 
-  it('goes no further than a page needs', async () => {
+  it('a walk reads no more chunks than a page needs', async () => {
     const steps = walkOver(1_000, isEven);
     await walkForPage(steps, { offset: 0, limit: 3 });
     expect(steps.chunkStarts).toEqual([0, 4]);
   });
 
-  it('ends with a part that is just full', async () => {
+  it('a walk ends when the last chunk is exactly full or the list is empty', async () => {
     const none = { ids: [], totalCount: 0, isTotalExact: true };
     expect(
       await walkForPage(
@@ -61,7 +61,7 @@ describe('a walk through a list', () => {
     ).toEqual(none);
   });
 
-  it('lets others have a turn between two parts', async () => {
+  it('a walk yields to the event loop between chunks', async () => {
     let ticks = 0;
     let next = setImmediate(function countTick() {
       ticks += 1;

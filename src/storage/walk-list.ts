@@ -1,14 +1,18 @@
 import type { Page } from '../core/organization.ts';
 import { nextTurn } from '../core/version-stream.ts';
 
-/** A part of the list, so short that nobody waits long behind it. */
+/**
+ * How an engine reads a list chunk by chunk. Chunks are short enough that other requests do not
+ * wait long behind one.
+ */
 export interface WalkSteps<Position extends { readonly id: string }> {
-  /** Those of the part after this place that have the words, in order, and no more than this many. */
+  /** The matches in the chunk after this position, in order, up to the limit. */
   matches(after: Position | undefined, limit: number): Promise<readonly Position[]> | readonly Position[];
-  /** Where the part after this place ends; undefined when it is the last. */
+  /** The last position of the chunk after this one; undefined when the list ends within it. */
   chunkEnd(after: Position | undefined): Promise<Position | undefined> | Position | undefined;
 }
 
+/** A page of matches. Unless the total is exact, there is at least one more match. */
 export interface WalkedPage {
   readonly ids: readonly string[];
   readonly totalCount: number;
@@ -16,8 +20,9 @@ export interface WalkedPage {
 }
 
 /**
- * Goes through a list in its order until a page of matches is full, which for common words is soon. One more is looked for
- * than the page has, to know whether there are more; how many more is not counted.
+ * Walks a list in order until a page of matches is full, which is soon for common words. Looks for
+ * one match more than the page holds, to learn whether there are more, but does not count these.
+ * Yields to the event loop after each chunk.
  */
 export async function walkForPage<Position extends { readonly id: string }>(
   steps: WalkSteps<Position>,

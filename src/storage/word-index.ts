@@ -1,17 +1,22 @@
-/** A table of words that a list is searched by. Both engines use the same tables. */
+/**
+ * A table of words that a list is searched by. Both engines have the same tables: `core/words.ts`
+ * splits texts into words, not the database.
+ */
 export interface WordIndex {
   readonly table: string;
-  /** The column of the workspace or organization that a search is limited to. */
+  /** The column that limits a search to a workspace or organization. */
   readonly scopeColumn: string;
-  /** The column of what a word belongs to. */
+  /** The column of the preset or member that a word belongs to. */
   readonly itemColumn: string;
-  /** Ties the words `w` to the listed row. */
+  /** Joins the words, as `w`, to the listed row. */
   readonly rowCondition: string;
-  /** Whether an item has so few words that reading all of them is as cheap as looking for one. */
+  /**
+   * Whether items have so few words that reading all of them costs no more than looking for one.
+   */
   readonly hasFewWords: boolean;
 }
 
-/** To a listed preset `p`. */
+/** The words of a listed preset `p`: its slug, name and description. */
 export const presetWords: WordIndex = {
   table: 'preset_words',
   scopeColumn: 'workspace_id',
@@ -20,7 +25,7 @@ export const presetWords: WordIndex = {
   hasFewWords: false,
 };
 
-/** To a listed membership `m`. */
+/** The words of a listed membership `m`: names and email address. */
 export const memberWords: WordIndex = {
   table: 'member_words',
   scopeColumn: 'organization_id',
@@ -29,10 +34,13 @@ export const memberWords: WordIndex = {
   hasFewWords: true,
 };
 
-/** Hits are counted up to this number. Words that all have more are common enough to be met soon on a walk. */
+/**
+ * Hits are counted up to this number. If all words of a search have more, they are common enough
+ * that a walk over the list fills a page soon.
+ */
 export const countedHitsMax = 1_000;
 
-/** How many rows of the index begin with a word, up to one more than are counted. */
+/** How many index rows start with a word, up to one more than are counted. */
 export interface WordHits {
   readonly word: string;
   readonly hits: number;

@@ -4,8 +4,16 @@ import type { Actor } from '../../core/storage.ts';
 import { keyColumns, type ResolvedKeyRow, toResolvedKey } from '../organization-rows.ts';
 import type { WriteQueue } from './write-queue.ts';
 
+/**
+ * Runs a change of an organization's members, keys or workspaces in its own transaction. The write
+ * queue runs one transaction at a time, so what `work` reads stays true until it commits.
+ */
 export type ChangeOrganization = <T>(actor: Actor, work: () => T) => Promise<T>;
 
+/**
+ * The actor's key is checked again inside the transaction: it may have been disabled while the
+ * change was queued.
+ */
 export function prepareChangeOrganization(database: DatabaseSync, queue: WriteQueue): ChangeOrganization {
   const findKey = prepareFindKey(database);
   return ({ right }, work) =>
@@ -15,6 +23,7 @@ export function prepareChangeOrganization(database: DatabaseSync, queue: WriteQu
     });
 }
 
+/** Returns undefined when no key has this secret, current or rotated out. */
 export function prepareFindKey(database: DatabaseSync): (secretHash: string) => ResolvedKey | undefined {
   const find = database.prepare(findKeySql);
   return (secretHash) => {
@@ -23,7 +32,9 @@ export function prepareFindKey(database: DatabaseSync): (secretHash: string) => 
   };
 }
 
-/** The workspaces matter only where they limit what a key may do. */
+/**
+ * Reads the owner's workspaces only for management keys of members; nobody else is limited by them.
+ */
 export const findKeySql = `SELECT ${keyColumns}, o.default_workspace_id, m.role AS owner_role, s.retired_at,
     CASE WHEN k.kind = 'management' AND m.role = 'org:member' THEN (
       SELECT json_group_array(wm.workspace_id) FROM workspace_members wm WHERE wm.user_id = k.owner_id

@@ -17,7 +17,11 @@ type ChangePreset = (
   idempotencyKey?: IdempotencyKey,
 ) => ChangedPreset | undefined;
 
-/** Changes a preset inside a transaction that is already open, in which nobody else can. */
+/**
+ * Prepares the statements to change a preset inside an open transaction. The write queue runs one
+ * transaction at a time, so the rule decides on the current state. A request whose idempotency key
+ * is known returns the stored response without running the rule.
+ */
 export function prepareChangePreset(database: DatabaseSync, reads: PresetReads): ChangePreset {
   const workspaceExists = database.prepare(workspaceExistsSql);
   const store = prepareStoreChange(database);

@@ -9,7 +9,11 @@ import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts'
 import { preparePresetInserts } from './preset-inserts.ts';
 import { workspaceExistsSql } from './workspace-reads.ts';
 
-/** Adds the next version inside a transaction that is already open. */
+/**
+ * Prepares the statements that add the next version inside an open transaction. This is the hot
+ * path for writes, so it does not read the whole preset: the upsert increments its numbers. Throws
+ * `not_found` for an unknown workspace and `conflict` for an archived preset.
+ */
 export function prepareCreateVersion(database: DatabaseSync): (version: NewVersion) => Preset {
   const workspaceExists = database.prepare(workspaceExistsSql);
   const findDesignated = database.prepare(

@@ -9,7 +9,19 @@ import {
 } from '../idempotency.ts';
 import type { PresetReads } from './read-presets.ts';
 
+/**
+ * Stores the responses to requests with an idempotency key.
+ *
+ * `change-preset.ts` calls `find` before a change and `save` after it, in the same transaction. The
+ * write queue runs one transaction at a time, so two requests with the same key cannot both find
+ * nothing. If the change fails, the rollback leaves the key unused. A key expires after 24 hours;
+ * each `save` deletes a few expired ones, so the table stays as small as a day's requests.
+ */
 export interface IdempotencyStore {
+  /**
+   * The response stored for this key; undefined for a new or expired one. Throws `conflict` when
+   * the key was used for a different request.
+   */
   find(workspaceId: string, idempotencyKey: IdempotencyKey): Preset | undefined;
   save(workspaceId: string, idempotencyKey: IdempotencyKey, preset: Preset): void;
 }
@@ -36,7 +48,7 @@ export function prepareIdempotencyStore(database: DatabaseSync, reads: PresetRea
       if (row === undefined) return undefined;
       assertSameRequest(idempotencyKey, String(row.request_hash));
       const [version] = reads.versions(String(row.preset_id), { offset: Number(row.version) - 1, limit: 1 });
-      if (version === undefined) throw new Error('an answer refers to a version that is not there');
+      if (version === undefined) throw new Error('an idempotency key refers to a missing version');
       return deserializeResponse(String(row.answer), version);
     },
     save(workspaceId, idempotencyKey, preset) {

@@ -1,17 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { indexedWordsOf, type SearchableFields } from '../search-members.ts';
 
-/** Small enough that a batch holds up requests for a few milliseconds only. */
+/** SQLite is synchronous: a batch of this size blocks other requests for a few milliseconds. */
 const batchMembersMax = 100;
 
 export interface MemberIndexing {
-  /** Writes the words of a member as they are now. */
+  /** Replaces the indexed words of a member with their current ones. */
   index(organizationId: string, userId: string): void;
-  /** Does so for some of the members that need it. Returns how many, undefined when nothing is left to do. */
+  /** Indexes a batch of listed members. Returns how many; undefined when nothing is left. */
   indexBatch(): number | undefined;
 }
 
-/** For use inside a transaction that is already open. */
+/**
+ * Prepares the statements that maintain `member_words`, for use inside an open transaction. Members
+ * to index are listed in `unindexed_members`; organizations older than the index are listed in
+ * `unindexed_organizations` with the last user id processed.
+ */
 export function prepareMemberIndexing(database: DatabaseSync): MemberIndexing {
   const readFields = database.prepare(
     `SELECT u.email, u.first_name, u.last_name FROM memberships m JOIN users u ON u.id = m.user_id
@@ -42,7 +46,10 @@ export function prepareMemberIndexing(database: DatabaseSync): MemberIndexing {
     'DELETE FROM unindexed_organizations WHERE organization_id = ?',
   );
 
-  /** Lists the next members of an organization from before the index. False when there is none. */
+  /**
+   * Lists the next members of an organization that is older than the index. False when none is
+   * left.
+   */
   const listNextMembers = () => {
     const row = nextOrganization.get();
     if (row === undefined) return false;
@@ -59,7 +66,7 @@ export function prepareMemberIndexing(database: DatabaseSync): MemberIndexing {
   const index = (organizationId: string, userId: string) => {
     deleteWords.run(userId, organizationId);
     const fields = readFields.get(organizationId, userId) as unknown as SearchableFields | undefined;
-    // Undefined for somebody who has left.
+    // Undefined for someone who has left the organization.
     for (const word of fields ? indexedWordsOf(fields) : []) insertWord.run(userId, organizationId, word);
     unlistMember.run(organizationId, userId);
   };

@@ -7,12 +7,16 @@ import { isUniqueViolation } from './errors.ts';
 
 export const selectRecord = `SELECT ${keyRecordColumns}`;
 
-/** The rest of a statement that selects records. */
+/** The joins that `selectRecord` needs. The key itself is `k`. */
 export const recordJoins = `JOIN users u ON u.id = k.owner_id
   LEFT JOIN organizations o ON o.id = k.organization_id
   LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
   LEFT JOIN workspace_members wm ON wm.workspace_id = k.workspace_id AND wm.user_id = k.owner_id`;
 
+/**
+ * Finds a key by id, label or secret hash. Labels are not unique: a second row means that the
+ * reference is ambiguous.
+ */
 export const getKeySql = `${selectRecord}
   FROM (
     SELECT id FROM api_keys WHERE id = lower(?2)
@@ -23,18 +27,19 @@ export const getKeySql = `${selectRecord}
   CROSS JOIN api_keys k ON k.id = found.id ${recordJoins}
   WHERE k.organization_id = ?1 LIMIT 2`;
 
+/** Reads and writes keys inside an open transaction. */
 interface KeyRecords {
   get(organizationId: string, reference: string): KeyRecord | undefined;
-  /** One that is known to be there. */
+  /** A key that exists, such as one inserted before in the same transaction. */
   getExisting(id: string): KeyRecord;
-  /** Those of a member that are not disabled. */
+  /** The keys of a member that are not disabled. */
   enabledOf(organizationId: string, ownerId: string): readonly KeyRecord[];
   ofWorkspace(workspaceId: string): readonly KeyRecord[];
   insert(key: ApiKey): void;
+  /** Writes the change, including the retirement of a rotated secret. */
   store(current: KeyRecord, change: KeyChange): void;
 }
 
-/** Works on keys inside a transaction that is already open. */
 export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
   const get = database.prepare(getKeySql);
   const byId = database.prepare(`${selectRecord} FROM api_keys k ${recordJoins} WHERE k.id = ?`);
@@ -70,7 +75,7 @@ export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
     },
     getExisting(id) {
       const [key] = records(byId.all(id));
-      if (key === undefined) throw new Error('a key that was made is not there');
+      if (key === undefined) throw new Error('a key that was just created is missing');
       return key;
     },
     enabledOf: (organizationId, ownerId) => records(ofOwner.all(ownerId, organizationId)),
@@ -91,7 +96,10 @@ export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
   };
 }
 
-/** Inserts a key inside a transaction that is already open. */
+/**
+ * Prepares the insertion of a key inside an open transaction. Throws `conflict` when another key
+ * has the same secret.
+ */
 export function prepareKeyInsert(database: DatabaseSync): (key: ApiKey) => void {
   const insert = database.prepare(
     `INSERT INTO api_keys (

@@ -10,10 +10,14 @@ import { prepareWriteEvents } from './organization-events.ts';
 import { prepareWorkspaceReads, workspaceExistsSql } from './workspace-reads.ts';
 import type { WriteQueue } from './write-queue.ts';
 
+/** `disabled <= ?3` selects either enabled keys only or all keys. */
 const inWorkspace = `SELECT id, created_at FROM api_keys
   WHERE organization_id = ?1 AND disabled <= ?3 AND workspace_id`;
 
-/** Those of the workspace merged with those of none, which stand in the default one. */
+/**
+ * The keys of a workspace. Management keys have no workspace and are listed in the default one, so
+ * a page merges two ranges of the index.
+ */
 export const listKeysSql = `${selectRecord}
   FROM (
     ${inWorkspace} = ?2

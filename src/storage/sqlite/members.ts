@@ -26,24 +26,26 @@ import type { WriteQueue } from './write-queue.ts';
 const joinedAfter = `SELECT joined_at, user_id, role FROM memberships
   WHERE organization_id = ?1 AND (joined_at, user_id) > (?2, ?3) ORDER BY joined_at, user_id`;
 
-/** Users are read for the page alone, and not for those before it. */
+/** Reads users for the page only, not for the members skipped before it. */
 export const listMembersSql = `SELECT ${memberColumns}
   FROM (${joinedAfter} LIMIT ?4 OFFSET ?5) m CROSS JOIN users u ON u.id = m.user_id
   ORDER BY m.joined_at, m.user_id`;
 
-/** SQLite walks over so many members in about a millisecond, and nobody else has a turn meanwhile. */
+/** SQLite skips this many members in about a millisecond, during which nothing else runs. */
 const chunkMembers = 10_000;
 
 export const memberChunkEndSql = `${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}`;
 
+/** A position in the list of members, by column names of `memberships`. */
 interface JoinPosition {
   readonly joined_at: string;
   readonly user_id: string;
 }
 
+/** Sorts before every member. */
 const listStart: JoinPosition = { joined_at: '', user_id: '' };
 
-/** Somebody whom the database knows by this address, member or not. */
+/** Finds a user by email address, whether or not they are a member of the organization. */
 export const findPersonSql = `SELECT ${memberColumns}
   FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = ? WHERE u.email_key = ?`;
 
@@ -84,7 +86,7 @@ export function sqliteMembers(
       if (counts === undefined) return undefined;
       const totalCount = Number(counts.member_count);
       const empty = { members: [], totalCount };
-      // Going past the end would count every member again.
+      // An offset past the end would walk over every member for nothing.
       if (offset >= totalCount) return empty;
       const skipped = await skipAhead(offset, chunkMembers, listStart, ({ joined_at, user_id }) =>
         read(() => chunkEnd.get(organizationId, joined_at, user_id) as unknown as JoinPosition | undefined),
@@ -143,7 +145,7 @@ export const findMemberSql = `SELECT ${memberColumns}
 
 interface MemberReads {
   find(organizationId: string, idOrEmail: string): Member | undefined;
-  /** By id alone. */
+  /** By id only. */
   get(organizationId: string, id: string): Member | undefined;
 }
 
@@ -166,7 +168,11 @@ type StoreMember = (
   at: string,
 ) => void;
 
-/** Writes what a member has become inside a transaction that is already open. */
+/**
+ * Prepares the statements that store a member inside an open transaction. `current` is undefined
+ * for a new user, and has no role for a user who is not a member. The search index is updated only
+ * when it has to be.
+ */
 export function prepareMemberStore(database: DatabaseSync): StoreMember {
   const insertUser = database.prepare(
     'INSERT INTO users (id, email, email_key, first_name, last_name, created_at) VALUES (?, ?, ?, ?, ?, ?)',

@@ -2,8 +2,13 @@ import { statSync } from 'node:fs';
 import { databaseMoved } from '../../core/errors.ts';
 
 /**
- * Call it before the file is opened. What it gives throws while the path does not lead to that file any more: whoever opens the path
- * later would not find what is written now. To ask takes about a microsecond. The log is told once each time it is moved.
+ * Guards against writing to a database file that was moved or replaced while open: the server would
+ * keep writing to a file that nobody opens again.
+ *
+ * Call this before opening the file. The returned function compares the file at the path with the
+ * one that was there then, and throws while they differ. It takes about a microsecond, so the write
+ * queue calls it before every commit. Each move is logged once; putting the file back lifts the
+ * error.
  */
 export function createMovedFileGuard(
   file: string,
@@ -17,13 +22,13 @@ export function createMovedFileGuard(
     if (!isMoved) return;
     if (!wasMoved)
       logError(
-        `${file} was moved or replaced while the server has it open: nothing is stored until the server is restarted, or the file is put back`,
+        `${file} was moved or replaced while open: writes fail until it is put back or the server restarts`,
       );
     throw databaseMoved();
   };
 }
 
-/** Undefined where the path leads nowhere. */
+/** Identifies the file at a path; undefined when there is none. */
 function identityOf(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { OrganizationEvent } from '../../core/organization-event.ts';
 import type { Author } from '../../core/preset-event.ts';
 
-/** Writes events of an organization inside a transaction that is already open. */
+/** Writes audit events that do not belong to a preset, inside an open transaction. */
 type WriteEvents = (
   organizationId: string,
   author: Author,

@@ -5,6 +5,7 @@ import { prepareCreateVersion } from './create-version.ts';
 import { preparePresetReads } from './read-presets.ts';
 import type { WriteQueue } from './write-queue.ts';
 
+/** The preset store: reads run immediately, writes go through the queue. */
 export function sqlitePresets(database: DatabaseSync, queue: WriteQueue): PresetStore {
   const reads = preparePresetReads(database);
   const create = prepareCreateVersion(database);

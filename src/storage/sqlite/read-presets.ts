@@ -39,11 +39,13 @@ import { skipAhead } from './skip-ahead.ts';
 import { hasWord, hasWords, prepareWordCounts, selectHits } from './word-search.ts';
 import { workspaceExistsSql } from './workspace-reads.ts';
 
+/** The labels of a preset `p` as one JSON column, so that a preset with labels is still one row. */
 const labels = `(
     SELECT json_group_array(json_array(label, version, updated_at) ORDER BY label)
     FROM preset_labels WHERE preset_id = p.id
   ) AS labels`;
 
+/** Limits a query to one preset. A preset in a deleted workspace does not exist. */
 const whereAddress = `WHERE p.workspace_id = ? AND p.slug = ?
   AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ? AND w.deleted_at IS NULL)`;
 
@@ -54,29 +56,34 @@ export const stateSql = `SELECT ${presetColumns}, ${labels} FROM presets p ${whe
 
 const selectSummary = `SELECT ${presetColumns}, ${labels}, v.id AS version_id`;
 
-/** The rows of a page, in the order in which it has their ids; no other order of joining keeps it. */
+/**
+ * Joins the rows of a page of ids. CROSS JOIN fixes the join order, and with it the order of the
+ * page.
+ */
 const joinPage = `CROSS JOIN presets p ON p.id = page.id
   CROSS JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
   ORDER BY page.updated_at DESC, page.id DESC`;
 
+/** Triggers maintain the counts, so this reads at most three rows. */
 export const countPresetsSql =
   'SELECT status, presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4) AND presets > 0';
 
-/** SQLite goes through so many presets in about a millisecond, and nobody else has a turn meanwhile. */
+/** SQLite walks over this many presets in about a millisecond, during which nothing else runs. */
 const chunkPresets = 1_000;
 
 const ofStatus = (status: string) =>
   `SELECT id, updated_at FROM presets WHERE workspace_id = ?1 AND status = ${status} AND (updated_at, id) < (?5, ?6)`;
 
 /**
- * What comes after a place. Each status is in the order of its index, and the merge of three is in order without sorting.
- * It takes longer than going through one, and often there are only active ones.
+ * The presets after a position, newest update first. The index orders each status, so merging three
+ * of them needs no sorting. Most lists have active presets only; reading one range is faster.
  */
 const merges = {
   one: `${ofStatus('?2')} ORDER BY updated_at DESC, id DESC`,
   three: `${['?2', '?3', '?4'].map(ofStatus).join(' UNION ALL ')} ORDER BY updated_at DESC, id DESC`,
 } as const;
 
+/** How many statuses a statement merges. */
 type Statuses = keyof typeof merges;
 
 export const statusShapes = Object.keys(merges) as readonly Statuses[];
@@ -84,19 +91,19 @@ export const statusShapes = Object.keys(merges) as readonly Statuses[];
 export const listPresetsSql = (statuses: Statuses) =>
   `${selectSummary} FROM (${merges[statuses]} LIMIT ?7 OFFSET ?8) page ${joinPage}`;
 
-/** The last of those that are gone through at once. */
+/** The last position of the chunk after a position. */
 export const presetChunkEndSql = (statuses: Statuses) =>
   `${merges[statuses]} LIMIT 1 OFFSET ${chunkPresets - 1}`;
 
-/** The rarest word is asked for first, which an AND would leave to SQLite. */
+/** CASE checks the rarest word first; SQLite may reorder the terms of an AND. */
 export const walkSql = (statuses: Statuses) => `SELECT p.id, p.updated_at
   FROM (${merges[statuses]} LIMIT ${chunkPresets}) p WHERE CASE WHEN ${hasWord(presetWords, '?7')} THEN ${hasWords(presetWords, '?8')} END
   ORDER BY p.updated_at DESC, p.id DESC LIMIT ?9`;
 
-/** Later than every time. */
+/** Sorts after every timestamp: lists run from newest to oldest. */
 const listStart: PresetPosition = { updated_at: 'Z', id: '' };
 
-/** The first word is looked up in the index, the others on the presets it leads to. */
+/** Looks up the first word in the index, and checks the others on the presets that it leads to. */
 const found = `(
     SELECT p.id, p.updated_at FROM (${selectHits(presetWords, '?5')}) hit JOIN presets p ON p.id = hit.preset_id
     WHERE p.status IN (?2, ?3, ?4) AND ${hasWords(presetWords, '?6')}
@@ -109,7 +116,7 @@ export const searchPresetsSql = `WITH found AS MATERIALIZED ${found}
   FROM (SELECT id, updated_at FROM found ORDER BY updated_at DESC, id DESC LIMIT ?7 OFFSET ?8) page
   ${joinPage}`;
 
-/** In the order in which the ids were given. */
+/** Summaries of presets by id, in the order of the ids. */
 export const summariesSql = `${selectSummary} FROM json_each(?) page CROSS JOIN presets p ON p.id = page.value
   CROSS JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
   ORDER BY page.key`;
@@ -126,7 +133,7 @@ export const authoredVersionsSql = `SELECT ${versionColumns}, u.email AS creator
   FROM preset_versions v LEFT JOIN users u ON u.id = v.creator_id
   WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`;
 
-/** Of presets given as a list of id, revision and designated number. */
+/** Overviews of presets that are given as a JSON array of [id, revision, designated version]. */
 export const overviewsSql = `SELECT v.preset_id, e.actor_id, u.email AS actor_email,
     substr(CASE json_type(v.config, '$.model')
       WHEN 'text' THEN json_extract(v.config, '$.model')
@@ -140,7 +147,10 @@ export const overviewsSql = `SELECT v.preset_id, e.actor_id, u.email AS actor_em
   CROSS JOIN audit_events e ON e.preset_id = v.preset_id AND e.number = page.value ->> 1
   LEFT JOIN users u ON u.id = e.actor_id`;
 
-/** Configs can be long, and while SQLite looks into them nobody else has a turn. */
+/**
+ * Configs can be long, and SQLite blocks the event loop while it parses them, so overviews yield
+ * after this many.
+ */
 const overviewsPerTick = 16;
 
 export const eventsSql = `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after,
@@ -152,10 +162,14 @@ export interface PresetReads {
   find(address: PresetAddress): Preset | undefined;
   state(address: PresetAddress): PresetState | undefined;
   versions(presetId: string, page: Page): readonly PresetVersion[];
-  /** The same for those outside of a transaction. */
+  /** The read methods of the port, for use outside of a transaction. */
   readonly port: Omit<PresetStore, 'createVersion' | 'change'>;
 }
 
+/**
+ * Prepares every read of presets. `change-preset.ts` uses the synchronous ones inside its
+ * transaction.
+ */
 export function preparePresetReads(database: DatabaseSync): PresetReads {
   const find = prepare<DesignatedRow>(database, findPresetSql);
   const state = prepare<StateRow>(database, stateSql);
@@ -192,6 +206,10 @@ export function preparePresetReads(database: DatabaseSync): PresetReads {
   };
 }
 
+/**
+ * Lists and searches presets. Statuses without presets are left out first, so that most lists read
+ * a single range.
+ */
 function prepareList(database: DatabaseSync): PresetStore['list'] {
   const workspaceExists = database.prepare(workspaceExistsSql);
   const countPresets = prepare<{ status: PresetStatus; presets: number }>(database, countPresetsSql);
@@ -209,7 +227,7 @@ function prepareList(database: DatabaseSync): PresetStore['list'] {
     if (counts === undefined) return undefined;
     const totalCount = counts.reduce((sum, { presets }) => sum + presets, 0);
     const [one, two = null, three = null] = counts.map(({ status }) => status);
-    // Going past the end would walk over every preset.
+    // An offset past the end would walk over every preset for nothing.
     if (one === undefined || (words === undefined && page.offset >= totalCount))
       return { presets: [], totalCount: words === undefined ? totalCount : 0, isTotalExact: true };
     const { list, search } = queries[two === null ? 'one' : 'three'];
@@ -219,9 +237,10 @@ function prepareList(database: DatabaseSync): PresetStore['list'] {
   };
 }
 
+/** The first parameters of every list statement. */
 type Scope = readonly [workspaceId: string, ...statuses: (PresetStatus | null)[]];
 
-/** To list and to search presets of one status or of three. */
+/** Prepares the statements that list and search presets of one status, or of up to three. */
 function prepareStatusQueries(database: DatabaseSync, statuses: Statuses) {
   const page = prepare<SummaryRow>(database, listPresetsSql(statuses));
   const chunkEnd = prepare<PresetPosition>(database, presetChunkEndSql(statuses));
@@ -279,7 +298,7 @@ function prepareOverviews(database: DatabaseSync): PresetStore['overviews'] {
   };
 }
 
-/** The caller knows what the columns hold. */
+/** The caller vouches that `Row` matches the columns. */
 function prepare<Row>(database: DatabaseSync, sql: string): (...values: SQLInputValue[]) => Row[] {
   const statement = database.prepare(sql);
   return (...values) => statement.all(...values) as unknown as Row[];

@@ -5,7 +5,10 @@ import type { Author } from '../../core/preset-event.ts';
 import { changedWords } from '../changed-words.ts';
 import { preparePresetInserts } from './preset-inserts.ts';
 
-/** Writes a change and its events inside a transaction that is already open. */
+/**
+ * Prepares the statements that store a change and its events inside an open transaction. Writes
+ * only what differs: labels that moved, words that came or went.
+ */
 export function prepareStoreChange(
   database: DatabaseSync,
 ): (address: PresetAddress, author: Author, current: PresetState | undefined, change: PresetChange) => void {

@@ -40,7 +40,7 @@ export const workspaceMembersSql = `${memberOf}
   CROSS JOIN memberships m ON m.organization_id = ?2 AND m.user_id = wm.user_id
   ORDER BY wm.created_at, wm.user_id`;
 
-/** To the default workspace belongs who belongs to the organization. */
+/** Everyone in the organization is a member of its default workspace. */
 export const defaultWorkspaceMembersSql = `${memberOf}
   FROM (
     SELECT user_id, joined_at AS created_at FROM memberships
@@ -50,6 +50,7 @@ export const defaultWorkspaceMembersSql = `${memberOf}
   CROSS JOIN memberships m ON m.organization_id = ?2 AND m.user_id = wm.user_id
   ORDER BY wm.created_at, wm.user_id`;
 
+/** A key works if it is enabled, has not expired and its owner is still a member. */
 const keyIsActive = `NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > ?3) AND EXISTS (
     SELECT 1 FROM memberships m WHERE m.organization_id = k.organization_id AND m.user_id = k.owner_id
   )`;
@@ -59,7 +60,7 @@ export const countActiveKeysSql = `SELECT count(*) AS keys FROM (
     WHERE k.organization_id = ?1 AND k.workspace_id = ?2 AND ${keyIsActive} LIMIT ${activeKeysMax}
   )`;
 
-/** By owner rather than by workspace: of one there may be many. */
+/** Reads the owner's keys, not the workspace's, of which there may be many more. */
 export const countActiveKeysOfOwnerSql = `SELECT count(*) AS keys FROM (
     SELECT 1 FROM api_keys k
     WHERE k.owner_id = ?1 AND k.workspace_id = ?2 AND ${keyIsActive} LIMIT ${activeKeysMax}
@@ -109,7 +110,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
     async list(organizationId, { offset, limit }) {
       return read(() => {
         const totalCount = Number(count.get(organizationId)?.workspace_count ?? 0);
-        // Going past the end would walk over every workspace.
+        // An offset past the end would walk over every workspace for nothing.
         if (offset >= totalCount) return { workspaces: [], totalCount };
         const rows = list.all(organizationId, limit, offset) as unknown as WorkspaceRow[];
         return { workspaces: rows.map(toWorkspace), totalCount };
@@ -156,7 +157,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
       }),
     async members(workspace, { offset, limit }) {
       return read(() => {
-        // Going past the end would walk over every member.
+        // An offset past the end would walk over every member for nothing.
         if (offset >= workspace.memberCount) return [];
         const statement = workspace.isDefault ? defaultMembers : members;
         const rows = statement.all(workspace.id, workspace.organizationId, limit, offset);
@@ -179,6 +180,9 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
   };
 }
 
+/**
+ * The unique index decides whether a slug is taken, so there is no race between check and insert.
+ */
 function translateSlugConflict(slug: string, write: () => unknown): void {
   try {
     write();

@@ -3,27 +3,47 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { databaseFull, tooManyWrites } from '../../core/errors.ts';
 import { fromSqlite, isBusy, isDiskFull } from './errors.ts';
 
+/** A write in the backlog, with the promise of its caller. */
 interface QueuedWrite {
   readonly work: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Resolves, with what ends it, when it is the turn of this process to write. */
+/**
+ * Waits for the write lock that the workers of one machine share. Resolves with its release
+ * function.
+ */
 export type AcquireWriteLock = () => Promise<() => void>;
 
-/** For how long one transaction may hold up the process. */
+/**
+ * The longest that one transaction may block the event loop. SQLite is synchronous, so reads wait
+ * for it.
+ */
 const transactionBudgetMs = 50;
 
-/** For how long a full disk is taken to be full, where nobody writes: as long as clients are told to wait. */
+/**
+ * How long readiness keeps reporting a full disk after a failed write; the Retry-After that clients
+ * get is the same.
+ */
 const diskFullMs = 5_000;
 
+/** The result of one write, held back until the commit. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * Group commit: writes that arrive in one turn of the event loop share a transaction and thus one wait for the disk.
- * Each has a savepoint of its own, so that one failing takes nothing from its neighbours, and each is answered only
- * after the commit.
+ * Serializes all writes of this process and commits them in groups.
+ *
+ * Opening a storage creates one queue per connection. A write joins the backlog, which is bounded:
+ * past the limit, writes fail with `unavailable`. At the end of the event-loop tick a flush takes
+ * the write lock, begins a transaction, and runs the backlog until it is empty or its time budget
+ * is spent; the rest goes into the next flush. Writes that arrive together thus share one commit
+ * and one fsync.
+ *
+ * Each write has its own savepoint, so one that throws undoes only itself. No promise settles
+ * before the commit: an acknowledged write is durable. If the transaction cannot begin or commit,
+ * all of its writes fail. `drain` waits until the backlog is empty; call it before closing the
+ * database.
  */
 export class WriteQueue {
   readonly #database: DatabaseSync;
@@ -41,7 +61,7 @@ export class WriteQueue {
       readonly timeoutMs: number;
       readonly writesWaitingMax: number;
       readonly acquireWriteLock?: AcquireWriteLock | undefined;
-      /** Throws where what is written would not be found again. */
+      /** Throws when the database file has been moved, which undoes the transaction. */
       readonly assertFileNotMoved?: () => void;
     },
   ) {
@@ -52,7 +72,9 @@ export class WriteQueue {
     this.#assertFileNotMoved = limits.assertFileNotMoved ?? (() => {});
   }
 
-  /** Runs the work inside the next transaction. The work must be synchronous and may throw to undo itself alone. */
+  /**
+   * Runs `work` in the next transaction. It must be synchronous, and may throw to undo only itself.
+   */
   write<T>(work: () => T): Promise<T> {
     if (this.#backlog.length >= this.#backlogMax) return Promise.reject(tooManyWrites());
     return new Promise<T>((resolve, reject) => {
@@ -61,18 +83,21 @@ export class WriteQueue {
     });
   }
 
-  /** Throws while a write has found no room on the disk a moment ago. One that changes nothing, or little, would find some. */
+  /**
+   * Throws for a few seconds after a write found the disk full. Probing with a small write would
+   * not do: it may still fit.
+   */
   assertDiskHasRoom(): void {
     if (performance.now() - this.#lastDiskFullAt < diskFullMs) throw databaseFull(undefined);
   }
 
-  /** Resolves when everything that was queued has been answered. */
+  /** Resolves when the backlog is empty and every write has settled. */
   async drain(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
   }
 
   async #flush(): Promise<void> {
-    // Everything that the current poll of the sockets brings gets in before the transaction begins.
+    // Wait for the end of the tick: requests that the current poll received join this transaction.
     await new Promise((resolve) => setImmediate(resolve));
     const releaseLock = await this.#acquireWriteLock();
     try {
@@ -87,7 +112,7 @@ export class WriteQueue {
       const outcomes = this.#runWithinBudget(writes);
       this.#assertFileNotMoved();
       this.#database.exec('COMMIT');
-      // Those who were not reached come first the next time.
+      // Writes beyond the time budget go first in the next transaction.
       this.#backlog.unshift(...writes.splice(outcomes.length));
       for (const [index, write] of writes.entries()) this.#settle(write, outcomes[index]);
     } catch (error) {
@@ -98,7 +123,7 @@ export class WriteQueue {
     if (this.#backlog.length > 0) this.#flushing ??= this.#flush();
   }
 
-  /** As many as do not keep those who only read waiting for long, and at least one. */
+  /** Runs writes until the time budget is spent, and at least one. */
   #runWithinBudget(writes: readonly QueuedWrite[]): readonly Outcome[] {
     const deadline = performance.now() + transactionBudgetMs;
     const outcomes: Outcome[] = [];
@@ -109,6 +134,7 @@ export class WriteQueue {
     return outcomes;
   }
 
+  /** Empties the backlog. From here on, new writes start another flush. */
   #takeBacklog(): QueuedWrite[] {
     const writes = this.#backlog;
     this.#backlog = [];
@@ -116,12 +142,14 @@ export class WriteQueue {
     return writes;
   }
 
-  /** Another process may hold the lock; waiting for it must not stop this one from serving reads. */
+  /**
+   * Begins a transaction. Another process may hold the lock, so this polls without blocking reads.
+   */
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#lockWaitMs;
     for (;;) {
       try {
-        // Left open when a rollback failed.
+        // A failed rollback leaves the transaction open.
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
         this.#database.exec('BEGIN IMMEDIATE');
         return;
@@ -139,7 +167,8 @@ export class WriteQueue {
       this.#database.exec('RELEASE attempt');
       return { value };
     } catch (error) {
-      // Some failures, such as a full disk, undo the whole transaction; then nobody in it has been served.
+      // Some errors, such as a full disk, roll back the whole transaction, and every write in it
+      // fails.
       if (!this.#database.isTransaction) throw error;
       this.#database.exec('ROLLBACK TO attempt; RELEASE attempt');
       return { error };
@@ -150,7 +179,7 @@ export class WriteQueue {
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
     } catch {
-      // Those who waited have been told; it is tried again before the next transaction.
+      // The writes have already failed; the next transaction retries the rollback.
     }
   }
 
