@@ -35,9 +35,12 @@ describe('walkForPage', () => {
     [{ offset: 3, limit: 2 }, ['6', '8'], 5, true],
     [{ offset: 5, limit: 2 }, [], 5, true],
     [{ offset: 99, limit: 2 }, [], 5, true],
-  ])('for page %j returns matches %j and a total of %d (exact: %s)', async (page, ids, totalCount, isTotalExact) => {
-    expect(await walkForPage(walkOver(10, isEven), page)).toEqual({ ids, totalCount, isTotalExact });
-  });
+  ])(
+    'for page %j returns matches %j and a total of %d (exact: %s)',
+    async (page, ids, totalCount, isTotalExact) => {
+      expect(await walkForPage(walkOver(10, isEven), page)).toEqual({ ids, totalCount, isTotalExact });
+    },
+  );
 
   it('a walk reads no more chunks than a page needs', async () => {
     const steps = walkOver(1_000, isEven);

@@ -35,7 +35,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect(await presetd('recover')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `The database (${placeInWords(database.url)}) is empty. Set DATABASE_URL to the one of the server, or start the server once; it makes the organization.\n`,
+      stderr: `The database (${placeInWords(database.url)}) is empty. Set DATABASE_URL to the server's database, or start the server once to initialize it.\n`,
     });
   });
 
@@ -47,7 +47,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     const { code, stderr } = await run('recover');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'The database is that of an older version (it lacks 0002-lifecycle). Stop the servers of that version, then start this one or run "presetd migrate".\n',
+      'The database schema is older than this presetd (missing migration 0002-lifecycle). Stop the older servers, then start this version or run "presetd migrate".\n',
     );
     expect(await older.sql('SELECT number FROM schema_migrations')).toEqual([{ number: 1 }]);
     await older.drop();

@@ -13,10 +13,17 @@ import { findPresetStatement, presetStateStatement } from './read-presets.ts';
 import { storeChange } from './store-preset.ts';
 import { workspaceExistsStatement } from './workspace-reads.ts';
 
-/** Each is lost only to somebody who made a preset of the same slug just then, or to a deadlock with a stranger. */
+/**
+ * Attempts per change. One is lost only when another request creates the same slug at that moment,
+ * or to a deadlock.
+ */
 const attemptsMax = 5;
 
-/** A transaction holds the row of the preset from before the rule sees it until the change is durable. */
+/**
+ * Changes a preset in a transaction that locks its row before the rule reads it. The rule runs
+ * again when an attempt is lost. A request whose idempotency key is known returns the stored
+ * response without running the rule.
+ */
 export async function changePreset(
   connection: PostgresConnection,
   address: PresetAddress,
@@ -49,7 +56,8 @@ async function attemptChange(
     throw unknownWorkspace(workspaceId);
   const replayed = idempotencyKey && (await claimIdempotencyKey(query, workspaceId, idempotencyKey));
   if (replayed !== undefined) return { preset: replayed, isReplay: true };
-  // One that appears after this is not held: adding it then fails, and is tried again.
+  // A preset that is created after this statement is not locked; inserting it then fails, and the
+  // change is retried.
   const isLocked = (await query(lockPreset, [workspaceId, slug])).length > 0;
   const [current] = isLocked ? (await query<StateRow>(presetStateStatement, addressValues)).map(toState) : [];
   const change = decide(current);

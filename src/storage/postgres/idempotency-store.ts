@@ -10,13 +10,22 @@ import { toVersion, type VersionRow } from '../preset-rows.ts';
 import { LostRace, type Query, statement } from './query.ts';
 import { versionsStatement } from './read-presets.ts';
 
-/** Takes the key for this transaction. The answer that was given for it before, when there is one. */
+/**
+ * Claims an idempotency key for this transaction. Returns the stored response if the key was used
+ * before, undefined if the caller should make the change. Throws `conflict` when the key was used
+ * for a different request.
+ *
+ * A claim inserts the key's row before the change, and `saveResponse` completes it in the same
+ * transaction. A concurrent request with the same key therefore waits until this one commits and
+ * then finds its response, or claims the key itself after a rollback. A key expires after 24 hours
+ * and can then be claimed again.
+ */
 export async function claimIdempotencyKey(
   query: Query,
   workspaceId: string,
   idempotencyKey: IdempotencyKey,
 ): Promise<Preset | undefined> {
-  // Somebody with the same key at the same time waits here for the other to finish.
+  // Blocks while another transaction holds the same key.
   const claim = [
     workspaceId,
     idempotencyKey.key,
@@ -30,11 +39,15 @@ export async function claimIdempotencyKey(
   assertSameRequest(idempotencyKey, row.request_hash);
   const range = [row.preset_id, row.version - 1, row.version];
   const [version] = (await query<VersionRow>(versionsStatement, range)).map(toVersion);
-  if (version === undefined) throw new Error('an answer refers to a version that is not there');
+  if (version === undefined) throw new Error('an idempotency key refers to a missing version');
   return deserializeResponse(row.answer, version);
 }
 
-/** Comes after the claim: who waits for a key must not hold others, or two could wait for each other. */
+/**
+ * Completes the claim with the response, or releases the key when there is nothing to respond with.
+ * Also deletes a few expired keys, after the claim and skipping locked rows: a transaction that
+ * waits for a key must not hold others, or two could deadlock.
+ */
 export async function saveResponse(
   query: Query,
   workspaceId: string,
@@ -51,6 +64,7 @@ export async function saveResponse(
   await query(updateResponse, [workspaceId, idempotencyKey.key, ...values]);
 }
 
+/** A completed claim. */
 interface ResponseRow {
   readonly request_hash: string;
   readonly answer: string;
@@ -59,7 +73,7 @@ interface ResponseRow {
 }
 
 export const deleteExpiredKeysStatement = statement(
-  'forget-answers',
+  'delete-expired-idempotency-keys',
   `DELETE FROM idempotency_keys WHERE (workspace_id, key) IN (
      SELECT workspace_id, key FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at
      LIMIT ${expiredKeysDeletedPerWrite} FOR UPDATE SKIP LOCKED
@@ -80,11 +94,11 @@ const releaseKey = statement(
 );
 
 const findResponse = statement(
-  'find-answer',
+  'find-idempotent-response',
   'SELECT request_hash, answer, preset_id, version FROM idempotency_keys WHERE workspace_id = $1 AND key = $2',
 );
 
 const updateResponse = statement(
-  'remember-answer',
+  'save-idempotent-response',
   'UPDATE idempotency_keys SET answer = $3, preset_id = $4, version = $5 WHERE workspace_id = $1 AND key = $2',
 );

@@ -8,7 +8,10 @@ import { type Query, statement } from './query.ts';
 
 export const selectRecord = `SELECT ${keyRecordColumns}`;
 
-/** The rest of a statement that selects records; each row beside the key is found by its own key. */
+/**
+ * The joins that `selectRecord` needs. Each LATERAL subquery with LIMIT 1 finds its row by primary
+ * key; the planner might turn a plain join into a scan.
+ */
 export const recordJoins = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = k.owner_id LIMIT 1) u
   LEFT JOIN LATERAL (
     SELECT default_workspace_id FROM organizations WHERE id = k.organization_id LIMIT 1
@@ -20,6 +23,10 @@ export const recordJoins = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id
     SELECT user_id FROM workspace_members WHERE workspace_id = k.workspace_id AND user_id = k.owner_id LIMIT 1
   ) wm ON true`;
 
+/**
+ * Finds a key by id, label or secret hash. Labels are not unique: a second row means that the
+ * reference is ambiguous.
+ */
 export const getKeyStatement = statement(
   'get-key',
   `${selectRecord}
@@ -33,6 +40,7 @@ export const getKeyStatement = statement(
    WHERE k.organization_id = $1 LIMIT 2`,
 );
 
+/** Undefined when the organization has no such key; throws `conflict` for an ambiguous label. */
 export async function getKey(
   query: Query,
   organizationId: string,
@@ -45,14 +53,14 @@ export async function getKey(
   return key;
 }
 
-/** One that is known to be there. */
+/** Reads a key that exists, such as one inserted before in the same transaction. */
 export async function getExistingKey(query: Query, id: string): Promise<KeyRecord> {
   const [key] = (await query<KeyRecordRow>(keyById, [id])).map(toKeyRecord);
-  if (key === undefined) throw new Error('a key that was made is not there');
+  if (key === undefined) throw new Error('a key that was just created is missing');
   return key;
 }
 
-/** Those of a member that are not disabled. */
+/** The keys of a member that are not disabled. */
 export async function enabledKeysOf(
   query: Query,
   organizationId: string,
@@ -69,7 +77,9 @@ export async function keysOfWorkspace(
   return (await query<KeyRecordRow>(workspaceKeysStatement, [organizationId, workspaceId])).map(toKeyRecord);
 }
 
-/** Inserts a key inside a transaction that is already open. */
+/**
+ * Inserts a key inside an open transaction. Throws `conflict` when another key has the same secret.
+ */
 export async function insertKey(query: Query, key: ApiKey): Promise<void> {
   try {
     await query(insert, [
@@ -91,6 +101,7 @@ export async function insertKey(query: Query, key: ApiKey): Promise<void> {
   }
 }
 
+/** Writes a change of a key, including the retirement of a rotated secret. */
 export async function storeKey(
   query: Query,
   current: KeyRecord,
@@ -108,7 +119,7 @@ export async function storeKey(
   await query(deleteExpiredSecrets, [id, at]);
 }
 
-/** All at once: there may be many. */
+/** Disables keys in one statement: someone who leaves may own many. */
 export async function disableKeys(query: Query, keys: readonly KeyRecord[], at: string): Promise<void> {
   if (keys.length > 0) await query(disableKeysStatement, [keys.map(({ id }) => id), at]);
 }

@@ -12,8 +12,9 @@ import { findWorkspace } from './workspace-reads.ts';
 const inWorkspace = 'SELECT id, created_at FROM api_keys WHERE organization_id = $1 AND (NOT disabled OR $3)';
 
 /**
- * Those of the workspace merged with those of none, which stand in the default one. That a workspace is null does not
- * tell PostgreSQL that what follows it in the index is in order; so it puts as many in order as the page may need.
+ * The keys of a workspace. Management keys have no workspace and are listed in the default one, so
+ * a page merges two ranges of the index. PostgreSQL does not infer from `workspace_id IS NULL` that
+ * the rest of the index is in order, so it sorts that range, limited to what the page can need.
  */
 export const listKeysStatement: Statement = {
   name: 'list-keys',
@@ -82,6 +83,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
   };
 }
 
+/** What the rule for creating or moving a key needs to know. */
 async function siteOf(
   query: Query,
   organizationId: string,
@@ -105,7 +107,10 @@ const joinWorkspace = statement(
   'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES ($1, $2, $3)',
 );
 
-/** A key that somebody changes just now is left out, until it is used again. */
+/**
+ * Skips keys that are being changed at the moment: waiting for them is not worth it, and their next
+ * use is noted.
+ */
 export const noteUsesStatement = statement(
   'note-key-uses',
   `UPDATE api_keys k SET last_used_at = u.used_at

@@ -7,6 +7,9 @@ import type { PostgresConnection } from './connection.ts';
 import type { CreateQueue } from './create-queue.ts';
 import { presetReads } from './read-presets.ts';
 
+/**
+ * The preset store: creates go through the queue, other changes through transactions of their own.
+ */
 export function postgresPresets(connection: PostgresConnection, queue: CreateQueue): PresetStore {
   return {
     ...presetReads(connection),

@@ -28,11 +28,13 @@ import { countedHitsMax, presetWords, type WordHits } from '../word-index.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
 import { countWordsStatement, hasWords, joinWord, selectHits } from './word-search.ts';
 
+/** The labels of a preset `p` as one JSON column, so that a preset with labels is still one row. */
 const labels = `(
     SELECT coalesce(json_agg(json_build_array(l.label, l.version, l.updated_at) ORDER BY l.label), '[]')
     FROM preset_labels l WHERE l.preset_id = p.id
   ) AS labels`;
 
+/** Limits a query to one preset. A preset in a deleted workspace does not exist. */
 const whereAddress = `WHERE p.workspace_id = $1 AND p.slug = $2
   AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3 AND w.deleted_at IS NULL)`;
 
@@ -49,19 +51,23 @@ export const presetStateStatement: Statement = {
   text: `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`,
 };
 
-/** The rows of a page, found by id in whatever order the ids came. */
+/** Joins the rows of a page of ids. The outer query restores the order. */
 const joinPage = `CROSS JOIN LATERAL (SELECT * FROM presets WHERE id = page.id LIMIT 1) p
   CROSS JOIN LATERAL (
     SELECT id AS version_id FROM preset_versions
     WHERE preset_id = p.id AND version = p.designated_version LIMIT 1
   ) v`;
 
+/** The presets of one status, in the order of the index. */
 const ofStatus = (status: string, more = '') => `(
     SELECT id, updated_at FROM presets WHERE workspace_id = $1 AND status = ${status} ${more}
     ORDER BY updated_at DESC, id DESC
   )`;
 
-/** Each status in the order of its index; the merge of three is in order without sorting. */
+/**
+ * The presets of up to three statuses, newest update first. The index orders each status, so
+ * merging them needs no sorting.
+ */
 const merged = (more = '') => `SELECT id, updated_at FROM (
     ${ofStatus('$2', more)} UNION ALL ${ofStatus('$3', more)} UNION ALL ${ofStatus('$4', more)}
   ) merged ORDER BY updated_at DESC, id DESC`;
@@ -73,7 +79,7 @@ export const listPresetsStatement: Statement = {
     ORDER BY page.updated_at DESC, page.id DESC`,
 };
 
-/** Null when there is no such workspace. */
+/** Triggers maintain the counts. No row when the workspace does not exist. */
 export const countPresetsStatement: Statement = {
   name: 'count-presets',
   text: `SELECT (
@@ -84,7 +90,7 @@ export const countPresetsStatement: Statement = {
 
 export const countPresetWords = countWordsStatement(presetWords);
 
-/** The first word is looked up in the index, the others on the presets it leads to. */
+/** Looks up the first word in the index, and checks the others on the presets that it leads to. */
 const found = `(
     SELECT p.id, p.updated_at FROM (${selectHits(presetWords, '$5')}) hit
     CROSS JOIN LATERAL (SELECT id, updated_at, status FROM presets WHERE id = hit.preset_id LIMIT 1) p
@@ -104,7 +110,7 @@ export const searchPresetsStatement: Statement = {
     ORDER BY page.updated_at DESC, page.id DESC`,
 };
 
-/** So that a statement takes some milliseconds, far from its time limit. */
+/** A statement over this many presets takes a few milliseconds, far below its timeout. */
 const chunkPresets = 2_000;
 
 const presetsAfter = merged('AND (updated_at, id) < ($5, $6)');
@@ -117,14 +123,16 @@ export const walkStatement: Statement = {
     ORDER BY p.updated_at DESC, p.id DESC LIMIT $9`,
 };
 
+/** The last position of the chunk after a position. */
 export const presetChunkEndStatement: Statement = {
   name: 'walked-presets',
   text: `${presetsAfter} LIMIT 1 OFFSET ${chunkPresets - 1}`,
 };
 
+/** Sorts after every preset: lists run from newest to oldest. */
 const listStart: PresetPosition = { updated_at: 'infinity', id: '00000000-0000-0000-0000-000000000000' };
 
-/** In the order in which the ids were given. */
+/** Summaries of presets by id, in the order of the ids. */
 export const summariesStatement: Statement = {
   name: 'preset-summaries',
   text: `SELECT ${presetColumns}, ${labels}, v.version_id
@@ -152,7 +160,10 @@ export const authoredVersionsStatement: Statement = {
     WHERE v.preset_id = $1 AND v.version > $2 AND v.version <= $3 ORDER BY v.version`,
 };
 
-/** Of presets given by id, revision and designated number. Each config is read once, and stays here. */
+/**
+ * Overviews of presets that are given by id, revision and designated version. Each config is parsed
+ * once and not sent to us.
+ */
 export const overviewsStatement: Statement = {
   name: 'preset-overviews',
   text: `SELECT page.preset_id, e.actor_id, u.email AS actor_email,
@@ -181,7 +192,9 @@ export const eventsStatement: Statement = {
     WHERE e.preset_id = $1 AND e.number > $2 AND e.number <= $3 ORDER BY e.number DESC`,
 };
 
+/** The read methods of the preset store. */
 export function presetReads(connection: PostgresConnection): Omit<PresetStore, 'createVersion' | 'change'> {
+  /** A page of a search with a rare word, counted exactly. */
   async function lookUp(terms: readonly unknown[], { limit, offset }: Page): Promise<PresetPage> {
     const rows = await connection.query<FoundRow>(searchPresetsStatement, [...terms, limit, offset]);
     const presets = rows.map(toSummary);
@@ -190,6 +203,7 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
     return { presets, totalCount: Number(counts?.presets), isTotalExact: true };
   }
 
+  /** A page of a search whose words are all common, counted only up to the page. */
   async function walk(scope: readonly unknown[], terms: readonly unknown[], page: Page): Promise<PresetPage> {
     const { ids, ...count } = await walkForPage<PresetPosition>(
       {
@@ -228,7 +242,7 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
       if (counts === undefined) return undefined;
       if (words === undefined) {
         const totalCount = Number(counts.presets);
-        // Going past the end would walk over every preset.
+        // An offset past the end would walk over every preset for nothing.
         if (offset >= totalCount) return { presets: [], totalCount, isTotalExact: true };
         const rows = await connection.query<SummaryRow>(listPresetsStatement, [...scope, limit, offset]);
         return { presets: rows.map(toSummary), totalCount, isTotalExact: true };

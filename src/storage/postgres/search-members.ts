@@ -5,6 +5,7 @@ import { memberWords, type WordHits } from '../word-index.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
 import { countWordsStatement, hasWords, joinWord, selectHits } from './word-search.ts';
 
+/** No row when the organization does not exist. */
 export const isIndexedStatement: Statement = {
   name: 'are-members-indexed',
   text: `SELECT NOT EXISTS (
@@ -16,13 +17,13 @@ export const isIndexedStatement: Statement = {
 
 export const countMemberWords = countWordsStatement(memberWords);
 
-/** A statement over this many members takes a few milliseconds, far from its time limit. */
+/** A statement over this many members takes a few milliseconds, far below its timeout. */
 const chunkMembers = 2_000;
 
 const joinedAfter = `SELECT organization_id, user_id, joined_at FROM memberships
   WHERE organization_id = $1 AND (joined_at, user_id) > ($2, $3) ORDER BY joined_at, user_id`;
 
-/** The rarest word is looked up in the index, the others on the members it leads to. */
+/** Looks up the rarest word in the index, and checks the others on the members that it leads to. */
 export const lookUpMembersStatement: Statement = {
   name: 'look-up-members',
   text: `SELECT m.user_id AS id, m.joined_at FROM (${selectHits(memberWords, '$2')}) hit
@@ -54,6 +55,7 @@ export const memberChunkEndStatement: Statement = {
   text: `SELECT user_id AS id, joined_at FROM (${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}) m`,
 };
 
+/** Members by id, in the order of the ids. */
 export const getMembersStatement: Statement = {
   name: 'get-members',
   text: `SELECT ${memberColumns} FROM unnest($2::text[]) WITH ORDINALITY AS page (id, place)
@@ -64,6 +66,7 @@ export const getMembersStatement: Statement = {
     ORDER BY page.place`,
 };
 
+/** The reads that `searchMembers` needs, for one organization. */
 export function memberSearchReads(connection: PostgresConnection, organizationId: string): MemberSearchReads {
   const query = <Row>(statement: Statement, ...values: readonly unknown[]) =>
     connection.query<Row & QueryResultRow>(statement, [organizationId, ...values]);

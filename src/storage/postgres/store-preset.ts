@@ -4,7 +4,10 @@ import type { Author } from '../../core/preset-event.ts';
 import { changedWords } from '../changed-words.ts';
 import { LostRace, type Query, statement } from './query.ts';
 
-/** Writes a change and its events inside a transaction that holds the preset. */
+/**
+ * Stores a change and its events inside a transaction that holds the preset's lock. Writes only
+ * what differs: labels that moved, words that came or went.
+ */
 export async function storeChange(
   query: Query,
   address: PresetAddress,
@@ -32,6 +35,7 @@ export async function storeChange(
   ]);
 }
 
+/** Throws `LostRace` when another transaction has created the preset in the meantime. */
 async function storeRow(query: Query, next: PresetState, isNew: boolean): Promise<void> {
   const { id, workspaceId, slug, name, description, status, statusUpdatedAt, creatorUserId } = next;
   const { createdAt, updatedAt, latestVersion, designatedNumber, revision } = next;
@@ -57,6 +61,7 @@ async function storeLabels(query: Query, current: PresetState | undefined, next:
   ]);
 }
 
+/** One array per column, for `unnest`. */
 function columnsOf(versions: readonly PresetVersion[]): readonly unknown[] {
   const column = <T>(select: (version: PresetVersion) => T) => versions.map(select);
   return [

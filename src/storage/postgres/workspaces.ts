@@ -38,6 +38,7 @@ export const listWorkspacesStatement: Statement = {
 
 const memberOf = 'SELECT page.user_id, u.email, m.role, page.created_at';
 
+/** The user and role of each member on a page, found by key. */
 const personOf = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = page.user_id LIMIT 1) u
   CROSS JOIN LATERAL (
     SELECT role FROM memberships WHERE organization_id = $1 AND user_id = page.user_id LIMIT 1
@@ -53,7 +54,7 @@ export const workspaceMembersStatement: Statement = {
     ) page ${personOf}`,
 };
 
-/** To the default workspace belongs who belongs to the organization. */
+/** Everyone in the organization is a member of its default workspace. */
 export const defaultWorkspaceMembersStatement: Statement = {
   name: 'default-workspace-members',
   text: `${memberOf}
@@ -110,7 +111,7 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
         return current;
       }),
     async members({ id, organizationId, isDefault, memberCount }, { offset, limit }) {
-      // Going past the end would walk over every member.
+      // An offset past the end would walk over every member for nothing.
       if (offset >= memberCount) return [];
       const page = [organizationId, limit, offset];
       const rows = isDefault
@@ -132,6 +133,9 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
   };
 }
 
+/**
+ * What the rule for adding or removing members needs to know about each user, in the order given.
+ */
 async function candidatesOf(
   query: Query,
   { id, organizationId }: Workspace,
@@ -162,6 +166,9 @@ async function countWorkspaces(query: Query, organizationId: string): Promise<nu
   return row?.workspace_count ?? 0;
 }
 
+/**
+ * The unique index decides whether a slug is taken, so there is no race between check and insert.
+ */
 async function translateSlugConflict(slug: string, writing: Promise<unknown>): Promise<void> {
   try {
     await writing;
@@ -176,6 +183,7 @@ interface CandidateRow extends PersonRow {
   readonly active_keys: number;
 }
 
+/** A key works if it is enabled, has not expired and its owner is still a member. */
 const keyIsActive = (
   now: string,
 ) => `NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND EXISTS (

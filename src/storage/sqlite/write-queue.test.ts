@@ -18,7 +18,9 @@ it('slow writes each get their own transaction, and none is lost', async () => {
     order.push(`${name} is acknowledged`);
   };
   await Promise.all(['one', 'two', 'three'].map(writeSlowly));
-  expect(order).toEqual(['one', 'two', 'three'].flatMap((name) => [`${name} starts`, `${name} is acknowledged`]));
+  expect(order).toEqual(
+    ['one', 'two', 'three'].flatMap((name) => [`${name} starts`, `${name} is acknowledged`]),
+  );
   expect(
     database
       .prepare('SELECT name FROM written')
