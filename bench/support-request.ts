@@ -4,7 +4,7 @@ interface SupportRequest {
   readonly [field: string]: unknown;
 }
 
-/** A request as an application would send it: two kilobytes, most of them instructions and tools. */
+/** A typical request of an application: two kilobytes, most of them instructions and tools. */
 export function supportRequest(orderNumber: number): SupportRequest {
   return {
     model: 'anthropic/claude-sonnet-4.5',

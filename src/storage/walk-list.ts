@@ -32,11 +32,11 @@ export async function walkForPage<Position extends { readonly id: string }>(
   let totalCount = 0;
   let after: Position | undefined;
   for (;;) {
-    const wanted = offset + limit + 1 - totalCount;
-    const matches = await steps.matches(after, wanted);
+    const matchesMax = offset + limit + 1 - totalCount;
+    const matches = await steps.matches(after, matchesMax);
     ids.push(...matches.slice(Math.max(0, offset - totalCount)).map(({ id }) => id));
     totalCount += matches.length;
-    if (matches.length === wanted) return { ids: ids.slice(0, limit), totalCount, isTotalExact: false };
+    if (matches.length === matchesMax) return { ids: ids.slice(0, limit), totalCount, isTotalExact: false };
     after = await steps.chunkEnd(after);
     if (after === undefined) return { ids, totalCount, isTotalExact: true };
     await nextTurn();
