@@ -7,13 +7,13 @@ import { newId, newUserId } from '../../src/core/identifiers.ts';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
 import { engines } from '../support/engines.ts';
 import {
+  creatingOperations,
   inferenceOperations,
-  makingOperations,
   type NamedRequest,
   type Names,
-  openOperations,
   organizationOperations,
   presetOperations,
+  publicOperations,
   type RequestsOf,
 } from '../support/every-operation.ts';
 import { insertKey, newKey } from '../support/members.ts';
@@ -38,9 +38,9 @@ const operations: Readonly<Record<string, RequestsOf>> = {
   ...organizationOperations,
   ...presetOperations,
   ...inferenceOperations,
-  ...makingOperations,
+  ...creatingOperations,
 };
-const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations, ...makingOperations };
+const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations, ...creatingOperations };
 
 /** Tried apart from the others, see there. */
 const adding = 'addOrganizationMember';
@@ -68,7 +68,7 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
   });
 
   it('is tried by every operation that there is', () => {
-    const listed = [...Object.keys(operations), ...openOperations].toSorted();
+    const listed = [...Object.keys(operations), ...publicOperations].toSorted();
     expect(listed).toEqual(
       operationsOf(document)
         .map(({ operationId }) => operationId)

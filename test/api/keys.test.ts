@@ -4,7 +4,6 @@ import { newId } from '../../src/core/identifiers.ts';
 import { createDatabase } from '../support/database.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
-import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 import {
   type Answer,
   apiKey,
@@ -13,6 +12,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../support/server.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 import { addKey } from '../support/storage-access.ts';
 
 const billing = {

@@ -5,7 +5,7 @@ import { newId } from '../../src/core/identifiers.ts';
 import { deleteKey, editKey, type KeySite, rotateKey } from '../../src/core/key-change.ts';
 import { deleteWorkspace } from '../../src/core/workspace-change.ts';
 import { engines } from '../support/engines.ts';
-import { newKey, newMember, somebody } from '../support/members.ts';
+import { newKey, newMember, testAuthor } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
 import { addOrganization } from '../support/organizations.ts';
 import { owner, time } from '../support/preset-storage.ts';
@@ -82,8 +82,8 @@ describe.each(engines)('keys on %s', (engine) => {
     it('in the organization that they are of, however many their owner is in', async () => {
       const another = await acme.addOrganization();
       const key = newKey({ ownerId: another.admin.id, organizationId: another.organizationId });
-      await acme.storage.keys.create(key, somebody, () => ({ joinsWorkspace: false, events: [] }));
-      await acme.storage.members.join(acme.organizationId, somebody, [another.admin], (_, known) => ({
+      await acme.storage.keys.create(key, testAuthor, () => ({ joinsWorkspace: false, events: [] }));
+      await acme.storage.members.join(acme.organizationId, testAuthor, [another.admin], (_, known) => ({
         at: time(1),
         next: { ...another.admin, ...known, role: 'org:member' },
         events: [],
@@ -100,7 +100,7 @@ describe.each(engines)('keys on %s', (engine) => {
     it('belong to no organization, and no organization finds them', async () => {
       const key = acme.newKey({ kind: 'management', organizationId: null });
       const refuse = () => expect.fail('there is nothing to decide on');
-      const made = await acme.storage.keys.create(key, somebody, refuse);
+      const made = await acme.storage.keys.create(key, testAuthor, refuse);
       expect(made).toEqual(untouched(key));
       expect(await acme.storage.keys.find(key.secretHash)).toEqual({
         ...key,
@@ -120,7 +120,7 @@ describe.each(engines)('keys on %s', (engine) => {
     it('stay enabled when their owner leaves an organization', async () => {
       const member = await acme.addMember();
       const key = acme.newKey({ kind: 'management', organizationId: null, ownerId: member.id });
-      await acme.storage.keys.create(key, somebody, () => expect.fail());
+      await acme.storage.keys.create(key, testAuthor, () => expect.fail());
       await acme.removeMember(member.id);
       expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({ disabled: false });
     });
@@ -150,7 +150,7 @@ describe.each(engines)('keys on %s', (engine) => {
         expect(await acme.storage.keys.get(another.organizationId, reference)).toBeUndefined();
         const refuse = () => expect.fail('there is nothing to decide on');
         expect(
-          await acme.storage.keys.change(another.organizationId, reference, somebody, refuse),
+          await acme.storage.keys.change(another.organizationId, reference, testAuthor, refuse),
         ).toBeUndefined();
       }
     });
@@ -164,7 +164,7 @@ describe.each(engines)('keys on %s', (engine) => {
         organizationId: another.organizationId,
         label: key.label,
       });
-      await acme.storage.keys.create(theirs, somebody, () => ({ joinsWorkspace: false, events: [] }));
+      await acme.storage.keys.create(theirs, testAuthor, () => ({ joinsWorkspace: false, events: [] }));
       expect(await acme.storage.keys.get(acme.organizationId, key.label)).toMatchObject({ id: key.id });
       const second = acme.newKey({ label: key.label, kind: 'management' });
       await acme.createKey(second);
@@ -235,7 +235,7 @@ describe.each(engines)('keys on %s', (engine) => {
     const siteOf = async (key: ApiKey) => {
       let seen: KeySite | undefined;
       const refused = new Error('only looking');
-      const looking = acme.storage.keys.create(key, somebody, (site) => {
+      const looking = acme.storage.keys.create(key, testAuthor, (site) => {
         seen = site;
         throw refused;
       });

@@ -7,7 +7,7 @@ import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
-import { addMember, newMember, removeMemberFrom, somebody } from '../support/members.ts';
+import { addMember, newMember, removeMemberFrom, testAuthor } from '../support/members.ts';
 import { time } from '../support/preset-storage.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
@@ -158,14 +158,14 @@ describe.each(engines)('a database on %s that was filled before organizations we
         isDefault: false,
         memberCount: 1,
       },
-      somebody,
+      testAuthor,
       () => [],
     );
     expect(made).toMatchObject({ memberCount: 1 });
     expect(await storage.workspaces.list(initech.organizationId, page)).toMatchObject({ totalCount: 2 });
     expect(await storage.workspaces.list(acme.organizationId, page)).toMatchObject({ totalCount: 1 });
     const [key] = keys;
-    const deleted = await storage.keys.change(acme.organizationId, key?.id ?? '', somebody, (current) =>
+    const deleted = await storage.keys.change(acme.organizationId, key?.id ?? '', testAuthor, (current) =>
       deleteKey(current, time(61)),
     );
     expect(deleted).toMatchObject({ id: key?.id });

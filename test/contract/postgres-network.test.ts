@@ -7,7 +7,7 @@ import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
-import { type Link, openLink } from '../support/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
 /** Long enough for a busy machine to connect and answer. */
@@ -15,7 +15,7 @@ const timeoutMs = 3_000;
 
 describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that can be cut', () => {
   let database: TestDatabase;
-  let link: Link;
+  let link: FaultProxy;
   /** Reaches the database by the link. */
   let far: Storage;
   /** Reaches it without. */
@@ -26,7 +26,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that c
   beforeEach(async () => {
     database = await createDatabase('postgres');
     await migrateStorage(storageOptions(database));
-    link = await openLink(Number(new URL(database.url).port));
+    link = await startFaultProxy(Number(new URL(database.url).port));
     far = await openFar(timeoutMs);
     near = await openStorage({ ...storageOptions(database), timeoutMs });
     const owner = { email: 'owner@example.com', firstName: '', lastName: '' };
@@ -99,7 +99,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that c
   it('gives all connections up when one has fallen silent', async () => {
     await connectAll();
     link.cut('silent');
-    link.heal({ lost: true });
+    link.heal({ loseConnections: true });
     await expect(create(far)).rejects.toMatchObject({ kind: 'unavailable' });
     await create(far);
     await expect(change(far)).rejects.toMatchObject({ kind: 'unavailable' });

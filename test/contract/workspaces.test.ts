@@ -6,7 +6,7 @@ import { edit } from '../../src/core/preset-change.ts';
 import type { Workspace } from '../../src/core/workspace.ts';
 import { deleteWorkspace, editWorkspace, type WorkspaceCandidate } from '../../src/core/workspace-change.ts';
 import { engines } from '../support/engines.ts';
-import { somebody } from '../support/members.ts';
+import { testAuthor } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
 import { owner, time } from '../support/preset-storage.ts';
 
@@ -47,7 +47,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       await acme.storage.workspaces.change(
         organizationId,
         'listed-3',
-        somebody,
+        testAuthor,
         (current, activeKeys) => deleteWorkspace(current, activeKeys, time(20)),
         time(20),
       );
@@ -142,7 +142,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       const refused = new Error('refused');
       const making = acme.storage.workspaces.create(
         { ...made, id: newId(), slug: 'made-3' },
-        somebody,
+        testAuthor,
         () => {
           throw refused;
         },
@@ -496,7 +496,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       await acme.storage.workspaces.changeMembers(
         acme.organizationId,
         'seen',
-        somebody,
+        testAuthor,
         {
           kind: 'add',
           userIds,

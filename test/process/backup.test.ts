@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, runCommand, startCommand, startServerProcess } from '../support/command.ts';
-import { createDatabase, placeInWords, type TestDatabase } from '../support/database.ts';
+import { createDatabase, describeTestDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
 import { startStubServer } from '../support/stub-server.ts';
@@ -48,7 +48,7 @@ describe.each(engines)('backup on %s', (engine) => {
     const { code, stdout, stderr } = await presetd(server.database.url, 'backup', file);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.replace(/0\.\d MiB/, 'size')).toBe(
-      `Backed up 1 preset with 2 versions (${placeInWords(server.database.url)}) to ${file} (size).\n`,
+      `Backed up 1 preset with 2 versions (${describeTestDatabase(server.database.url)}) to ${file} (size).\n`,
     );
     expect(statSync(path(file)).mode & 0o777).toBe(0o600);
     expect(besides(file)).toEqual([file]);

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { createWorkingDirectory, type Finished, startServerProcess } from '../support/command.ts';
+import { type CommandResult, createWorkingDirectory, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import {
+  creatingOperations,
   inferenceOperations,
-  makingOperations,
   type NamedRequest,
   type Names,
   organizationOperations,
@@ -46,7 +46,7 @@ const [prompt, question, completion] = [canary('prompt'), canary('question'), ca
 describe.each(engines)('what is secret on %s', (engine) => {
   let upstream: ScriptedUpstream;
   let database: TestDatabase;
-  let finished: Finished;
+  let finished: CommandResult;
   const directory = createWorkingDirectory();
   const answers: { readonly request: NamedRequest; readonly status: number; readonly text: string }[] = [];
   /** Those that presetd made itself, with prompts at hand. */
@@ -106,7 +106,7 @@ describe.each(engines)('what is secret on %s', (engine) => {
     const operations = {
       ...presetOperations,
       ...inferenceOperations,
-      ...makingOperations,
+      ...creatingOperations,
       ...organizationOperations,
     };
     for (const requestsOf of Object.values(operations)) {

@@ -1,39 +1,47 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** The network between a presetd and its database, as a port that can be cut off. */
-export interface Link {
+/**
+ * A TCP proxy between presetd and its database that can simulate network failures.
+ *
+ * Point presetd at `port`. The proxy forwards every connection until it is cut; `heal` restores it.
+ * Only connections through the proxy are affected, so a test can reach the database directly at the
+ * same time. `stop` resets all connections and closes the port.
+ */
+export interface FaultProxy {
   readonly port: number;
   /**
-   * `reset` ends every connection and refuses new ones. `silent` lets nothing through and says nothing: what is sent
-   * waits, new connections are never answered.
+   * `reset` closes every connection and refuses new ones. `silent` drops nothing but forwards
+   * nothing either: data waits, new connections get no response.
    */
   cut(how: 'reset' | 'silent'): void;
   /**
-   * What was sent silently arrives, as after retransmission. With `lost`, connections from before the cut stay silent for
-   * good, as when a machine or a firewall between has forgotten them.
+   * Forwards again. Data sent during a silent cut arrives, as after retransmission. With
+   * `loseConnections`, connections from before the cut stay silent forever, as when a machine or
+   * firewall in between has lost their state.
    */
-  heal(options?: { readonly lost?: boolean }): void;
-  /** Where new connections lead from now on. */
-  pointTo(port: number): void;
+  heal(options?: { readonly loseConnections?: boolean }): void;
+  /** Sends new connections to another port from now on. */
+  redirectTo(port: number): void;
   stop(): Promise<void>;
 }
 
+/** `whole` forwards. */
 type State = 'whole' | 'reset' | 'silent';
 
-export async function openLink(target: number): Promise<Link> {
+export async function startFaultProxy(target: number): Promise<FaultProxy> {
   let targetPort = target;
   let state: State = 'whole';
-  const wires = new Set<Wire>();
+  const connections = new Set<ProxiedConnection>();
 
-  const server = createServer({ pauseOnConnect: true }, (near) => {
+  const server = createServer({ pauseOnConnect: true }, (clientSocket) => {
     if (state === 'reset') {
-      near.resetAndDestroy();
+      clientSocket.resetAndDestroy();
       return;
     }
-    const wire = new Wire(near, () => wires.delete(wire));
-    wires.add(wire);
-    if (state === 'whole') wire.connect(targetPort);
+    const connection = new ProxiedConnection(clientSocket, () => connections.delete(connection));
+    connections.add(connection);
+    if (state === 'whole') connection.connect(targetPort);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,91 +49,91 @@ export async function openLink(target: number): Promise<Link> {
     port: (server.address() as AddressInfo).port,
     cut(how) {
       state = how;
-      for (const wire of wires) how === 'reset' ? wire.reset() : wire.hold();
+      for (const connection of connections) how === 'reset' ? connection.reset() : connection.stall();
     },
-    heal({ lost = false } = {}) {
+    heal({ loseConnections = false } = {}) {
       state = 'whole';
-      for (const wire of wires) {
-        if (!wire.isConnected) wire.connect(targetPort);
-        else if (lost) wire.forget();
-        else wire.release();
+      for (const connection of connections) {
+        if (!connection.isConnected) connection.connect(targetPort);
+        else if (loseConnections) connection.dropServerSide();
+        else connection.resume();
       }
     },
-    pointTo(port) {
+    redirectTo(port) {
       targetPort = port;
     },
     async stop() {
-      for (const wire of wires) wire.reset();
+      for (const connection of connections) connection.reset();
       server.close();
       await once(server, 'close');
     },
   };
 }
 
-/** One connection, from its near end at presetd to its far end at the database. */
-class Wire {
-  readonly #near: Socket;
-  readonly #onGone: () => void;
-  #far: Socket | undefined;
-  #isHeld = false;
+/** One proxied connection: the client is presetd, the server is the database. */
+class ProxiedConnection {
+  readonly #clientSocket: Socket;
+  readonly #onClose: () => void;
+  #serverSocket: Socket | undefined;
+  #isStalled = false;
 
-  constructor(near: Socket, onGone: () => void) {
-    this.#near = near;
-    this.#onGone = onGone;
-    near.on('error', () => undefined);
-    near.on('close', () => this.#closed());
+  constructor(clientSocket: Socket, onClose: () => void) {
+    this.#clientSocket = clientSocket;
+    this.#onClose = onClose;
+    clientSocket.on('error', () => undefined);
+    clientSocket.on('close', () => this.#propagateClose());
   }
 
   get isConnected(): boolean {
-    return this.#far !== undefined;
+    return this.#serverSocket !== undefined;
   }
 
   connect(port: number): void {
-    const near = this.#near;
-    const far = connect(port, '127.0.0.1');
-    this.#far = far;
-    far.on('error', () => near.resetAndDestroy());
-    far.on('close', () => this.#closed());
-    near.pipe(far);
-    far.pipe(near);
+    const clientSocket = this.#clientSocket;
+    const serverSocket = connect(port, '127.0.0.1');
+    this.#serverSocket = serverSocket;
+    serverSocket.on('error', () => clientSocket.resetAndDestroy());
+    serverSocket.on('close', () => this.#propagateClose());
+    clientSocket.pipe(serverSocket);
+    serverSocket.pipe(clientSocket);
   }
 
-  /** Neither end hears of the other, nor that it has gone. */
-  hold(): void {
-    this.#isHeld = true;
-    this.#near.unpipe();
-    this.#far?.unpipe();
-    this.#near.pause();
-    this.#far?.pause();
+  /** Neither end receives data from the other, nor notices that it has closed. */
+  stall(): void {
+    this.#isStalled = true;
+    this.#clientSocket.unpipe();
+    this.#serverSocket?.unpipe();
+    this.#clientSocket.pause();
+    this.#serverSocket?.pause();
   }
 
-  release(): void {
-    const far = this.#far;
-    if (!this.#isHeld || far === undefined) return;
-    this.#isHeld = false;
-    if (this.#near.destroyed || far.destroyed) {
-      this.#closed();
+  resume(): void {
+    const serverSocket = this.#serverSocket;
+    if (!this.#isStalled || serverSocket === undefined) return;
+    this.#isStalled = false;
+    if (this.#clientSocket.destroyed || serverSocket.destroyed) {
+      this.#propagateClose();
       return;
     }
-    this.#near.pipe(far);
-    far.pipe(this.#near);
+    this.#clientSocket.pipe(serverSocket);
+    serverSocket.pipe(this.#clientSocket);
   }
 
-  /** The database has given the connection up; presetd is told nothing. */
-  forget(): void {
-    this.#far?.destroy();
+  /** The database drops the connection; presetd does not notice. */
+  dropServerSide(): void {
+    this.#serverSocket?.destroy();
   }
 
   reset(): void {
-    this.#isHeld = false;
-    this.#near.resetAndDestroy();
-    this.#far?.resetAndDestroy();
+    this.#isStalled = false;
+    this.#clientSocket.resetAndDestroy();
+    this.#serverSocket?.resetAndDestroy();
   }
 
-  #closed(): void {
-    if (this.#near.destroyed) this.#onGone();
-    if (this.#isHeld) return;
-    this.#near.destroy();
-    this.#far?.destroy();
+  #propagateClose(): void {
+    if (this.#clientSocket.destroyed) this.#onClose();
+    if (this.#isStalled) return;
+    this.#clientSocket.destroy();
+    this.#serverSocket?.destroy();
   }
 }
