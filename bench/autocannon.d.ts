@@ -38,6 +38,7 @@ declare module 'autocannon' {
 
     interface Run extends PromiseLike<Result> {
       on: EventEmitter<{ response: [client: Client, status: number, bytes: number, ms: number] }>['on'];
+      /** Ends the run early; its promise resolves with the results so far. */
       stop(): void;
     }
   }

@@ -6,7 +6,9 @@ import type { ServerProcess } from './server-process.ts';
 /** How long and how hard to load each server. */
 export interface LoadSettings {
   readonly connections: number;
+  /** Load before the first round, so that the servers' code is compiled. */
   readonly warmUpSeconds: number;
+  /** How long one round loads each server. */
   readonly roundSeconds: number;
   readonly rounds: number;
 }
@@ -87,6 +89,7 @@ export async function compare<Other extends string>(
   return { name, subject: figuresOf(rounds.subject), peers };
 }
 
+/** Loads one server and attributes to the requests the CPU time that it used meanwhile. */
 async function measureRound(
   { server, requests }: Peer,
   connections: number,
@@ -101,6 +104,10 @@ async function measureRound(
   return { ...round, cpuMicroseconds: usedMs === 0 ? Number.NaN : (usedMs * 1_000) / round.requestCount };
 }
 
+/**
+ * Medians of the rounds. Latencies are merged first: a percentile of all requests is not the median
+ * of percentiles.
+ */
 function figuresOf(rounds: readonly MeasuredRound[]): PeerFigures {
   const latencies = createHistogram();
   for (const round of rounds) latencies.add(round.latenciesMicroseconds);
@@ -123,6 +130,7 @@ function compareRounds(subject: readonly MeasuredRound[], other: readonly Measur
   };
 }
 
+/** A progress line; the subject's figures come first, without a label. */
 function describeRound(label: string, round: MeasuredRound | undefined): string {
   const { rps = Number.NaN, cpuMicroseconds = Number.NaN } = round ?? {};
   const figures = `${rps.toFixed(0)} requests/s at ${cpuMicroseconds.toFixed(0)} µs`;

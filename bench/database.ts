@@ -52,6 +52,7 @@ export async function createDatabase(
   }
 }
 
+/** A file in a temporary folder of its own, because SQLite creates files next to it. */
 function sqliteFile(): Database {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-bench-sqlite-'));
   return {
@@ -74,6 +75,7 @@ async function postgresDatabase(postgres: PostgresServer | undefined, name: stri
   };
 }
 
+/** Runs SQL on a new connection to PostgreSQL. */
 export async function executeSql({ url }: { readonly url: string }, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -98,6 +100,7 @@ async function fill(url: string): Promise<void> {
   }
 }
 
+/** A thousand members, so that a page is a small part of the organization. */
 async function addMembers({ members, organizations }: Storage): Promise<void> {
   const first = await organizations.first();
   if (first === undefined) throw new Error('a newly bootstrapped database has no organization');
@@ -110,6 +113,7 @@ async function addMembers({ members, organizations }: Storage): Promise<void> {
   await members.join(first.organization.id, author, people, addPerson(systemClock()));
 }
 
+/** The presets of `readSlugs`, each with one version of the same typical request. */
 async function addPresets({ presets, organizations }: Storage): Promise<void> {
   const first = await organizations.first();
   if (first === undefined) throw new Error('a newly bootstrapped database has no organization');

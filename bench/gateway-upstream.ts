@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
  * events, each written separately and without a pause, like a model that takes no time.
  */
 const isStreaming = process.argv[2] === 'stream';
+/** Every response reports the same usage, so that gateways that read it have something to read. */
 const usage = { prompt_tokens: 412, completion_tokens: 178, total_tokens: 590 };
 const head = { id: 'chatcmpl-benchmark', created: 1_760_000_000, model: 'anthropic/claude-sonnet-4.5' };
 const completion = createCompletion();

@@ -2,6 +2,7 @@ import type { LoadSettings } from './compare.ts';
 import { prepareGateways } from './gateway-peers.ts';
 import { applyLoad, type Load } from './load.ts';
 
+/** Resident memory over the course of a run. */
 export interface MemoryRow {
   readonly name: string;
   readonly requestCount: number;
@@ -9,6 +10,7 @@ export interface MemoryRow {
   readonly residentMiB: readonly number[];
 }
 
+/** Enough samples to compare two halves of the run. */
 const steps = 10;
 /** Metrics are served only to clients with a token. */
 const metricsToken = 'token-of-the-benchmarks';

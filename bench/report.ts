@@ -9,7 +9,9 @@ import type { ScaleRow } from './scale/measure-scale.ts';
  */
 export interface Figures {
   readonly columns: readonly string[];
+  /** For tables, in the order of `columns`. */
   readonly cells: readonly string[];
+  /** For programs, as one JSON object. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Which target was missed; undefined when all were met or there is none. */
   readonly failure?: string | undefined;
@@ -85,6 +87,7 @@ export function comparisonFigures<Other extends string>(
   };
 }
 
+/** The JSON values of one server, without digits that vary from run to run. */
 function valuesOf({ rps, cpuMicroseconds, p50Ms, p99Ms }: PeerFigures) {
   return {
     cpuMicroseconds: round(cpuMicroseconds, 1),
@@ -94,6 +97,7 @@ function valuesOf({ rps, cpuMicroseconds, p50Ms, p99Ms }: PeerFigures) {
   };
 }
 
+/** The latency that presetd adds to a single request. */
 export function latencyFigures({ name, p50Ms, bareP50Ms, addedP50Ms }: LatencyRow): Figures {
   return {
     columns: ['benchmark', 'p50 ms', 'bare', 'added'],
@@ -135,6 +139,7 @@ export function memoryFigures({ name, requestCount, residentMiB }: MemoryRow): F
   };
 }
 
+/** One operation on a small and a large database of one engine. */
 export function scaleFigures(row: ScaleRow): Figures {
   const { engine, operation, smallMs, largeMs, ratio, ratioQuartiles, cpuRatio } = row;
   const name = `${operation.name}-${engine}`;
@@ -160,6 +165,7 @@ function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
+/** The name on the left, figures in columns on the right. */
 function align([name = '', ...figures]: readonly string[]): string {
   return name.padEnd(24) + figures.map((figure) => figure.padStart(11)).join('');
 }

@@ -27,9 +27,11 @@ import { smallGet } from './small-get.ts';
 interface Benchmark {
   readonly name: string;
   readonly needsPostgres: boolean;
+  /** Starts its servers, measures and stops them again. Rejects when the signal aborts it. */
   run(settings: RunSettings, postgres: PostgresServer | undefined, signal: AbortSignal): Promise<Figures>;
 }
 
+/** The options that benchmarks get; each uses what applies to it. */
 interface RunSettings extends WorkersSettings {
   /** For the memory benchmark. */
   readonly requestCount: number;
@@ -112,6 +114,10 @@ function inFrontOfUpstream(
   return { name, needsPostgres: false, run: (settings, _postgres, signal) => run(name, settings, signal) };
 }
 
+/**
+ * Runs the benchmarks one after the other, so that they do not compete for the machine. A missed
+ * target sets the exit code, but does not stop the others.
+ */
 async function run(selected: readonly Benchmark[], settings: RunSettings, isJson: boolean): Promise<void> {
   const interruption = new AbortController();
   // Once: a second Ctrl-C ends the process without waiting for the servers to stop.
@@ -148,11 +154,15 @@ async function startDurablePostgres(): Promise<PostgresServer> {
   );
 }
 
+/** Parses the command-line options. With the defaults, a full run takes some minutes. */
 function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings; isJson: boolean } {
   const { values } = parseArgs({
     options: {
+      // One JSON object per line on standard output instead of tables.
       json: { type: 'boolean', default: false },
+      // The names of the benchmarks to run; all of them without it.
       only: { type: 'string', multiple: true },
+      // The length of a round for each server, and how many rounds there are.
       seconds: { type: 'string', default: '4' },
       rounds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '32' },
@@ -160,6 +170,8 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       'warm-up-seconds': { type: 'string', default: '8' },
       // For the memory benchmark, which lasts as long as they take.
       requests: { type: 'string', default: '100000' },
+      // The worker processes to compare with one, and the share of a core that each of them may
+      // use.
       workers: { type: 'string', default: String(Math.max(2, availableParallelism())) },
       'core-percent': { type: 'string' },
     },

@@ -43,6 +43,7 @@ try {
   process.exitCode = 1;
 }
 
+/** Measures the engines in turn and reports all operations in the order of their definition. */
 async function run(options: Options): Promise<void> {
   const interruption = new AbortController();
   // Once: a second Ctrl-C ends the process without waiting for the servers to stop.
@@ -100,12 +101,14 @@ async function prepareDatabases(
   return { small: await ensureFilled(options.small, false), large: await ensureFilled(options.large, true) };
 }
 
+/** The URL of a SQLite file in the folder. Deletes an existing file unless it is to be reused. */
 function sqliteUrl(folder: string, name: string, isReused: boolean): string {
   const file = join(folder, `${name}.db`);
   if (!isReused) for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
   return `sqlite:${file}`;
 }
 
+/** PostgreSQL with fsync on, whose data stays in the folder between runs. */
 async function startPostgresIn(folder: string): Promise<PostgresServer> {
   const server = await startPostgres({ durable: true, folder });
   if (server !== undefined) return server;
@@ -114,6 +117,9 @@ async function startPostgresIn(folder: string): Promise<PostgresServer> {
   );
 }
 
+/**
+ * The URL of a database that exists afterwards. Drops an existing one unless it is to be reused.
+ */
 async function ensureDatabase(postgres: PostgresServer, name: string, isReused: boolean): Promise<string> {
   const url = new URL(postgres.url);
   url.pathname = `/${name}`;
@@ -128,14 +134,20 @@ async function ensureDatabase(postgres: PostgresServer, name: string, isReused: 
 function readOptions(): Options {
   const { values } = parseArgs({
     options: {
+      // The engines to measure, one after the other.
       engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+      // The names of the operations to measure; all of them without it.
       only: { type: 'string', multiple: true },
+      // How many presets, and as many members, each database has.
       small: { type: 'string', default: '1000' },
       large: { type: 'string', default: '1000000' },
+      // How many slices of time each database gets per operation, and how long one is.
       slices: { type: 'string', default: '24' },
       'slice-ms': { type: 'string', default: '250' },
       connections: { type: 'string', default: '8' },
+      // Where to keep the databases: filling a large one takes most of a run.
       folder: { type: 'string' },
+      // Where to write the SVG that docs/performance.md shows.
       plot: { type: 'string' },
       json: { type: 'boolean', default: false },
     },

@@ -14,6 +14,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** Generous: on a busy machine a start takes seconds. */
 const startTimeoutMs = 30_000;
 /** Longer than presetd waits for requests in flight. */
 const stopTimeoutMs = 15_000;
@@ -28,14 +29,17 @@ export function startPresetd(databaseUrl: string, environment: Environment = {})
   });
 }
 
+/** The baseline of `bare-server.ts`, on a bootstrapped database. */
 export function startBare(databaseUrl: string): Promise<ServerProcess> {
   return startServer('bare', ['./bare-server.ts'], { DATABASE_URL: databaseUrl });
 }
 
+/** The upstream that all gateways share. */
 export function startUpstream(mode: 'whole' | 'stream'): Promise<ServerProcess> {
   return startServer('upstream', ['./gateway-upstream.ts', mode]);
 }
 
+/** The baseline of `bare-proxy.ts`, in front of the upstream. */
 export function startBareProxy(upstreamUrl: string): Promise<ServerProcess> {
   return startServer('bare', ['./bare-proxy.ts', upstreamUrl]);
 }
@@ -47,6 +51,10 @@ export function startPortkey(): Promise<ServerProcess> {
   return startServer('portkey', [script, '--headless'], { NODE_ENV: 'production' }, ['--import', preload]);
 }
 
+/**
+ * Starts a script in its own working directory and waits until it announces its URL. On failure
+ * nothing is left behind, and the error contains the output.
+ */
 async function startServer(
   name: string,
   [script = '', ...args]: readonly string[],
@@ -91,6 +99,7 @@ async function waitForUrl(child: ChildProcess, outputFile: string): Promise<stri
   }
 }
 
+/** Stops gracefully, or kills the process when it takes too long. */
 async function stopProcess(child: ChildProcess): Promise<void> {
   // Ctrl-C reaches the whole process group, so the server may have exited already.
   if (isExited(child)) return;

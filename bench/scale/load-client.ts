@@ -14,6 +14,7 @@ export interface Slice {
 export interface LoadClient {
   /** Sends requests until the time is over, on all connections or on the first few. */
   run(milliseconds: number, next: () => LoadRequest, connections?: number): Promise<Slice>;
+  /** Closes the connections. Call it when no run is in progress. */
   close(): void;
 }
 
@@ -86,6 +87,7 @@ function sendUntil(socket: Socket, end: number, next: () => string): Promise<num
   });
 }
 
+/** A request as it goes over the wire. */
 function requestText({ method, path, headers, body }: LoadRequest, host: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;

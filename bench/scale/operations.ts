@@ -32,7 +32,9 @@ const cachedPresets = 100;
 const key = { authorization: `Bearer ${apiKey}` };
 const asJson = { ...key, 'content-type': 'application/json' };
 
+/** A slug from all over the database, different for each iteration. */
 const anySlug = (iteration: number, size: Size) => slugOf(spread(iteration, size.presets), size);
+/** One of the first slugs, which are in the cache after the warm-up. */
 const cachedSlug = (iteration: number, size: Size) =>
   slugOf(iteration % Math.min(cachedPresets, size.presets), size);
 
@@ -49,6 +51,7 @@ const searchMembers = (q: string): LoadRequest => ({
 });
 /** The part of the email address that is unique to one member. */
 const lastWordOf = (index: number) => personOf(index).email.split(/[-@]/)[1] ?? '';
+/** An inference call that gets everything but the question from the preset. */
 const call = (slug: string): LoadRequest => ({
   method: 'POST',
   path: '/api/v1/chat/completions',

@@ -6,6 +6,7 @@ import type { Size } from './population.ts';
 /** No operation should exceed this ratio. */
 const target = 1.25;
 
+/** Layout, in pixels: texts on the left, ratios between `left` and `right`, figures beyond them. */
 const width = 880;
 const left = 300;
 const right = 640;
@@ -49,6 +50,7 @@ export function renderPlot(
   ].join('\n');
 }
 
+/** The name and description of an operation, with one mark per engine. */
 function renderOperation(operation: Operation, rows: readonly ScaleRow[], y: number): readonly string[] {
   return [
     renderText(16, y + 15, operation.name, 'name'),
@@ -59,6 +61,7 @@ function renderOperation(operation: Operation, rows: readonly ScaleRow[], y: num
   ];
 }
 
+/** A mark at the ratio, a line over the quartiles, and the figures in numbers. */
 function renderMark({ engine, ratio, ratioQuartiles, smallMs, largeMs }: ScaleRow, y: number): string {
   const [low, high] = ratioQuartiles;
   return [
@@ -71,6 +74,7 @@ function renderMark({ engine, ratio, ratioQuartiles, smallMs, largeMs }: ScaleRo
   ].join('');
 }
 
+/** Engines differ in shape as well as color, for readers who cannot tell the colors apart. */
 function renderShape(engine: Engine, x: number, y: number): string {
   return engine === 'sqlite'
     ? `<circle cx="${x}" cy="${y}" r="5"/>`
@@ -99,6 +103,7 @@ function x(ratio: number): number {
   return Math.round(10 * (left + (Math.min(ratio, ratioMax) / ratioMax) * (right - left))) / 10;
 }
 
+/** Two significant digits below 100 ms, whole milliseconds above. */
 function formatMs(value: number): string {
   return value < 100 ? value.toPrecision(2) : value.toFixed(0);
 }
@@ -111,6 +116,7 @@ function renderText(x: number, y: number, content: string, className: string): s
   return `<text class="${className}" x="${x}" y="${y}">${content}</text>`;
 }
 
+/** Both color schemes in one image, which browsers choose from. */
 const style = `<style>
   svg { --ink: #1f2328; --faint: #59636e; --grid: #d1d9e0; --good: #1a7f3714; --aim: #1a7f37; --sqlite: #0969da; --postgres: #bc4c00;
     font: 13px ui-sans-serif, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif }

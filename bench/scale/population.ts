@@ -27,6 +27,7 @@ export const tenthWords = [
 ] as const;
 export const rareWord = 'quokka';
 
+/** The versions of every tenth preset, so that some presets have a history. */
 const manyVersions = 10;
 
 /** Every tenth preset has ten versions, the others have one. */

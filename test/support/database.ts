@@ -17,6 +17,7 @@ export interface TestDatabase {
   sql(text: string): Promise<Record<string, unknown>[]>;
   /** Runs several statements in one transaction. */
   transaction(...statements: readonly string[]): Promise<void>;
+  /** Deletes the database, even while it is in use. */
   drop(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+/** The databases that presetd supports. */
 export type Engine = 'sqlite' | 'postgres';
 
 /** The engines to test on: both, unless PRESETD_TEST_ENGINES selects one. */

@@ -236,6 +236,7 @@ function conditions(etag: string): readonly Readonly<Record<string, string>>[] {
   return [{}, { 'if-match': etag }, { 'if-match': '*' }, { 'if-none-match': '*' }];
 }
 
+/** A create with every kind of condition, ending with an unconditional one. */
 function creates(
   { slug, etag, idempotencyKey }: Names,
   dialect: string,
@@ -271,6 +272,7 @@ function calls({ slug }: Names, path: string): readonly NamedRequest[] {
   }));
 }
 
+/** A minimal export file with one preset and one version. */
 function importLines(slug: string): string {
   const at = '2026-01-01T00:00:00.000Z';
   const preset = {
@@ -298,6 +300,7 @@ function importLines(slug: string): string {
   return [preset, version].map((line) => JSON.stringify(line)).join('\n');
 }
 
+/** A request for each way to refer to a key. */
 function ofKey(
   { keyId, keyLabel, secretHash, retiredSecretHash }: Names,
   request: (path: string) => NamedRequest,
@@ -307,6 +310,7 @@ function ofKey(
   );
 }
 
+/** A request for each way to refer to a workspace. */
 function ofWorkspace(
   { workspaceId, workspaceSlug }: Names,
   request: (path: string) => NamedRequest,
@@ -314,6 +318,7 @@ function ofWorkspace(
   return [workspaceId, workspaceSlug].map((reference) => request(`/workspaces/${reference}`));
 }
 
+/** A request for each way to refer to a member. */
 function ofMember(
   { memberId, memberEmail }: Names,
   request: (path: string) => NamedRequest,

@@ -26,12 +26,11 @@ export interface FaultProxy {
   stop(): Promise<void>;
 }
 
-/** `whole` forwards. */
-type State = 'whole' | 'reset' | 'silent';
+type State = 'forwarding' | 'reset' | 'silent';
 
 export async function startFaultProxy(target: number): Promise<FaultProxy> {
   let targetPort = target;
-  let state: State = 'whole';
+  let state: State = 'forwarding';
   const connections = new Set<ProxiedConnection>();
 
   const server = createServer({ pauseOnConnect: true }, (clientSocket) => {
@@ -41,7 +40,7 @@ export async function startFaultProxy(target: number): Promise<FaultProxy> {
     }
     const connection = new ProxiedConnection(clientSocket, () => connections.delete(connection));
     connections.add(connection);
-    if (state === 'whole') connection.connect(targetPort);
+    if (state === 'forwarding') connection.connect(targetPort);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -52,7 +51,7 @@ export async function startFaultProxy(target: number): Promise<FaultProxy> {
       for (const connection of connections) how === 'reset' ? connection.reset() : connection.stall();
     },
     heal({ loseConnections = false } = {}) {
-      state = 'whole';
+      state = 'forwarding';
       for (const connection of connections) {
         if (!connection.isConnected) connection.connect(targetPort);
         else if (loseConnections) connection.dropServerSide();

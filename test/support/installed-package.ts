@@ -42,6 +42,7 @@ export function installPackage(): InstalledPackage {
   return { files, folder, executable, remove: () => rmSync(project, { recursive: true, force: true }) };
 }
 
+/** Unpacks the tarball where npm would install it. Returns the paths of its files. */
 function unpack(project: string, folder: string): readonly string[] {
   const tarball = join(project, `presetd-${manifestIn(root).version}.tgz`);
   mkdirSync(folder, { recursive: true });

@@ -42,6 +42,7 @@ export async function addMember(
   return added;
 }
 
+/** Removes a member by presetd's rule, which refuses the last admin. */
 export function removeMemberFrom(
   { members }: Storage,
   organizationId: string,
@@ -77,6 +78,7 @@ export function insertKey({ keys }: Storage, key: ApiKey): Promise<KeyRecord> {
   return keys.create(key, testAuthor, () => ({ joinsWorkspace: false, events: [] }));
 }
 
+/** Disables a key by presetd's rule. */
 export function disableKeyIn(
   { keys }: Storage,
   organizationId: string,

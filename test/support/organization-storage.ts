@@ -28,6 +28,7 @@ export interface OrganizationStorage extends PresetStorage {
   /** A new key of the organization's owner, in its default workspace unless given otherwise. */
   newKey(details?: Partial<ApiKey>, secret?: string): ApiKey;
   createKey(key: ApiKey, storage?: Storage): Promise<KeyRecord>;
+  /** Applies a rule to a key, two seconds after midnight by default. */
   changeKey(reference: string, rule: KeyRule, at?: string, storage?: Storage): Promise<KeyRecord | undefined>;
   moveKey(
     reference: string,

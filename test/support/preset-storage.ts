@@ -17,7 +17,9 @@ export interface PresetStorage {
   readonly workspace: WorkspaceAddress;
   readonly author: Author;
   address(slug: string): PresetAddress;
+  /** A version to create, with defaults for everything but the slug. */
   newVersion(slug: string, changes?: Partial<NewVersion>): NewVersion;
+  /** Creates the next version, this many seconds after midnight. */
   create(slug: string, seconds?: number, changes?: Partial<NewVersion>): Promise<Preset>;
   /** Applies a rule to a preset that must exist. */
   apply(slug: string, rule: Rule, at?: string, storage?: Storage): Promise<ChangedPreset | undefined>;
@@ -32,9 +34,11 @@ export interface PresetStorage {
   addWorkspace(of: 'first' | 'another'): Promise<WorkspaceAddress>;
   /** Opens another storage on the same database, as a second process would. */
   open(): Promise<Storage>;
+  /** Closes all storages that were opened and drops the database. */
   close(): Promise<void>;
 }
 
+/** The owner of the first organization. */
 export const owner = {
   id: newUserId(),
   email: 'ada@example.com',
@@ -120,6 +124,9 @@ export async function createPresetStorage(engine: Engine): Promise<PresetStorage
   };
 }
 
+/**
+ * Inserts the workspace directly: presetd has no way to create an organization besides the first.
+ */
 async function addWorkspace(
   database: TestDatabase,
   knownOrganizationId: string | undefined,

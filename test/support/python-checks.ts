@@ -21,6 +21,7 @@ export function reportChecks(script: string, results: () => CheckResults): void 
   });
 }
 
+/** Runs a script against a server. It prints one JSON line per check. */
 export async function runChecks(
   script: string,
   server: { readonly url: string },

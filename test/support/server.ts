@@ -7,6 +7,7 @@ import type { Engine } from './engines.ts';
 import { longDatabaseTimeout } from './storage-options.ts';
 import { releaseAfterTest } from './test-scope.ts';
 
+/** Keys that every test server accepts. */
 export const apiKey = 'test-api-key-0123456789';
 export const managementKey = 'test-management-key-0123456789';
 
@@ -21,7 +22,9 @@ export interface TestServer extends RunningServer {
   send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
 }
 
+/** How to send a request. */
 export interface RequestOptions {
+  /** The key to authenticate with; null sends none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { releaseAfterTest } from './test-scope.ts';
 
+/** A plain HTTP server that ends with its test. */
 export interface StubServer {
   readonly url: string;
   stop(): Promise<void>;

@@ -25,6 +25,7 @@ function aptGet(...args: readonly string[]): void {
   });
 }
 
+/** The path of an executable on the PATH; undefined when there is none. */
 function findOnPath(name: string): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)

@@ -24,6 +24,7 @@ export function json(value: unknown, status = 200, headers: OutgoingHttpHeaders 
   return body(status, 'application/json', JSON.stringify(value), headers);
 }
 
+/** A typical error page of a proxy in front of an upstream. */
 export function html(status: number): Script {
   return body(status, 'text/html', `<html><body><h1>${status}</h1><p>nginx</p></body></html>`);
 }
@@ -118,8 +119,10 @@ export function flood(piece: Buffer, bytesMax: number, onWritten: (bytes: number
   };
 }
 
+/** Bytes that are not HTTP. */
 export const garbage: Script = ({ socket }) => socket.end('\u0000\u0001 this is not HTTP \r\n\r\n');
 
+/** Resets the connection instead of responding. */
 export const reset: Script = ({ socket }) => socket.resetAndDestroy();
 
 /** Closes the connection in the middle of the headers. */

@@ -28,12 +28,14 @@ export interface Recording {
   readonly json: Buffer;
 }
 
+/** The default recording of each dialect. */
 export const recordingOf: Readonly<Record<Dialect, Recording>> = {
   'chat-completions': recordings['openai-chat'],
   messages: recordings['anthropic-messages'],
   responses: recordings['openai-responses'],
 };
 
+/** The path of each dialect below the base URL. */
 export const pathOf: Readonly<Record<Dialect, string>> = {
   'chat-completions': '/chat/completions',
   messages: '/messages',
