@@ -3,10 +3,10 @@ import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import {
-  type Answer,
   managementKey,
   startServerOn,
   startTestServer,
+  type TestResponse,
   type TestServer,
 } from '../support/server.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
@@ -97,7 +97,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
   const send = (method: string, path: string, body?: unknown, key: string = managementKey) =>
     server.send(method, `/api/v1${path}`, body, { key });
   const create = (body: object) => send('POST', '/workspaces', body);
-  const issuePaths = ({ body }: Answer): readonly string[] =>
+  const issuePaths = ({ body }: TestResponse): readonly string[] =>
     (body.error.metadata?.issues ?? []).map(({ path }: { path: string }) => path);
   const state = async () => [
     (await send('GET', '/workspaces?limit=100')).text,

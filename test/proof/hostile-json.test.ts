@@ -74,7 +74,7 @@ describe('a body made to change what every object has', () => {
     for (const dialect of dialects) {
       upstream.clear();
       const question = { model: `@preset/${slug}`, messages: [{ role: 'user', content: 'x' }], input: 'x' };
-      expect((await server.ask(question, { dialect })).status).toBe(200);
+      expect((await server.call(question, { dialect })).status).toBe(200);
       expect(upstream.requests[0]?.bytes.toString()).toContain(
         '"__proto__":{"const":"two"},"constructor":{"prototype":{"a":12345678901234567890}}',
       );

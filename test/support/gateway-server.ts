@@ -7,7 +7,7 @@ import type { Dialect } from '../../src/core/preset.ts';
 import type { GatewaySettings } from '../../src/gateway/upstreams/upstream.ts';
 import { type Engine, engines } from './engines.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
-import { type Answer, type RequestOptions, startTestServer, type TestServer } from './server.ts';
+import { type RequestOptions, startTestServer, type TestResponse, type TestServer } from './server.ts';
 import { pathOf } from './wire/recordings.ts';
 
 /** The key that presetd sends to its upstreams, and that nobody else may see. */
@@ -20,15 +20,15 @@ export interface GatewayServer extends TestServer {
   /**
    * Sends an inference call as a client does, as chat completions unless another dialect is given.
    */
-  ask(body: Body | string, options?: AskOptions): Promise<Answer>;
+  call(body: Body | string, options?: CallOptions): Promise<TestResponse>;
   /**
    * Loads upstreams from a file until the test ends. Faster than starting a server, which takes
    * half a second.
    */
-  useFile(file: Body, environment?: Environment): void;
+  useConfigFile(file: Body, environment?: Environment): void;
 }
 
-export interface AskOptions extends RequestOptions {
+export interface CallOptions extends RequestOptions {
   readonly dialect?: Dialect;
 }
 
@@ -124,9 +124,9 @@ function withGateway(server: TestServer, settings: GatewaySettings): GatewayServ
       const { status, text } = await server.post(`/api/v1/presets/${slug}${pathOf[dialect]}`, body);
       if (status !== 200) throw new Error(`the capture failed: ${text}`);
     },
-    ask: (body, { dialect = 'chat-completions', ...options } = {}) =>
+    call: (body, { dialect = 'chat-completions', ...options } = {}) =>
       server.post(`/api/v1${pathOf[dialect]}`, body, options),
-    useFile(file, environment = {}) {
+    useConfigFile(file, environment = {}) {
       server.reload(readSettings(file, environment));
       onTestFinished(() => server.reload(settings));
     },

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { releaseAfterTest } from './test-scope.ts';
-import { answerInKind } from './upstream-scripts.ts';
+import { respondInDialect } from './upstream-scripts.ts';
 
 /** A request as received over the wire. */
 export interface ReceivedRequest {
@@ -40,11 +40,11 @@ export interface ScriptedUpstream {
   /** All requests since the last `clear`. */
   readonly requests: readonly ReceivedRequest[];
   /** Scripts for the next requests, one each. */
-  answerWith(...scripts: readonly Script[]): void;
+  respondWith(...scripts: readonly Script[]): void;
   /** The script for every request that has none of its own. */
-  answerAlways(script: Script): void;
+  respondAlways(script: Script): void;
   /** Waits for the next request that no earlier call has returned, in order of arrival. */
-  take(): Promise<Exchange>;
+  nextExchange(): Promise<Exchange>;
   openConnections(): number;
   /** Forgets requests and scripts. Exchanges in flight continue. */
   clear(): void;
@@ -80,11 +80,11 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     get requests() {
       return state.requests;
     },
-    answerWith: (...scripts) => void state.scripts.push(...scripts),
-    answerAlways(script) {
+    respondWith: (...scripts) => void state.scripts.push(...scripts),
+    respondAlways(script) {
       state.always = script;
     },
-    take: () => take(state),
+    nextExchange: () => nextExchange(state),
     openConnections: () => sockets.size,
     clear: () => void Object.assign(state, emptyState()),
     stop: releaseAfterTest(async () => {
@@ -109,7 +109,7 @@ interface State {
 }
 
 function emptyState(): State {
-  return { requests: [], scripts: [], always: answerInKind, unclaimed: [], waiting: [] };
+  return { requests: [], scripts: [], always: respondInDialect, unclaimed: [], waiting: [] };
 }
 
 function deliver(state: State, exchange: Exchange): void {
@@ -118,7 +118,7 @@ function deliver(state: State, exchange: Exchange): void {
   else waiting(exchange);
 }
 
-function take(state: State): Promise<Exchange> {
+function nextExchange(state: State): Promise<Exchange> {
   const exchange = state.unclaimed.shift();
   if (exchange !== undefined) return Promise.resolve(exchange);
   return new Promise((resolve) => state.waiting.push(resolve));

@@ -16,10 +16,10 @@ export interface TestServer extends RunningServer {
   readonly database: TestDatabase;
   /** Every log line, as JSON text. */
   readonly log: readonly string[];
-  post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>;
-  get(path: string, options?: RequestOptions): Promise<Answer>;
+  post(path: string, body: unknown, options?: RequestOptions): Promise<TestResponse>;
+  get(path: string, options?: RequestOptions): Promise<TestResponse>;
   /** Any method; no body is sent when it is undefined. */
-  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
+  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<TestResponse>;
 }
 
 /** How to send a request. */
@@ -29,7 +29,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -105,7 +105,7 @@ async function send(
   path: string,
   { key = apiKey, headers }: RequestOptions = {},
   init: RequestInit & { headers?: Record<string, string> },
-): Promise<Answer> {
+): Promise<TestResponse> {
   const response = await fetch(url + path, {
     ...init,
     headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...init.headers, ...headers },

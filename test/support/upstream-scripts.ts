@@ -7,7 +7,7 @@ import type { Exchange, Script } from './scripted-upstream.ts';
 import { dialects, pathOf, type Recording, recordingOf } from './wire/recordings.ts';
 
 /** Responds like a working upstream in the dialect of the path, as a stream if requested. */
-export const answerInKind: Script = (exchange) => recorded(recordingOf[dialectOf(exchange)])(exchange);
+export const respondInDialect: Script = (exchange) => recorded(recordingOf[dialectOf(exchange)])(exchange);
 
 /** Responds with a recording, as a stream if requested. */
 export function recorded(recording: Recording): Script {
@@ -42,7 +42,7 @@ export function body(
 }
 
 /** An error in the format of the dialect's upstream. */
-export function refusal(status: number, message: string, headers: OutgoingHttpHeaders = {}): Script {
+export function upstreamError(status: number, message: string, headers: OutgoingHttpHeaders = {}): Script {
   return (exchange) => {
     const error = { type: 'upstream_error', message };
     const value =

@@ -18,7 +18,7 @@ export const recordings = {
 } as const;
 
 /** The text of every recording that is not a tool call. */
-export const spokenText = 'Regen in Zürich ☔🌧 heute.';
+export const completionText = 'Regen in Zürich ☔🌧 heute.';
 
 /** A response of an upstream in both forms. */
 export interface Recording {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { expectAccessible, screenshot } from './dashboard.ts';
 
 /** Color scheme and width of each look. Contrast depends on the colors, overflow on the width. */
-export const looks = [
+export const appearances = [
   ['light', 1280],
   ['dark', 360],
 ] as const;
@@ -13,9 +13,9 @@ export const looks = [
  * scroll sideways. Saves a screenshot of each under this name. Leaves the page light and as wide as
  * before.
  */
-export async function expectGoodInEveryLook(page: Page, name: string): Promise<void> {
+export async function expectGoodInEveryAppearance(page: Page, name: string): Promise<void> {
   const opened = page.viewportSize();
-  for (const [colorScheme, width] of looks) {
+  for (const [colorScheme, width] of appearances) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: opened?.height ?? 800 });
     await expectAccessible(page);
