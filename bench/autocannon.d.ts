@@ -1,4 +1,4 @@
-/** The part of autocannon that the benchmarks use; the package brings no types. */
+/** Types for the part of autocannon that the benchmarks use; the package has none. */
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
@@ -19,9 +19,9 @@ declare module 'autocannon' {
     interface Options {
       readonly url: string;
       readonly connections: number;
-      /** In seconds; ten where neither this nor the amount is given. */
+      /** In seconds. Defaults to ten when neither this nor `amount` is given. */
       readonly duration?: number;
-      /** How many requests are made, however long it takes. */
+      /** The number of requests to send, however long they take. */
       readonly amount?: number;
       readonly setupClient: (client: Client) => void;
     }
@@ -38,6 +38,7 @@ declare module 'autocannon' {
 
     interface Run extends PromiseLike<Result> {
       on: EventEmitter<{ response: [client: Client, status: number, bytes: number, ms: number] }>['on'];
+      /** Ends the run early; its promise resolves with the results so far. */
       stop(): void;
     }
   }

@@ -6,11 +6,13 @@ import { toPreset } from '../src/dialects/chat-completions/to-preset.ts';
 import { supportRequest } from './support-request.ts';
 
 /**
- * What the gateway is compared with: `node:http` and undici with nothing between them but the work itself. It collects
- * the body, parses it, puts the one preset that it knows into it, writes it as JSON, sends it over a pool of connections
- * and pipes the answer back with its status, type and length. The upstream gets the same request from it as from presetd.
- * It asks nobody who they are, knows no other preset, checks nothing, tries no second upstream, and writes no log line:
- * what the comparison measures is everything that presetd does beside proxying.
+ * The baseline for the gateway: `node:http` and undici with nothing between them but the work
+ * itself.
+ *
+ * It collects and parses the body, merges the one preset that it knows, forwards the JSON over a
+ * connection pool and pipes the response back with its status, type and length. The upstream gets
+ * the same request from it as from presetd. It does not authenticate, look up presets, validate,
+ * fail over or log: the comparison measures everything that presetd does beyond proxying.
  */
 const { config, systemPrompt } = toPreset(supportRequest(1_000) as ChatCompletionsRequest);
 const system = { role: 'system', content: systemPrompt };
@@ -36,22 +38,23 @@ process.once('SIGTERM', () => process.exit());
 
 async function forward(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
   const parsed = JSON.parse(body.toString());
-  const patched = { ...config, ...parsed, model, messages: [system, ...parsed.messages] };
-  const answer = await pool.request({
+  const merged = { ...config, ...parsed, model, messages: [system, ...parsed.messages] };
+  const upstreamResponse = await pool.request({
     method: 'POST',
-    // Of /api/v1/chat/completions.
+    // Strips presetd's prefix from /api/v1/chat/completions.
     path: `${upstream.pathname}${request.url?.slice('/api/v1'.length)}`,
     headers: { 'content-type': 'application/json', authorization: 'Bearer upstream-key' },
-    body: JSON.stringify(patched),
+    body: JSON.stringify(merged),
   });
-  const { 'content-type': type, 'content-length': length } = answer.headers;
+  const { 'content-type': type, 'content-length': length } = upstreamResponse.headers;
   const headers = {
     'content-type': String(type),
     ...(length !== undefined && { 'content-length': Number(length) }),
   };
-  response.writeHead(answer.statusCode, headers);
-  // Whoever goes away leaves an answer that nobody reads, and its connection would be lost to the pool.
-  response.on('close', () => answer.body.destroy());
-  answer.body.on('error', () => response.destroy());
-  answer.body.pipe(response);
+  response.writeHead(upstreamResponse.statusCode, headers);
+  // When the client disconnects, nobody reads the response, and its connection would be lost to the
+  // pool.
+  response.on('close', () => upstreamResponse.body.destroy());
+  upstreamResponse.body.on('error', () => response.destroy());
+  upstreamResponse.body.pipe(response);
 }

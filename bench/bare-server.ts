@@ -8,22 +8,24 @@ import { openStorage } from '../src/storage/open.ts';
 import { readSlugs } from './database.ts';
 
 /**
- * What presetd is compared with: a bare `node:http` server that does the same raw work. It reads the body, parses it,
- * runs the same prepared SQL through the same storage, so with the same durability and the same batching, and answers
- * with the same bytes. What the comparison measures is therefore everything else: framework, routing, validation,
- * authentication, the strict reading of JSON, logging and request ids. Presets it answers from memory.
+ * The baseline for presetd: a bare `node:http` server that does the same raw work.
+ *
+ * It parses the body, runs the same prepared SQL through the same storage, with the same durability
+ * and batching, and returns the same bytes. The comparison therefore measures everything else:
+ * framework, routing, validation, authentication, strict JSON parsing, logging and request ids. It
+ * serves presets from memory.
  */
 const storage = await openStorage(loadConfig(process.env).storage);
 const first = await storage.organizations.first();
-if (first === undefined) throw new Error('the bare server needs a database that was bootstrapped');
+if (first === undefined) throw new Error('the bare server needs a bootstrapped database');
 const { organization, admin } = first;
 
-const answers = await presetAnswers();
+const cachedResponses = await readPresetResponses();
 
 const server = createServer((request, response) => {
-  const known = answers.get(request.url ?? '');
-  if (known !== undefined) {
-    response.writeHead(200, known.headers).end(known.text);
+  const cached = cachedResponses.get(request.url ?? '');
+  if (cached !== undefined) {
+    response.writeHead(200, cached.headers).end(cached.text);
     return;
   }
   const work = request.method === 'POST' ? create(request, response) : listMembers(request, response);
@@ -43,7 +45,7 @@ async function create(request: IncomingMessage, response: ServerResponse): Promi
   const preset = await storage.presets.createVersion({
     organizationId: organization.id,
     workspaceId: organization.defaultWorkspaceId,
-    // Of /api/v1/presets/:slug/chat/completions.
+    // From /api/v1/presets/:slug/chat/completions.
     slug: request.url?.split('/', 5)[4] ?? '',
     presetId: newId(),
     versionId: newId(),
@@ -53,7 +55,7 @@ async function create(request: IncomingMessage, response: ServerResponse): Promi
     systemPrompt: messages[0].content,
     createdAt: new Date().toISOString(),
   });
-  answer(response, presetResponse(preset));
+  respond(response, presetResponse(preset));
 }
 
 async function listMembers(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -66,16 +68,16 @@ async function listMembers(request: IncomingMessage, response: ServerResponse): 
     last_name: lastName,
     role,
   }));
-  answer(response, JSON.stringify({ data, total_count: page?.totalCount }));
+  respond(response, JSON.stringify({ data, total_count: page?.totalCount }));
 }
 
-interface Known {
+interface CachedResponse {
   readonly text: string;
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** What can be read of presets, by path and from memory. */
-async function presetAnswers(): Promise<ReadonlyMap<string, Known>> {
+/** The response to each GET of a preset, by path, with the headers that presetd sends. */
+async function readPresetResponses(): Promise<ReadonlyMap<string, CachedResponse>> {
   const workspaceId = organization.defaultWorkspaceId;
   const presets = await Promise.all(
     readSlugs.map((slug) => storage.presets.find({ organizationId: organization.id, workspaceId, slug })),
@@ -106,7 +108,7 @@ function readBody(request: IncomingMessage): Promise<string> {
   });
 }
 
-function answer(response: ServerResponse, body: string): void {
+function respond(response: ServerResponse, body: string): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }

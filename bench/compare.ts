@@ -1,43 +1,50 @@
 import { createHistogram } from 'node:perf_hooks';
+import { cpuMs } from './cpu-time.ts';
 import { applyLoad, type LoadRequest, type Round } from './load.ts';
-import { processorMs } from './processor-time.ts';
 import type { ServerProcess } from './server-process.ts';
 
+/** How long and how hard to load each server. */
 export interface LoadSettings {
   readonly connections: number;
+  /** Load before the first round, so that the servers' code is compiled. */
   readonly warmUpSeconds: number;
+  /** How long one round loads each server. */
   readonly roundSeconds: number;
   readonly rounds: number;
   /** Another checkout of presetd to run beside this one; undefined for none. */
   readonly baselineFolder?: string | undefined;
 }
 
-/** A server, and the requests that make it do the same work as the others. */
+/** A server, and requests that make it do the same work as its peers. */
 export interface Peer {
   readonly server: ServerProcess;
-  /** Shared out among the connections, each of which cycles through its own part. */
+  /** Distributed over the connections, each of which cycles through its own list. */
   readonly requests: readonly LoadRequest[];
 }
 
-/** One server under load: medians over the rounds, latencies over all of them. */
+/** One server under load: medians of the rounds, latencies over all rounds. */
 export interface PeerFigures {
   readonly rps: number;
-  /** Processor time per request, of the server and the processes it started; not a number outside Linux. */
+  /** CPU time per request, of the server and its child processes; NaN outside Linux. */
   readonly cpuMicroseconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** The subject beside another server; above 1 the subject is better. Medians of the ratios within each round. */
-export interface Beside extends PeerFigures {
+/**
+ * A peer's figures and how the subject compares: above 1, the subject is better. Ratios are medians
+ * of the ratios within each round.
+ */
+export interface PeerComparison extends PeerFigures {
   readonly throughputRatio: number;
   readonly cpuRatio: number;
 }
 
-export interface Comparison {
+/** The server under test with each of its peers. */
+export interface Comparison<Other extends string> {
   readonly name: string;
   readonly subject: PeerFigures;
-  readonly beside: Readonly<Record<string, Beside>>;
+  readonly peers: Readonly<Record<Other, PeerComparison>>;
 }
 
 interface MeasuredRound extends Round {
@@ -45,9 +52,10 @@ interface MeasuredRound extends Round {
 }
 
 /**
- * Loads a server and those beside it, one at a time. Rounds alternate, so that whatever else happens on the machine
- * affects all of them, and ratios are taken within a round. Throughput still depends on what the load generator and
- * others leave of the cores; the processor time of a request hardly does, so decide by that.
+ * Loads a server and its peers, one at a time. Rounds alternate, so that whatever else happens on
+ * the machine affects all of them, and ratios are taken within a round. Throughput still depends on
+ * what the load generator and others leave of the cores; CPU time per request hardly does, so
+ * decide by that.
  */
 export async function compare(
   name: string,
@@ -56,44 +64,49 @@ export async function compare(
   settings: LoadSettings,
   interruption: AbortSignal,
   afterWarmUp: () => void = () => {},
-): Promise<Comparison> {
-  const note = (text: string) => process.stderr.write(`${name}: ${text}\n`);
-  const mine: MeasuredRound[] = [];
-  const runs = [
-    { label: '', peer: subject, rounds: mine },
-    ...Object.entries(others).map(([label, peer]) => ({ label, peer, rounds: [] as MeasuredRound[] })),
-  ];
-  for (const { peer } of runs) {
-    note(`warming up ${peer.server.name} for ${settings.warmUpSeconds} s`);
-    await measureRound(peer, settings.connections, settings.warmUpSeconds, interruption);
+): Promise<Comparison<Other>> {
+  const log = (text: string) => process.stderr.write(`${name}: ${text}\n`);
+  const all = { subject, ...others } as Readonly<Record<Other | 'subject', Peer>>;
+  const labels = Object.keys(all) as (Other | 'subject')[];
+  for (const label of labels) {
+    log(`warming up ${all[label].server.name} for ${settings.warmUpSeconds} s`);
+    await measureRound(all[label], settings.connections, settings.warmUpSeconds, interruption);
   }
   afterWarmUp();
   for (let round = 1; round <= settings.rounds; round += 1) {
-    for (const { peer, rounds } of runs)
-      rounds.push(await measureRound(peer, settings.connections, settings.roundSeconds, interruption));
-    const figures = runs.map(({ label, rounds }) => describeRound(label, rounds.at(-1)));
-    note(`round ${round} of ${settings.rounds}: ${figures.join(', ')}`);
+    for (const label of labels)
+      rounds[label].push(
+        await measureRound(all[label], settings.connections, settings.roundSeconds, interruption),
+      );
+    log(
+      `round ${round} of ${settings.rounds}: ${labels.map((label) => describeRound(label, rounds[label].at(-1))).join(', ')}`,
+    );
   }
-  const beside = Object.fromEntries(
-    runs.slice(1).map(({ label, rounds }) => [label, besideOf(mine, rounds)]),
-  );
-  return { name, subject: figuresOf(mine), beside };
+  const peers = Object.fromEntries(
+    labels.slice(1).map((label) => [label, compareRounds(rounds.subject, rounds[label])]),
+  ) as unknown as Readonly<Record<Other, PeerComparison>>;
+  return { name, subject: figuresOf(rounds.subject), peers };
 }
 
+/** Loads one server and attributes to the requests the CPU time that it used meanwhile. */
 async function measureRound(
   { server, requests }: Peer,
   connections: number,
   durationSeconds: number,
   interruption: AbortSignal,
 ): Promise<MeasuredRound> {
-  const before = processorMs([server.processId]);
+  const before = cpuMs([server.processId]);
   const load = { url: server.url, requests, connections, until: { durationSeconds } };
   const round = await applyLoad(load, interruption);
-  const usedMs = processorMs([server.processId]) - before;
-  // Zero is what a system says that does not count it.
+  const usedMs = cpuMs([server.processId]) - before;
+  // Systems without this accounting report zero.
   return { ...round, cpuMicroseconds: usedMs === 0 ? Number.NaN : (usedMs * 1_000) / round.requestCount };
 }
 
+/**
+ * Medians of the rounds. Latencies are merged first: a percentile of all requests is not the median
+ * of percentiles.
+ */
 function figuresOf(rounds: readonly MeasuredRound[]): PeerFigures {
   const latencies = createHistogram();
   for (const round of rounds) latencies.add(round.latenciesMicroseconds);
@@ -105,7 +118,8 @@ function figuresOf(rounds: readonly MeasuredRound[]): PeerFigures {
   };
 }
 
-function besideOf(subject: readonly MeasuredRound[], other: readonly MeasuredRound[]): Beside {
+/** Compares each round of the subject with the peer's round next to it. */
+function compareRounds(subject: readonly MeasuredRound[], other: readonly MeasuredRound[]): PeerComparison {
   const ratios = (ratio: (mine: MeasuredRound, theirs: MeasuredRound) => number) =>
     median(subject.flatMap((mine, index) => (other[index] === undefined ? [] : [ratio(mine, other[index])])));
   return {
@@ -115,12 +129,14 @@ function besideOf(subject: readonly MeasuredRound[], other: readonly MeasuredRou
   };
 }
 
+/** A progress line; the subject's figures come first, without a label. */
 function describeRound(label: string, round: MeasuredRound | undefined): string {
   const { rps = Number.NaN, cpuMicroseconds = Number.NaN } = round ?? {};
   const figures = `${rps.toFixed(0)} requests/s at ${cpuMicroseconds.toFixed(0)} µs`;
   return `${label} ${figures}`.trimStart();
 }
 
+/** The mean of the two middle values when their number is even. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -16,21 +16,25 @@ import { supportRequest } from './support-request.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
+/** A database for one server of a benchmark. */
 export interface Database {
   readonly url: string;
   remove(): Promise<void>;
 }
 
-/** Known to every database of the benchmarks. */
+/** Keys that every benchmark database accepts. */
 export const apiKey = 'sk-pst-v1-benchmark-api-key';
 export const managementKey = 'sk-pst-v1-benchmark-management-key';
 
 const memberCount = 1_000;
 
-/** Read by the benchmarks and written by none. */
+/** Presets that benchmarks read but never write. */
 export const readSlugs = Array.from({ length: 100 }, (_, index) => `read-${index}`);
 
-/** An empty database of its own, with the newest schema, the first organization, its keys and a thousand members. */
+/**
+ * Creates a database with the newest schema, the first organization, its keys, a thousand members
+ * and the presets to read. Removes it again on failure.
+ */
 export async function createDatabase(
   engine: Engine,
   postgres: PostgresServer | undefined,
@@ -39,8 +43,8 @@ export async function createDatabase(
   const database = engine === 'sqlite' ? sqliteFile() : await postgresDatabase(postgres, `bench_${name}`);
   try {
     await fill(database.url);
-    // Statistics come by themselves some time after a table is filled; both servers must meet the same plans.
-    if (engine === 'postgres') await execute(database, 'VACUUM ANALYZE');
+    // Autovacuum gathers statistics at an unpredictable time; both servers must get the same plans.
+    if (engine === 'postgres') await executeSql(database, 'VACUUM ANALYZE');
     return database;
   } catch (error) {
     await database.remove();
@@ -48,6 +52,7 @@ export async function createDatabase(
   }
 }
 
+/** A file in a temporary folder of its own, because SQLite creates files next to it. */
 function sqliteFile(): Database {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-bench-sqlite-'));
   return {
@@ -57,20 +62,21 @@ function sqliteFile(): Database {
 }
 
 async function postgresDatabase(postgres: PostgresServer | undefined, name: string): Promise<Database> {
-  if (postgres === undefined) throw new Error('a benchmark on PostgreSQL was started without one');
+  if (postgres === undefined) throw new Error('a PostgreSQL benchmark needs a PostgreSQL server');
   const url = new URL(postgres.url);
   url.pathname = `/${name}`;
-  await execute(postgres, `CREATE DATABASE ${name}`);
+  await executeSql(postgres, `CREATE DATABASE ${name}`);
   return {
     url: url.href,
     async remove() {
-      // Ctrl-C also ends the server, and what is left in it goes with its folder.
-      await execute(postgres, `DROP DATABASE ${name} WITH (FORCE)`).catch(() => {});
+      // Ctrl-C also ends the PostgreSQL server, and its databases go with its folder.
+      await executeSql(postgres, `DROP DATABASE ${name} WITH (FORCE)`).catch(() => {});
     },
   };
 }
 
-export async function execute({ url }: { readonly url: string }, sql: string): Promise<void> {
+/** Runs SQL on a new connection to PostgreSQL. */
+export async function executeSql({ url }: { readonly url: string }, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -94,9 +100,10 @@ async function fill(url: string): Promise<void> {
   }
 }
 
+/** A thousand members, so that a page is a small part of the organization. */
 async function addMembers({ members, organizations }: Storage): Promise<void> {
   const first = await organizations.first();
-  if (first === undefined) throw new Error('a database that was just bootstrapped has no organization');
+  if (first === undefined) throw new Error('a newly bootstrapped database has no organization');
   const people = Array.from({ length: memberCount - 1 }, (_, index) => ({
     email: `firstname.lastname-${index}@example.com`,
     firstName: 'Firstname',
@@ -106,9 +113,10 @@ async function addMembers({ members, organizations }: Storage): Promise<void> {
   await members.upsert(first.organization.id, author, people, addMember(systemClock()));
 }
 
+/** The presets of `readSlugs`, each with one version of the same typical request. */
 async function addPresets({ presets, organizations }: Storage): Promise<void> {
   const first = await organizations.first();
-  if (first === undefined) throw new Error('a database that was just bootstrapped has no organization');
+  if (first === undefined) throw new Error('a newly bootstrapped database has no organization');
   const { organization, admin } = first;
   const { config, systemPrompt } = toPreset(supportRequest(1_000) as ChatCompletionsRequest);
   const versions = readSlugs.map((slug) => ({

@@ -12,8 +12,10 @@ import {
 } from './server-process.ts';
 import { supportRequest } from './support-request.ts';
 
-export type Answers = 'whole' | 'stream';
+/** Whether the upstream responds with a complete JSON body or a stream of events. */
+export type ResponseMode = 'whole' | 'stream';
 
+/** Starts gateways on demand; each is checked before it is returned. */
 export interface GatewayPeers {
   presetd(environment?: Readonly<Record<string, string>>): Promise<Peer>;
   /** presetd of another checkout. */
@@ -22,16 +24,19 @@ export interface GatewayPeers {
   portkey(): Promise<Peer>;
 }
 
-/** Gateways in front of one upstream; `started` stops them, the upstream last. Each answers rightly before it is measured. */
+/**
+ * Prepares gateways in front of one upstream. `started` stops them, the upstream last. A gateway is
+ * returned only after it has forwarded a request correctly.
+ */
 export async function prepareGateways(
   started: AsyncDisposableStack,
-  answers: Answers,
+  mode: ResponseMode,
 ): Promise<GatewayPeers> {
-  const upstream = started.adopt(await startUpstream(answers), (server) => server.stop());
+  const upstream = started.adopt(await startUpstream(mode), (server) => server.stop());
   const upstreamUrl = `${upstream.url}/v1`;
   const peer = async (starting: Promise<ServerProcess>, requests: readonly LoadRequest[]) => {
     const server = started.adopt(await starting, (server) => server.stop());
-    await assertForwards({ server, requests }, upstream, answers);
+    await assertForwards({ server, requests }, upstream, mode);
     return { server, requests };
   };
   const settings = {
@@ -45,32 +50,44 @@ export async function prepareGateways(
     return peer(start(database.url), presetRequests(answers));
   };
   return {
-    presetd: (environment = {}) => withDatabase((url) => startPresetd(url, { ...settings, ...environment })),
-    baseline: (folder) => withDatabase((url) => startBaseline(folder, url, settings)),
-    bare: () => peer(startBareProxy(upstreamUrl), presetRequests(answers)),
-    portkey: () => peer(startPortkey(), portkeyRequests(answers, upstreamUrl)),
+    async presetd(environment = {}) {
+      const database = await createDatabase('sqlite', undefined, 'gateway');
+      started.defer(() => database.remove());
+      const settings = {
+        PRESETD_CONFIG: '',
+        PRESETD_UPSTREAM_URL: upstreamUrl,
+        OPENROUTER_API_KEY: 'upstream-key',
+        ...environment,
+      };
+      return peer(startPresetd(database.url, settings), presetRequests(mode));
+    },
+    bare: () => peer(startBareProxy(upstreamUrl), presetRequests(mode)),
+    portkey: () => peer(startPortkey(), portkeyRequests(mode, upstreamUrl)),
   };
 }
 
-/** The question of a customer, and a preset for all the rest. The bare proxy does not look at the key or the preset. */
-function presetRequests(answers: Answers): readonly LoadRequest[] {
+/**
+ * A customer's question with a preset for everything else. The bare proxy ignores the key and the
+ * preset.
+ */
+function presetRequests(mode: ResponseMode): readonly LoadRequest[] {
   return readSlugs.map((slug, index) => ({
     method: 'POST',
     path: '/api/v1/chat/completions',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       model: `@preset/${slug}`,
-      ...streamed(answers),
+      ...streamField(mode),
       messages: [supportRequest(1_000 + index).messages[1]],
     }),
   }));
 }
 
 /**
- * Portkey's gateway has no presets of its own, so it is sent what presetd makes of a preset, and has nothing to look up,
- * to merge or to check: the key goes on to the upstream.
+ * Portkey's gateway has no presets, so it gets the request that presetd makes from one. It has
+ * nothing to look up, merge or check: the key is passed on to the upstream.
  */
-function portkeyRequests(answers: Answers, upstreamUrl: string): readonly LoadRequest[] {
+function portkeyRequests(mode: ResponseMode, upstreamUrl: string): readonly LoadRequest[] {
   return readSlugs.map((_slug, index) => ({
     method: 'POST',
     path: '/v1/chat/completions',
@@ -80,34 +97,39 @@ function portkeyRequests(answers: Answers, upstreamUrl: string): readonly LoadRe
       'x-portkey-provider': 'openai',
       'x-portkey-custom-host': upstreamUrl,
     },
-    body: JSON.stringify({ ...supportRequest(1_000 + index), ...streamed(answers) }),
+    body: JSON.stringify({ ...supportRequest(1_000 + index), ...streamField(mode) }),
   }));
 }
 
-function streamed(answers: Answers): { readonly stream?: true } {
-  return answers === 'stream' ? { stream: true } : {};
+/** The field that requests a stream. */
+function streamField(mode: ResponseMode): { readonly stream?: true } {
+  return mode === 'stream' ? { stream: true } : {};
 }
 
-/** A gateway that sends something else than the others, or answers otherwise, is not compared with them. */
-async function assertForwards(peer: Peer, upstream: ServerProcess, answers: Answers): Promise<void> {
+/**
+ * Fails when a gateway sends a different request or returns a different response than its peers:
+ * its figures could not be compared.
+ */
+async function assertForwards(peer: Peer, upstream: ServerProcess, mode: ResponseMode): Promise<void> {
   const { name, url } = peer.server;
   const [request] = peer.requests;
   if (request === undefined) throw new Error('a gateway without requests cannot be measured');
   const { path, ...init } = request;
-  const given = await fetch(url + path, init);
-  const text = await given.text();
-  const sent: unknown = await (await fetch(upstream.url)).json().catch(() => undefined);
-  if (given.status !== 200) throw new Error(`${name} answers ${given.status}: ${text}`);
-  if (!isDeepStrictEqual(sent, expectedOf(name, answers)))
-    throw new Error(`${name} does not send the upstream what the others send, but ${JSON.stringify(sent)}`);
+  const response = await fetch(url + path, init);
+  const text = await response.text();
+  const forwarded: unknown = await (await fetch(upstream.url)).json().catch(() => undefined);
+  if (response.status !== 200) throw new Error(`${name} returned ${response.status}: ${text}`);
+  if (!isDeepStrictEqual(forwarded, expectedRequest(name, mode)))
+    throw new Error(
+      `${name} sends the upstream a different request than its peers: ${JSON.stringify(forwarded)}`,
+    );
   const direct = await fetch(`${upstream.url}/v1/chat/completions`, { method: 'POST', body: '{}' });
-  if (text !== (await direct.text()))
-    throw new Error(`${name} does not answer what the upstream does: ${text}`);
+  if (text !== (await direct.text())) throw new Error(`${name} changes the upstream's response: ${text}`);
 }
 
-function expectedOf(name: string, answers: Answers): object {
-  const whole = { ...supportRequest(1_000), ...streamed(answers) };
-  const { provider: _unknownToOpenai, ...known } = whole;
-  // Portkey's sends on what it knows that the upstream takes, which it was told is OpenAI.
-  return name === 'portkey' ? known : whole;
+function expectedRequest(name: string, mode: ResponseMode): object {
+  const whole = { ...supportRequest(1_000), ...streamField(mode) };
+  const { provider: _provider, ...knownToOpenai } = whole;
+  // Portkey forwards only the fields that it knows OpenAI accepts.
+  return name === 'portkey' ? knownToOpenai : whole;
 }

@@ -2,17 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * What stands behind every gateway of the benchmarks, in a process of its own: it reads the request and answers at
- * once, always the same. `node gateway-upstream.ts stream` answers in 50 events, each written by itself and without a
- * pause, as a model would send them if it took no time.
+ * The upstream behind every gateway of the benchmarks, in a process of its own. It reads the
+ * request and immediately returns the same response. `node gateway-upstream.ts stream` returns 50
+ * events, each written separately and without a pause, like a model that takes no time.
  */
 const isStreaming = process.argv[2] === 'stream';
+/** Every response reports the same usage, so that gateways that read it have something to read. */
 const usage = { prompt_tokens: 412, completion_tokens: 178, total_tokens: 590 };
 const head = { id: 'chatcmpl-benchmark', created: 1_760_000_000, model: 'anthropic/claude-sonnet-4.5' };
-const completion = wholeAnswer();
-const events = streamedAnswer();
+const completion = createCompletion();
+const events = createEvents();
 
-/** For those who want to see what a gateway made of a request. */
+/**
+ * The body of the last request, which a GET returns: `gateway-peers.ts` checks what gateways send.
+ */
 let lastRequest: readonly Buffer[] = [];
 
 const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
@@ -24,7 +27,7 @@ const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) =
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     lastRequest = chunks;
-    answer(request, response);
+    respond(request, response);
   });
 });
 server.listen(0, '127.0.0.1', () => {
@@ -33,7 +36,7 @@ server.listen(0, '127.0.0.1', () => {
 });
 process.once('SIGTERM', () => process.exit());
 
-function answer(request: IncomingMessage, response: ServerResponse): void {
+function respond(request: IncomingMessage, response: ServerResponse): void {
   if (request.url !== '/v1/chat/completions') {
     response.writeHead(404).end();
   } else if (isStreaming) {
@@ -45,6 +48,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   }
 }
 
+/** One write per event-loop tick, so that each event arrives in its own packet. */
 function writeFrom(response: ServerResponse, index: number): void {
   const event = events[index];
   if (response.destroyed) return;
@@ -56,8 +60,8 @@ function writeFrom(response: ServerResponse, index: number): void {
   setImmediate(writeFrom, response, index + 1);
 }
 
-/** A kilobyte and a half. */
-function wholeAnswer(): Buffer {
+/** A typical completion: a kilobyte and a half. */
+function createCompletion(): Buffer {
   const content =
     'The parcel with your order was seen last in the sorting centre near you on Monday. '.repeat(14);
   const message = { role: 'assistant', content, refusal: null };
@@ -65,8 +69,8 @@ function wholeAnswer(): Buffer {
   return Buffer.from(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }));
 }
 
-/** 48 deltas, the end of the choice with its usage, and the mark of the end: 50. */
-function streamedAnswer(): readonly Buffer[] {
+/** 50 events: 48 deltas, the finish reason with usage, and the end marker. */
+function createEvents(): readonly Buffer[] {
   const chunk = (delta: object, finish_reason: string | null, more: object = {}) =>
     `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }], ...more })}\n\n`;
   const deltas = Array.from({ length: 48 }, (_, index) =>

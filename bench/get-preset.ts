@@ -1,13 +1,13 @@
 import { apiKey, readSlugs } from './database.ts';
-import type { Question } from './measure.ts';
+import type { Workload } from './measure.ts';
 
 /**
- * How many reads a second of presets that are in use? The bare server answers the same bytes from memory, without
- * looking at who asks.
+ * Throughput of reads of presets in use. The bare server returns the same bytes from memory,
+ * without authenticating.
  */
-export const getPreset: Question = {
+export const getPreset: Workload = {
   name: 'get-preset',
-  aim: 0.7,
+  target: 0.7,
   requests: readSlugs.map((slug) => ({
     method: 'GET',
     path: `/api/v1/presets/${slug}`,

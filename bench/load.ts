@@ -1,6 +1,7 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 
+/** A request to send, in autocannon's form. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -15,26 +16,30 @@ export interface Load {
   readonly until: { readonly durationSeconds: number } | { readonly requestCount: number };
 }
 
+/** The result of one load run. All requests succeeded, or the run would have failed. */
 export interface Round {
   readonly requestCount: number;
   readonly rps: number;
   readonly latenciesMicroseconds: RecordableHistogram;
 }
 
-/** A closed loop: every connection sends its next request when the answer to the last has come. */
+/**
+ * Loads a server in a closed loop: each connection sends its next request when the response to the
+ * last has arrived. Fails when any response is not 2xx.
+ */
 export async function applyLoad(load: Load, interruption: AbortSignal): Promise<Round> {
   interruption.throwIfAborted();
   const latenciesMicroseconds = createHistogram();
-  const shares = shareOut(load.requests, load.connections);
+  const requestLists = distribute(load.requests, load.connections);
   const run = autocannon({
     url: load.url,
     connections: load.connections,
     ...('requestCount' in load.until
       ? { amount: load.until.requestCount }
       : { duration: load.until.durationSeconds }),
-    setupClient: (client) => client.setRequests(shares.pop() ?? []),
+    setupClient: (client) => client.setRequests(requestLists.pop() ?? []),
   });
-  // Autocannon's own percentiles are whole milliseconds, which is too coarse for answers that take two.
+  // Autocannon rounds percentiles to milliseconds, which is too coarse for responses that take two.
   run.on('response', (_client, _status, _bytes, ms) =>
     latenciesMicroseconds.record(Math.max(1, Math.round(ms * 1_000))),
   );
@@ -51,11 +56,14 @@ export async function applyLoad(load: Load, interruption: AbortSignal): Promise<
   }
 }
 
-/** A list for each connection. Where there are fewer requests than connections, they are sent by several. */
-function shareOut(requests: readonly LoadRequest[], connections: number): LoadRequest[][] {
+/**
+ * Returns one list per connection. If there are fewer requests than connections, several send the
+ * same ones.
+ */
+function distribute(requests: readonly LoadRequest[], connections: number): LoadRequest[][] {
   return Array.from({ length: connections }, (_, connection) => {
-    const share = requests.filter((_request, index) => index % connections === connection);
-    return (share.length > 0 ? share : requests).map((request) => ({ ...request }));
+    const own = requests.filter((_request, index) => index % connections === connection);
+    return (own.length > 0 ? own : requests).map((request) => ({ ...request }));
   });
 }
 
@@ -64,6 +72,6 @@ function failedRound(load: Load, result: autocannon.Result): Error {
     ([status, { count }]) => `${count} × ${status}`,
   );
   return new Error(
-    `${load.url} did not answer every request with 2xx, so its figures mean nothing: ${statuses.join(', ') || 'no answer'}; ${result.errors} connection errors, of which ${result.timeouts} timeouts.`,
+    `Not every response of ${load.url} was 2xx, so its figures are meaningless: ${statuses.join(', ') || 'no response'}; ${result.errors} connection errors, including ${result.timeouts} timeouts.`,
   );
 }

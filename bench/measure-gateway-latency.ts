@@ -2,6 +2,7 @@ import { type LoadSettings, median, type Peer } from './compare.ts';
 import { prepareGateways } from './gateway-peers.ts';
 import { applyLoad } from './load.ts';
 
+/** Median latencies, and the median of what presetd added in each round. */
 export interface LatencyRow {
   readonly name: string;
   readonly p50Ms: number;
@@ -9,38 +10,41 @@ export interface LatencyRow {
   readonly addedP50Ms: number;
 }
 
-/** What does presetd add to a request that has the machine to itself? One connection, one request at a time. */
+/**
+ * Measures what presetd adds to the latency of a request on an idle machine: one connection, one
+ * request at a time.
+ */
 export async function measureGatewayLatency(
   name: string,
   settings: LoadSettings,
   interruption: AbortSignal,
 ): Promise<LatencyRow> {
   await using started = new AsyncDisposableStack();
-  const note = (text: string) => process.stderr.write(`${name}: ${text}\n`);
+  const log = (text: string) => process.stderr.write(`${name}: ${text}\n`);
   const p50Ms = async ({ server, requests }: Peer, durationSeconds: number): Promise<number> => {
     const load = { url: server.url, requests, connections: 1, until: { durationSeconds } };
     const { latenciesMicroseconds } = await applyLoad(load, interruption);
     return latenciesMicroseconds.percentile(50) / 1_000;
   };
 
-  note('preparing an upstream and two gateways');
+  log('preparing an upstream and two gateways');
   const gateways = await prepareGateways(started, 'whole');
   const presetd = await gateways.presetd();
   const bare = await gateways.bare();
   for (const peer of [presetd, bare]) {
-    note(`warming up ${peer.server.name} for ${settings.warmUpSeconds} s`);
+    log(`warming up ${peer.server.name} for ${settings.warmUpSeconds} s`);
     await p50Ms(peer, settings.warmUpSeconds);
   }
   const rounds: { readonly presetd: number; readonly bare: number }[] = [];
   for (let round = 1; round <= settings.rounds; round += 1) {
-    const done = {
+    const measured = {
       presetd: await p50Ms(presetd, settings.roundSeconds),
       bare: await p50Ms(bare, settings.roundSeconds),
     };
-    note(
-      `round ${round} of ${settings.rounds}: p50 ${done.presetd.toFixed(3)} ms, bare ${done.bare.toFixed(3)} ms`,
+    log(
+      `round ${round} of ${settings.rounds}: p50 ${measured.presetd.toFixed(3)} ms, bare ${measured.bare.toFixed(3)} ms`,
     );
-    rounds.push(done);
+    rounds.push(measured);
   }
   return {
     name,

@@ -1,16 +1,16 @@
 import { type Comparison, compare, type LoadSettings } from './compare.ts';
-import { type Answers, prepareGateways } from './gateway-peers.ts';
+import { prepareGateways, type ResponseMode } from './gateway-peers.ts';
 
-/** How does the gateway compare with a bare proxy, and with another gateway? */
+/** Compares the gateway with a bare proxy and with another gateway. */
 export async function measureGateway(
   name: string,
-  answers: Answers,
+  mode: ResponseMode,
   settings: LoadSettings,
   interruption: AbortSignal,
 ): Promise<Comparison> {
   await using started = new AsyncDisposableStack();
   process.stderr.write(`${name}: preparing an upstream and three gateways\n`);
-  const gateways = await prepareGateways(started, answers);
+  const gateways = await prepareGateways(started, mode);
   const presetd = await gateways.presetd();
   const { baselineFolder } = settings;
   const others = {

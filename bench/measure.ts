@@ -4,47 +4,41 @@ import { createDatabase, type Engine } from './database.ts';
 import type { LoadRequest } from './load.ts';
 import { type ServerProcess, startBare, startBaseline, startPresetd } from './server-process.ts';
 
-/** What is asked of both servers. */
-export interface Question {
+/** Requests that both servers get. */
+export interface Workload {
   readonly name: string;
   readonly requests: readonly LoadRequest[];
-  /** The least ratio of processor time that we accept, bare to presetd. */
-  readonly aim: number;
+  /** The lowest acceptable ratio of CPU time, bare server to presetd. */
+  readonly target: number;
 }
 
-export interface Place {
+/** Where a benchmark creates its databases. */
+export interface DatabaseTarget {
   readonly engine: Engine;
-  /** Undefined when nothing that was selected needs it. */
+  /** Undefined when no selected benchmark needs it. */
   readonly postgres: PostgresServer | undefined;
 }
 
-/** Runs presetd beside a bare server that does the same raw work, each on a database of its own. */
+/** Compares presetd with a bare server that does the same raw work, each on its own database. */
 export async function measure(
   name: string,
-  { requests }: Question,
-  place: Place,
+  { requests }: Workload,
+  database: DatabaseTarget,
   settings: LoadSettings,
   interruption: AbortSignal,
 ): Promise<Comparison> {
   await using started = new AsyncDisposableStack();
   process.stderr.write(`${name}: preparing two databases and two servers\n`);
-  const presetd = await startOn(started, place, 'presetd', startPresetd);
-  const bare = await startOn(started, place, 'bare', startBare);
-  const { baselineFolder } = settings;
-  const baseline =
-    baselineFolder === undefined
-      ? undefined
-      : await startOn(started, place, 'baseline', (url) => startBaseline(baselineFolder, url));
-  const others = {
-    bare: { server: bare, requests },
-    ...(baseline && { baseline: { server: baseline, requests } }),
-  };
+  const presetd = await startOn(started, database, 'presetd', startPresetd);
+  const bare = await startOn(started, database, 'bare', startBare);
+  const others = { bare: { server: bare, requests } };
   return await compare(name, { server: presetd, requests }, others, settings, interruption);
 }
 
+/** Starts a server on a new database; `started` stops it and removes the database. */
 export async function startOn(
   started: AsyncDisposableStack,
-  { engine, postgres }: Place,
+  { engine, postgres }: DatabaseTarget,
   name: string,
   start: (databaseUrl: string) => Promise<ServerProcess>,
 ): Promise<ServerProcess> {

@@ -1,10 +1,10 @@
 import { managementKey } from './database.ts';
-import type { Question } from './measure.ts';
+import type { Workload } from './measure.ts';
 
-/** How many pages a second of an organization of a thousand members, at the default length of a page? */
-export const membersList: Question = {
+/** Throughput of pages of members, at the default page size, in an organization of a thousand. */
+export const membersList: Workload = {
   name: 'members-list',
-  aim: 0.7,
+  target: 0.7,
   requests: [
     {
       method: 'GET',

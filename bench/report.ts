@@ -3,19 +3,26 @@ import type { LatencyRow } from './measure-gateway-latency.ts';
 import type { MemoryRow } from './measure-gateway-memory.ts';
 import type { ScaleRow } from './scale/measure-scale.ts';
 
-/** What a benchmark found out, for people and for programs. Rows with the same columns stand in one table. */
+/**
+ * The result of a benchmark, for people and for programs. Rows with the same columns form one
+ * table.
+ */
 export interface Figures {
   readonly columns: readonly string[];
+  /** For tables, in the order of `columns`. */
   readonly cells: readonly string[];
+  /** For programs, as one JSON object. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Says which aim was missed; undefined where all were met, or there is none. */
+  /** Which target was missed; undefined when all were met or there is none. */
   readonly failure?: string | undefined;
 }
 
+/** One line of `--json`. */
 export function jsonLine({ values }: Figures): string {
   return `${JSON.stringify(values)}\n`;
 }
 
+/** The results as aligned text tables. */
 export function tables(all: readonly Figures[]): string {
   const byColumns = Map.groupBy(all, ({ columns }) => columns.join());
   return [...byColumns.values()]
@@ -25,20 +32,21 @@ export function tables(all: readonly Figures[]): string {
 }
 
 /**
- * presetd beside others. Processor time per request decides, because throughput swings with whatever else the machine
- * does; where the system does not count processor time, nothing is decided.
+ * presetd compared with its peers. CPU time per request decides whether targets are met, because
+ * throughput varies with whatever else the machine does. On systems without CPU accounting, nothing
+ * is decided.
  */
-export function comparisonFigures(
-  { name, subject, beside }: Comparison,
-  aims: Readonly<Record<string, number>> = {},
+export function comparisonFigures<Other extends string>(
+  { name, subject, peers }: Comparison<Other>,
+  targets: Readonly<Record<string, number>> = {},
 ): Figures {
-  const others = Object.entries(beside).map(([label, figures]) => ({ label, ...figures, aim: aims[label] }));
-  const missed = others.filter(({ cpuRatio, aim = 0 }) => cpuRatio < aim);
+  const others = Object.keys(peers) as Other[];
+  const missed = others.filter((other) => peers[other].cpuRatio < (targets[other] ?? 0));
   return {
     columns: [
       'benchmark',
       'CPU µs',
-      ...others.flatMap(({ label }) => [label, 'ratio', 'aim']),
+      ...others.flatMap((other) => [other, 'ratio', 'target']),
       'requests/s',
       ...others.flatMap(({ label }) => [label, 'ratio']),
       'p50 ms',
@@ -47,13 +55,15 @@ export function comparisonFigures(
     cells: [
       name,
       subject.cpuMicroseconds.toFixed(1),
-      ...others.flatMap(({ cpuMicroseconds, cpuRatio, aim = '' }) => [
-        cpuMicroseconds.toFixed(1),
-        cpuRatio.toFixed(2),
-        String(aim),
-      ]),
+      ...others.flatMap((other) => {
+        const { cpuMicroseconds, cpuRatio } = peers[other];
+        return [cpuMicroseconds.toFixed(1), cpuRatio.toFixed(2), String(targets[other] ?? '')];
+      }),
       subject.rps.toFixed(0),
-      ...others.flatMap(({ rps, throughputRatio }) => [rps.toFixed(0), throughputRatio.toFixed(2)]),
+      ...others.flatMap((other) => {
+        const { rps, throughputRatio } = peers[other];
+        return [rps.toFixed(0), throughputRatio.toFixed(2)];
+      }),
       subject.p50Ms.toFixed(2),
       subject.p99Ms.toFixed(2),
     ],
@@ -61,95 +71,101 @@ export function comparisonFigures(
       name,
       ...valuesOf(subject),
       ...Object.fromEntries(
-        others.map(({ label, cpuRatio, throughputRatio, aim, ...figures }) => {
-          const ratios = { cpuRatio: rounded(cpuRatio, 3), throughputRatio: rounded(throughputRatio, 3) };
-          return [label, { ...valuesOf(figures), ...ratios, aim }];
+        others.map((other) => {
+          const { cpuRatio, throughputRatio } = peers[other];
+          const ratios = { cpuRatio: round(cpuRatio, 3), throughputRatio: round(throughputRatio, 3) };
+          return [other, { ...valuesOf(peers[other]), ...ratios, target: targets[other] }];
         }),
       ),
     },
     failure:
       missed.length === 0
         ? undefined
-        : `${name} misses its aim: ${missed
-            .map(
-              ({ label, cpuRatio, aim }) => `${label} ${cpuRatio.toFixed(2)}, and at least ${aim} is wanted`,
-            )
+        : `${name} misses its target: ${missed
+            .map((other) => `${other} ${peers[other].cpuRatio.toFixed(2)} is below ${targets[other]}`)
             .join('; ')}.`,
   };
 }
 
+/** The JSON values of one server, without digits that vary from run to run. */
 function valuesOf({ rps, cpuMicroseconds, p50Ms, p99Ms }: PeerFigures) {
   return {
-    cpuMicroseconds: rounded(cpuMicroseconds, 1),
+    cpuMicroseconds: round(cpuMicroseconds, 1),
     rps: Math.round(rps),
-    p50Ms: rounded(p50Ms, 2),
-    p99Ms: rounded(p99Ms, 2),
+    p50Ms: round(p50Ms, 2),
+    p99Ms: round(p99Ms, 2),
   };
 }
 
+/** The latency that presetd adds to a single request. */
 export function latencyFigures({ name, p50Ms, bareP50Ms, addedP50Ms }: LatencyRow): Figures {
   return {
     columns: ['benchmark', 'p50 ms', 'bare', 'added'],
     cells: [name, p50Ms.toFixed(3), bareP50Ms.toFixed(3), addedP50Ms.toFixed(3)],
     values: {
       name,
-      p50Ms: rounded(p50Ms, 3),
-      bareP50Ms: rounded(bareP50Ms, 3),
-      addedP50Ms: rounded(addedP50Ms, 3),
+      p50Ms: round(p50Ms, 3),
+      bareP50Ms: round(bareP50Ms, 3),
+      addedP50Ms: round(addedP50Ms, 3),
     },
   };
 }
 
-/** Memory goes up until it is collected, so only the heights that it comes to can be compared, not two moments. */
+/**
+ * Memory grows until garbage is collected, so two moments cannot be compared, only the peaks of two
+ * halves.
+ */
 export function memoryFigures({ name, requestCount, residentMiB }: MemoryRow): Figures {
   const [before = Number.NaN, ...samples] = residentMiB;
-  const highest = (part: readonly number[]) => Math.max(...part);
-  const firstHalf = highest(samples.slice(0, samples.length / 2));
-  const secondHalf = highest(samples.slice(samples.length / 2));
+  const peak = (part: readonly number[]) => Math.max(...part);
+  const peakOfFirstHalf = peak(samples.slice(0, samples.length / 2));
+  const peakOfSecondHalf = peak(samples.slice(samples.length / 2));
   return {
     columns: ['benchmark', 'requests', 'MiB before', '1st half', '2nd half', 'growth'],
     cells: [
       name,
       String(requestCount),
       before.toFixed(1),
-      firstHalf.toFixed(1),
-      secondHalf.toFixed(1),
-      (secondHalf - firstHalf).toFixed(1),
+      peakOfFirstHalf.toFixed(1),
+      peakOfSecondHalf.toFixed(1),
+      (peakOfSecondHalf - peakOfFirstHalf).toFixed(1),
     ],
     values: {
       name,
       requestCount,
-      growthMiB: rounded(secondHalf - firstHalf, 1),
-      residentMiB: residentMiB.map((value) => rounded(value, 1)),
+      growthMiB: round(peakOfSecondHalf - peakOfFirstHalf, 1),
+      residentMiB: residentMiB.map((value) => round(value, 1)),
     },
   };
 }
 
+/** One operation on a small and a large database of one engine. */
 export function scaleFigures(row: ScaleRow): Figures {
-  const { engine, operation, smallMs, largeMs, ratio, ratioQuarters, processorRatio } = row;
+  const { engine, operation, smallMs, largeMs, ratio, ratioQuartiles, cpuRatio } = row;
   const name = `${operation.name}-${engine}`;
-  const [low, high] = ratioQuarters;
+  const [low, high] = ratioQuartiles;
   return {
-    columns: ['benchmark', 'small ms', 'large ms', 'ratio', 'half from', 'to', 'processor'],
+    columns: ['benchmark', 'small ms', 'large ms', 'ratio', '25 %', '75 %', 'CPU ratio'],
     cells: [
       ...[name, smallMs.toFixed(3), largeMs.toFixed(3)],
-      ...[ratio.toFixed(2), low.toFixed(2), high.toFixed(2), processorRatio.toFixed(2)],
+      ...[ratio.toFixed(2), low.toFixed(2), high.toFixed(2), cpuRatio.toFixed(2)],
     ],
     values: {
       name,
-      smallMs: rounded(smallMs, 4),
-      largeMs: rounded(largeMs, 4),
-      ratio: rounded(ratio, 3),
-      ratioQuarters: ratioQuarters.map((value) => rounded(value, 3)),
-      processorRatio: rounded(processorRatio, 3),
+      smallMs: round(smallMs, 4),
+      largeMs: round(largeMs, 4),
+      ratio: round(ratio, 3),
+      ratioQuartiles: ratioQuartiles.map((value) => round(value, 3)),
+      cpuRatio: round(cpuRatio, 3),
     },
   };
 }
 
-function rounded(value: number, digits: number): number {
+function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
+/** The name on the left, figures in columns on the right. */
 function align([name = '', ...figures]: readonly string[]): string {
   return name.padEnd(24) + figures.map((figure) => figure.padStart(11)).join('');
 }

@@ -6,11 +6,11 @@ import { create } from './create.ts';
 import type { Engine } from './database.ts';
 import { prepareGateways } from './gateway-peers.ts';
 import { getPreset } from './get-preset.ts';
-import { measure, type Question, startOn } from './measure.ts';
+import { measure, startOn, type Workload } from './measure.ts';
 import { measureGateway } from './measure-gateway.ts';
 import { measureGatewayLatency } from './measure-gateway-latency.ts';
 import { measureGatewayMemory } from './measure-gateway-memory.ts';
-import { measureWorkers, type WorkersSettings, type WorkersStart } from './measure-workers.ts';
+import { measureWorkers, type StartServer, type WorkersSettings } from './measure-workers.ts';
 import { membersList } from './members-list.ts';
 import {
   comparisonFigures,
@@ -23,42 +23,46 @@ import {
 import { startPresetd } from './server-process.ts';
 import { smallGet } from './small-get.ts';
 
+/** A benchmark that `--only` can select by name. */
 interface Benchmark {
   readonly name: string;
   readonly needsPostgres: boolean;
+  /** Starts its servers, measures and stops them again. Rejects when the signal aborts it. */
   run(settings: RunSettings, postgres: PostgresServer | undefined, signal: AbortSignal): Promise<Figures>;
 }
 
+/** The options that benchmarks get; each uses what applies to it. */
 interface RunSettings extends WorkersSettings {
-  /** Of the benchmark of memory. */
+  /** For the memory benchmark. */
   readonly requestCount: number;
 }
 
+/** Every benchmark, in the order in which they run. Targets are ratios of CPU time. */
 const benchmarks: readonly Benchmark[] = [
-  ...[create, getPreset, smallGet, membersList].flatMap((question) => [
-    onEngine(question, 'sqlite'),
-    onEngine(question, 'postgres'),
+  ...[create, getPreset, smallGet, membersList].flatMap((workload) => [
+    againstBareServer(workload, 'sqlite'),
+    againstBareServer(workload, 'postgres'),
   ]),
-  inFrontOfUpstream('gateway', async (name, load, signal) =>
-    comparisonFigures(await measureGateway(name, 'whole', load, signal), { bare: 0.75, portkey: 3 }),
+  inFrontOfUpstream('gateway', async (name, settings, signal) =>
+    comparisonFigures(await measureGateway(name, 'whole', settings, signal), { bare: 0.75, portkey: 3 }),
   ),
-  inFrontOfUpstream('gateway-stream', async (name, load, signal) =>
-    comparisonFigures(await measureGateway(name, 'stream', load, signal), { bare: 0.9, portkey: 3 }),
+  inFrontOfUpstream('gateway-stream', async (name, settings, signal) =>
+    comparisonFigures(await measureGateway(name, 'stream', settings, signal), { bare: 0.9, portkey: 3 }),
   ),
-  inFrontOfUpstream('gateway-latency', async (name, load, signal) =>
-    latencyFigures(await measureGatewayLatency(name, load, signal)),
+  inFrontOfUpstream('gateway-latency', async (name, settings, signal) =>
+    latencyFigures(await measureGatewayLatency(name, settings, signal)),
   ),
-  inFrontOfUpstream('gateway-memory', async (name, load, signal) =>
-    memoryFigures(await measureGatewayMemory(name, load.requestCount, load, signal)),
+  inFrontOfUpstream('gateway-memory', async (name, settings, signal) =>
+    memoryFigures(await measureGatewayMemory(name, settings.requestCount, settings, signal)),
   ),
-  ...[create, getPreset].flatMap((question) => [
-    withWorkers(question, 'sqlite'),
-    withWorkers(question, 'postgres'),
+  ...[create, getPreset].flatMap((workload) => [
+    withWorkers(workload, 'sqlite'),
+    withWorkers(workload, 'postgres'),
   ]),
-  inFrontOfUpstream('workers-gateway', async (name, load, signal) => {
-    const start: WorkersStart = async (started, environment) =>
+  inFrontOfUpstream('workers-gateway', async (name, settings, signal) => {
+    const start: StartServer = async (started, environment) =>
       (await prepareGateways(started, 'whole')).presetd(environment);
-    return comparisonFigures(await measureWorkers(name, start, load, signal));
+    return comparisonFigures(await measureWorkers(name, start, settings, signal));
   }),
 ];
 
@@ -70,37 +74,39 @@ try {
   process.exitCode = 1;
 }
 
-function onEngine(question: Question, engine: Engine): Benchmark {
-  const name = `${question.name}-${engine}`;
+/** A workload on one engine, compared with the bare server. */
+function againstBareServer(workload: Workload, engine: Engine): Benchmark {
+  const name = `${workload.name}-${engine}`;
   return {
     name,
     needsPostgres: engine === 'postgres',
     run: async (settings, postgres, signal) =>
-      comparisonFigures(await measure(name, question, { engine, postgres }, settings, signal), {
-        bare: question.aim,
+      comparisonFigures(await measure(name, workload, { engine, postgres }, settings, signal), {
+        bare: workload.target,
       }),
   };
 }
 
-function withWorkers(question: Question, engine: Engine): Benchmark {
-  const name = `workers-${question.name}-${engine}`;
+/** A workload on one engine, with several workers compared with one. */
+function withWorkers(workload: Workload, engine: Engine): Benchmark {
+  const name = `workers-${workload.name}-${engine}`;
   return {
     name,
     needsPostgres: engine === 'postgres',
     async run(settings, postgres, signal) {
-      const start: WorkersStart = async (started, environment) => {
+      const start: StartServer = async (started, environment) => {
         const database = `workers_${environment.PRESETD_WORKERS}`;
         const server = await startOn(started, { engine, postgres }, database, (url) =>
           startPresetd(url, environment),
         );
-        return { server, requests: question.requests };
+        return { server, requests: workload.requests };
       };
       return comparisonFigures(await measureWorkers(name, start, settings, signal));
     },
   };
 }
 
-/** What goes through the gateway asks no database, so one engine stands for both. */
+/** A benchmark of the gateway. Calls do not reach the database, so one engine is enough. */
 function inFrontOfUpstream(
   name: string,
   run: (name: string, settings: RunSettings, signal: AbortSignal) => Promise<Figures>,
@@ -108,14 +114,20 @@ function inFrontOfUpstream(
   return { name, needsPostgres: false, run: (settings, _postgres, signal) => run(name, settings, signal) };
 }
 
+/**
+ * Runs the benchmarks one after the other, so that they do not compete for the machine. A missed
+ * target sets the exit code, but does not stop the others.
+ */
 async function run(selected: readonly Benchmark[], settings: RunSettings, isJson: boolean): Promise<void> {
   const interruption = new AbortController();
-  // Once: whoever presses Ctrl-C again does not want to wait for the servers to stop.
+  // Once: a second Ctrl-C ends the process without waiting for the servers to stop.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => interruption.abort(new Error(`Stopped by ${signal}.`)));
   }
   await using started = new AsyncDisposableStack();
-  const postgres = selected.some(({ needsPostgres }) => needsPostgres) ? await durablePostgres() : undefined;
+  const postgres = selected.some(({ needsPostgres }) => needsPostgres)
+    ? await startDurablePostgres()
+    : undefined;
   started.defer(async () => postgres?.stop());
 
   const all: Figures[] = [];
@@ -132,27 +144,34 @@ async function run(selected: readonly Benchmark[], settings: RunSettings, isJson
   }
 }
 
-async function durablePostgres(): Promise<PostgresServer> {
+/** With fsync on, as in production; tests turn it off. */
+async function startDurablePostgres(): Promise<PostgresServer> {
   process.stderr.write('starting PostgreSQL with fsync on\n');
   const server = await startPostgres({ durable: true });
   if (server !== undefined) return server;
   throw new Error(
-    'There is no PostgreSQL for this platform, neither from npm nor installed. Name the benchmarks to run without it, such as: npm run bench -- --only create-sqlite',
+    'No PostgreSQL found, neither from npm nor installed. Select benchmarks that do not need it, for example: npm run bench -- --only create-sqlite',
   );
 }
 
+/** Parses the command-line options. With the defaults, a full run takes some minutes. */
 function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings; isJson: boolean } {
   const { values } = parseArgs({
     options: {
+      // One JSON object per line on standard output instead of tables.
       json: { type: 'boolean', default: false },
+      // The names of the benchmarks to run; all of them without it.
       only: { type: 'string', multiple: true },
+      // The length of a round for each server, and how many rounds there are.
       seconds: { type: 'string', default: '4' },
       rounds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '32' },
-      // Less than the default measures the interpreter: use it to try the benchmarks, not to compare.
+      // A shorter warm-up measures the interpreter: use it to try the benchmarks, not to compare.
       'warm-up-seconds': { type: 'string', default: '8' },
-      // Of the benchmark of memory, which lasts as long as they take.
+      // For the memory benchmark, which lasts as long as they take.
       requests: { type: 'string', default: '100000' },
+      // The worker processes to compare with one, and the share of a core that each of them may
+      // use.
       workers: { type: 'string', default: String(Math.max(2, availableParallelism())) },
       'core-percent': { type: 'string' },
       // Another checkout, such as the last release with its dependencies installed; see CONTRIBUTING.md.
@@ -160,33 +179,32 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
     },
   });
   return {
-    selected: values.only === undefined ? benchmarks : values.only.map(benchmarkNamed),
+    selected: values.only === undefined ? benchmarks : values.only.map(findBenchmark),
     settings: {
-      roundSeconds: count('--seconds', values.seconds),
-      rounds: count('--rounds', values.rounds),
-      connections: count('--connections', values.connections),
-      warmUpSeconds: count('--warm-up-seconds', values['warm-up-seconds']),
-      requestCount: count('--requests', values.requests, 9_999_999),
-      workers: count('--workers', values.workers),
-      baselineFolder: values.baseline,
+      roundSeconds: parseCount('--seconds', values.seconds),
+      rounds: parseCount('--rounds', values.rounds),
+      connections: parseCount('--connections', values.connections),
+      warmUpSeconds: parseCount('--warm-up-seconds', values['warm-up-seconds']),
+      requestCount: parseCount('--requests', values.requests, 9_999_999),
+      workers: parseCount('--workers', values.workers),
       corePercent:
         values['core-percent'] === undefined
           ? undefined
-          : count('--core-percent', values['core-percent'], 100),
+          : parseCount('--core-percent', values['core-percent'], 100),
     },
     isJson: values.json,
   };
 }
 
-function benchmarkNamed(name: string): Benchmark {
+function findBenchmark(name: string): Benchmark {
   const found = benchmarks.find((benchmark) => benchmark.name === name);
   if (found !== undefined) return found;
   const names = benchmarks.map((benchmark) => benchmark.name).join(', ');
-  throw new Error(`There is no benchmark "${name}". Known are: ${names}.`);
+  throw new Error(`Unknown benchmark "${name}". Choose from: ${names}.`);
 }
 
-function count(option: string, text: string, maximum = 9_999): number {
+function parseCount(option: string, text: string, maximum = 9_999): number {
   const value = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
   if (value <= maximum) return value;
-  throw new Error(`${option} must be a whole number from 1 to ${maximum}, and is "${text}".`);
+  throw new Error(`${option} must be an integer from 1 to ${maximum}, not "${text}".`);
 }

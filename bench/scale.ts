@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type PostgresServer, startPostgres } from '../test/support/postgres-server.ts';
-import { type Engine, execute } from './database.ts';
+import { type Engine, executeSql } from './database.ts';
 import { jsonLine, scaleFigures, tables } from './report.ts';
 import { fill } from './scale/fill.ts';
 import {
@@ -12,13 +12,14 @@ import {
   type ScaleRow,
   type ScaleSettings,
 } from './scale/measure-scale.ts';
-import { growing, type Operation, operations } from './scale/operations.ts';
-import { plot } from './scale/plot.ts';
+import { growingOperations, type Operation, operations } from './scale/operations.ts';
+import { renderPlot } from './scale/plot.ts';
 import type { Size } from './scale/population.ts';
 
 /**
- * What a thousand times as much costs: the same questions to a small and to a large database of each engine. One engine
- * after the other, so that only one large database needs room, about 6 GB.
+ * Measures how response times change with a thousand times as much data: the same requests to a
+ * small and a large database of each engine. Engines run one after the other, so that only one
+ * large database, about 6 GB, exists at a time.
  */
 interface Options {
   readonly engines: readonly Engine[];
@@ -26,14 +27,14 @@ interface Options {
   readonly small: Size;
   readonly large: Size;
   readonly settings: ScaleSettings;
-  /** Where databases are kept for the next run; undefined to remove them. */
+  /** Where to keep databases for the next run; undefined to remove them. */
   readonly folder: string | undefined;
   readonly plotFile: string | undefined;
   readonly isJson: boolean;
 }
 
-/** Those that grow come first, since creates come last. */
-const all = [...growing, ...operations];
+/** Growing operations come first, because creates, the last of the others, change the databases. */
+const allOperations = [...growingOperations, ...operations];
 
 try {
   await run(readOptions());
@@ -42,28 +43,30 @@ try {
   process.exitCode = 1;
 }
 
+/** Measures the engines in turn and reports all operations in the order of their definition. */
 async function run(options: Options): Promise<void> {
   const interruption = new AbortController();
-  // Once: whoever presses Ctrl-C again does not want to wait for the servers to stop.
+  // Once: a second Ctrl-C ends the process without waiting for the servers to stop.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => interruption.abort(new Error(`Stopped by ${signal}.`)));
   const rows: ScaleRow[] = [];
   for (const engine of options.engines) {
     await using started = new AsyncDisposableStack();
-    const databases = await filledDatabases(engine, options, started, interruption.signal);
-    const { operations: asked, settings } = options;
-    rows.push(...(await measureScale(engine, asked, databases, settings, interruption.signal)));
+    const databases = await prepareDatabases(engine, options, started, interruption.signal);
+    const { operations: selected, settings } = options;
+    rows.push(...(await measureScale(engine, selected, databases, settings, interruption.signal)));
   }
-  const inOrder = [...operations, ...growing].flatMap((each) =>
+  const inOrder = [...operations, ...growingOperations].flatMap((each) =>
     rows.filter(({ operation }) => operation === each),
   );
   const figures = inOrder.map(scaleFigures);
   if (options.isJson) for (const each of figures) process.stdout.write(jsonLine(each));
   else process.stdout.write(tables(figures));
-  if (options.plotFile !== undefined) writeFileSync(options.plotFile, plot(inOrder, options));
+  if (options.plotFile !== undefined) writeFileSync(options.plotFile, renderPlot(inOrder, options));
 }
 
-async function filledDatabases(
+/** Fills a small and a large database, or reuses the large one of an earlier run. */
+async function prepareDatabases(
   engine: Engine,
   options: Options,
   started: AsyncDisposableStack,
@@ -72,47 +75,56 @@ async function filledDatabases(
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'presetd-scale-'));
   if (options.folder === undefined) started.defer(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(folder, { recursive: true });
-  const postgres = engine === 'postgres' ? await startIn(join(folder, 'postgres')) : undefined;
+  const postgres = engine === 'postgres' ? await startPostgresIn(join(folder, 'postgres')) : undefined;
   started.defer(async () => postgres?.stop());
-  const filled = async (size: Size, isKept: boolean): Promise<FilledDatabase> => {
+  const ensureFilled = async (size: Size, isReused: boolean): Promise<FilledDatabase> => {
     const name = `presets_${size.presets}_members_${size.members}`;
-    const mark = join(folder, `${engine}_${name}.filled`);
-    if (!isKept) rmSync(mark, { force: true });
+    // A marker file tells a completely filled database from one whose filling was interrupted.
+    const marker = join(folder, `${engine}_${name}.filled`);
+    if (!isReused) rmSync(marker, { force: true });
     const url =
-      postgres === undefined ? sqliteIn(folder, name, isKept) : await databaseIn(postgres, name, isKept);
-    if (!existsSync(mark)) {
+      postgres === undefined
+        ? sqliteUrl(folder, name, isReused)
+        : await ensureDatabase(postgres, name, isReused);
+    if (!existsSync(marker)) {
       const begin = performance.now();
       const seconds = () => `${((performance.now() - begin) / 1_000).toFixed(0)} s`;
-      const note = (text: string) => process.stderr.write(`${engine} ${name}: ${text} after ${seconds()}\n`);
-      await fill(url, size, note, interruption);
-      writeFileSync(mark, '');
+      const log = (text: string) => process.stderr.write(`${engine} ${name}: ${text} after ${seconds()}\n`);
+      await fill(url, size, log, interruption);
+      writeFileSync(marker, '');
     }
     const path = postgres === undefined ? join(folder, `${name}.db`) : join(folder, 'postgres');
     return { url, size, path, processIds: postgres === undefined ? [] : [postgres.processId] };
   };
-  // Creates make the small one larger, of which it must not keep anything; the large one is as large as before.
-  return { small: await filled(options.small, false), large: await filled(options.large, true) };
+  // Creates would noticeably enlarge the small database, so it is filled anew; the large one is
+  // reused.
+  return { small: await ensureFilled(options.small, false), large: await ensureFilled(options.large, true) };
 }
 
-function sqliteIn(folder: string, name: string, isKept: boolean): string {
+/** The URL of a SQLite file in the folder. Deletes an existing file unless it is to be reused. */
+function sqliteUrl(folder: string, name: string, isReused: boolean): string {
   const file = join(folder, `${name}.db`);
-  if (!isKept) for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  if (!isReused) for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
   return `sqlite:${file}`;
 }
 
-async function startIn(folder: string): Promise<PostgresServer> {
+/** PostgreSQL with fsync on, whose data stays in the folder between runs. */
+async function startPostgresIn(folder: string): Promise<PostgresServer> {
   const server = await startPostgres({ durable: true, folder });
   if (server !== undefined) return server;
   throw new Error(
-    'There is no PostgreSQL for this platform, neither from npm nor installed. Without it: npm run bench:scale -- --engine sqlite',
+    'No PostgreSQL found, neither from npm nor installed. To run without it: npm run bench:scale -- --engine sqlite',
   );
 }
 
-async function databaseIn(postgres: PostgresServer, name: string, isKept: boolean): Promise<string> {
+/**
+ * The URL of a database that exists afterwards. Drops an existing one unless it is to be reused.
+ */
+async function ensureDatabase(postgres: PostgresServer, name: string, isReused: boolean): Promise<string> {
   const url = new URL(postgres.url);
   url.pathname = `/${name}`;
-  if (!isKept) await execute(postgres, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  await execute(postgres, `CREATE DATABASE ${name}`).catch((error: { code?: string }) => {
+  if (!isReused) await executeSql(postgres, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await executeSql(postgres, `CREATE DATABASE ${name}`).catch((error: { code?: string }) => {
     const duplicateDatabase = '42P04';
     if (error.code !== duplicateDatabase) throw error;
   });
@@ -122,31 +134,37 @@ async function databaseIn(postgres: PostgresServer, name: string, isKept: boolea
 function readOptions(): Options {
   const { values } = parseArgs({
     options: {
+      // The engines to measure, one after the other.
       engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+      // The names of the operations to measure; all of them without it.
       only: { type: 'string', multiple: true },
+      // How many presets, and as many members, each database has.
       small: { type: 'string', default: '1000' },
       large: { type: 'string', default: '1000000' },
+      // How many slices of time each database gets per operation, and how long one is.
       slices: { type: 'string', default: '24' },
       'slice-ms': { type: 'string', default: '250' },
       connections: { type: 'string', default: '8' },
+      // Where to keep the databases: filling a large one takes most of a run.
       folder: { type: 'string' },
+      // Where to write the SVG that docs/performance.md shows.
       plot: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   });
   const sizeOf = (option: string, text: string) => {
-    const size = count(option, text, 10_000_000);
+    const size = parseCount(option, text, 10_000_000);
     return { presets: size, members: size };
   };
   return {
-    engines: values.engine.map(engineNamed),
-    operations: values.only === undefined ? all : values.only.map(operationNamed),
+    engines: values.engine.map(parseEngine),
+    operations: values.only === undefined ? allOperations : values.only.map(findOperation),
     small: sizeOf('--small', values.small),
     large: sizeOf('--large', values.large),
     settings: {
-      slices: count('--slices', values.slices, 9_999),
-      sliceMs: count('--slice-ms', values['slice-ms'], 60_000),
-      connections: count('--connections', values.connections, 1_000),
+      slices: parseCount('--slices', values.slices, 9_999),
+      sliceMs: parseCount('--slice-ms', values['slice-ms'], 60_000),
+      connections: parseCount('--connections', values.connections, 1_000),
     },
     folder: values.folder === undefined ? undefined : resolve(values.folder),
     plotFile: values.plot,
@@ -154,19 +172,21 @@ function readOptions(): Options {
   };
 }
 
-function engineNamed(name: string): Engine {
+function parseEngine(name: string): Engine {
   if (name === 'sqlite' || name === 'postgres') return name;
-  throw new Error(`--engine must be sqlite or postgres, and is "${name}".`);
+  throw new Error(`--engine must be sqlite or postgres, not "${name}".`);
 }
 
-function operationNamed(name: string): Operation {
-  const found = all.find((operation) => operation.name === name);
+function findOperation(name: string): Operation {
+  const found = allOperations.find((operation) => operation.name === name);
   if (found !== undefined) return found;
-  throw new Error(`There is no operation "${name}". Known are: ${all.map((each) => each.name).join(', ')}.`);
+  throw new Error(
+    `Unknown operation "${name}". Choose from: ${allOperations.map((each) => each.name).join(', ')}.`,
+  );
 }
 
-function count(option: string, text: string, maximum: number): number {
+function parseCount(option: string, text: string, maximum: number): number {
   const value = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
   if (value <= maximum) return value;
-  throw new Error(`${option} must be a whole number from 1 to ${maximum}, and is "${text}".`);
+  throw new Error(`${option} must be an integer from 1 to ${maximum}, not "${text}".`);
 }

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+/** A server in a child process. `stop` also removes its working directory. */
 export interface ServerProcess {
   readonly name: string;
   readonly url: string;
@@ -13,13 +14,14 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** Generous: on a busy machine a start takes seconds. */
 const startTimeoutMs = 30_000;
-/** Longer than presetd gives the requests under way. */
+/** Longer than presetd waits for requests in flight. */
 const stopTimeoutMs = 15_000;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The real command with its default settings, which includes a log line for every request. */
+/** Starts the real command with its default settings, which include a log line per request. */
 export function startPresetd(databaseUrl: string, environment: Environment = {}): Promise<ServerProcess> {
   return startServer('presetd', ['../bin/presetd.js', 'serve'], {
     DATABASE_URL: databaseUrl,
@@ -27,35 +29,32 @@ export function startPresetd(databaseUrl: string, environment: Environment = {})
   });
 }
 
-/** The same command of another checkout, such as the last release, with its dependencies installed. */
-export function startBaseline(
-  folder: string,
-  databaseUrl: string,
-  environment: Environment = {},
-): Promise<ServerProcess> {
-  const script = pathToFileURL(join(resolve(folder), 'bin/presetd.js')).href;
-  return startServer('baseline', [script, 'serve'], { DATABASE_URL: databaseUrl, ...environment });
-}
-
+/** The baseline of `bare-server.ts`, on a bootstrapped database. */
 export function startBare(databaseUrl: string): Promise<ServerProcess> {
   return startServer('bare', ['./bare-server.ts'], { DATABASE_URL: databaseUrl });
 }
 
-export function startUpstream(answers: 'whole' | 'stream'): Promise<ServerProcess> {
-  return startServer('upstream', ['./gateway-upstream.ts', answers]);
+/** The upstream that all gateways share. */
+export function startUpstream(mode: 'whole' | 'stream'): Promise<ServerProcess> {
+  return startServer('upstream', ['./gateway-upstream.ts', mode]);
 }
 
+/** The baseline of `bare-proxy.ts`, in front of the upstream. */
 export function startBareProxy(upstreamUrl: string): Promise<ServerProcess> {
   return startServer('bare', ['./bare-proxy.ts', upstreamUrl]);
 }
 
-/** As its documentation starts it for use without its pages, in the mode for production. */
+/** Starts Portkey's gateway as its documentation does for headless use, in production mode. */
 export function startPortkey(): Promise<ServerProcess> {
   const script = '../node_modules/@portkey-ai/gateway/build/start-server.js';
   const preload = new URL('./portkey-preload.ts', import.meta.url).href;
   return startServer('portkey', [script, '--headless'], { NODE_ENV: 'production' }, ['--import', preload]);
 }
 
+/**
+ * Starts a script in its own working directory and waits until it announces its URL. On failure
+ * nothing is left behind, and the error contains the output.
+ */
 async function startServer(
   name: string,
   [script = '', ...args]: readonly string[],
@@ -63,7 +62,8 @@ async function startServer(
   nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), `presetd-bench-${name}-`));
-  // A file, as a service manager would have it; reading a pipe would take time from the load generator.
+  // Write output to a file, as a service manager would; reading a pipe would take time from the
+  // load generator.
   const outputFile = join(folder, 'output');
   const output = openSync(outputFile, 'w');
   const file = fileURLToPath(new URL(script, import.meta.url));
@@ -78,29 +78,31 @@ async function startServer(
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const url = await announcedUrl(child, outputFile);
+    const url = await waitForUrl(child, outputFile);
     return { name, url, processId: child.pid ?? Number.NaN, stop };
   } catch (error) {
     await stop();
-    throw new Error(`The server ${name} did not start. ${error}`, { cause: error });
+    throw new Error(`The server ${name} did not start: ${error}`, { cause: error });
   }
 }
 
-async function announcedUrl(child: ChildProcess, outputFile: string): Promise<string> {
+/** Waits for the line that announces the URL. Fails when the process exits or takes too long. */
+async function waitForUrl(child: ChildProcess, outputFile: string): Promise<string> {
   const deadline = performance.now() + startTimeoutMs;
   for (;;) {
-    const hasEnded = isEnded(child);
+    const hasExited = isExited(child);
     const text = readFileSync(outputFile, 'utf8');
     const url = /listens on (http:\/\/[\w.:]+)/.exec(text)?.[1];
     if (url !== undefined) return url;
-    if (hasEnded || performance.now() > deadline) throw new Error(`It said: ${text}`);
+    if (hasExited || performance.now() > deadline) throw new Error(`its output is: ${text}`);
     await delay(20);
   }
 }
 
+/** Stops gracefully, or kills the process when it takes too long. */
 async function stopProcess(child: ChildProcess): Promise<void> {
-  // Ctrl-C reaches the whole process group, so it may be gone already.
-  if (isEnded(child)) return;
+  // Ctrl-C reaches the whole process group, so the server may have exited already.
+  if (isExited(child)) return;
   const exited = once(child, 'exit');
   const overdue = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   child.kill('SIGTERM');
@@ -108,6 +110,6 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   clearTimeout(overdue);
 }
 
-function isEnded(child: ChildProcess): boolean {
+function isExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }

@@ -1,13 +1,13 @@
 import { managementKey } from './database.ts';
-import type { Question } from './measure.ts';
+import type { Workload } from './measure.ts';
 
 /**
- * What does a plain read cost whose answer is as large as that of a create? A page of this many members is: the
- * answer to the create of these benchmarks has 2,435 bytes.
+ * Cost of a plain read whose response is as large as that of a create, which has 2,435 bytes here:
+ * a page of this many members.
  */
-export const smallGet: Question = {
+export const smallGet: Workload = {
   name: 'small-get',
-  aim: 0.7,
+  target: 0.7,
   requests: [
     {
       method: 'GET',

@@ -1,10 +1,11 @@
+/** The fields that benchmarks read; the rest is passed on as is. */
 interface SupportRequest {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly provider: object;
   readonly [field: string]: unknown;
 }
 
-/** A request as an application would send it: two kilobytes, most of them instructions and tools. */
+/** A typical request of an application: two kilobytes, most of them instructions and tools. */
 export function supportRequest(orderNumber: number): SupportRequest {
   return {
     model: 'anthropic/claude-sonnet-4.5',

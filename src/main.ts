@@ -22,7 +22,7 @@ import type { MetricsPage } from './http/routes/metrics.ts';
 import { canReusePort, listen, withMetricsPortHint } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { productVersion } from './product-version.ts';
-import { explained, migrateStorage, openStorage } from './storage/open.ts';
+import { explainStorageErrors, migrateStorage, openStorage } from './storage/open.ts';
 import { noPeers, type WorkerPeers } from './workers/worker-peers.ts';
 
 export interface RunningServer {
@@ -160,7 +160,8 @@ export async function startServer(
     });
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });
     metricsServer = await serveMetrics(metricsPage, config, peers, logger);
-    const firstKeys = await explained(
+    // Only now: keys that are made once must not be lost to a port that was taken.
+    const firstKeys = await explainStorageErrors(
       () => bootstrap(storage.organizations, systemClock, config.bootstrap),
       config.storage.database,
     );

@@ -7,28 +7,29 @@ import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage, type StorageOptions } from '../../src/storage/open.ts';
 import { apiKey, managementKey } from '../database.ts';
 import {
+  type FillTarget,
   memberRows,
   presetRows,
   type Rows,
-  type Site,
   type Size,
   type TableName,
   tables,
 } from './population.ts';
 
-/** Presets, or people, that are stored in one transaction. */
+/** Presets or members per transaction. */
 const chunkSize = 10_000;
-const noteEvery = 100_000;
+/** Log progress after this many presets or members. */
+const logEvery = 100_000;
 
 /**
- * Fills a database up to its size in the state in which a server would have left it: triggers count, words and events are
- * written. It goes around the server because that takes an hour. What is there already, from a run that was stopped, is not
- * made again.
+ * Fills a database up to the given size, with the rows that a server would have written: triggers
+ * count, words and events are stored. Writing directly takes minutes where going through a server
+ * would take an hour. Continues where an interrupted run stopped.
  */
 export async function fill(
   url: string,
   size: Size,
-  note: (text: string) => void,
+  log: (text: string) => void,
   interruption: AbortSignal,
 ): Promise<void> {
   const options = loadConfig({ DATABASE_URL: url }).storage;
@@ -37,62 +38,66 @@ export async function fill(
   try {
     const owner = { email: 'owner@example.com', firstName: 'Preset', lastName: 'Owner' };
     await bootstrap(storage.organizations, systemClock, { owner, apiKey, managementKey });
-    await fillFrom(storage, options, size, note, interruption);
+    await fillMissing(storage, options, size, log, interruption);
   } finally {
     await storage.close();
   }
 }
 
-async function fillFrom(
+async function fillMissing(
   { organizations, presets, members }: Storage,
   { database }: StorageOptions,
   size: Size,
-  note: (text: string) => void,
+  log: (text: string) => void,
   interruption: AbortSignal,
 ): Promise<void> {
   const first = await organizations.first();
-  if (first === undefined) throw new Error('a database that was just bootstrapped has no organization');
+  if (first === undefined) throw new Error('a newly bootstrapped database has no organization');
   const { organization, admin } = first;
   const workspace = { organizationId: organization.id, workspaceId: organization.defaultWorkspaceId };
-  const site: Site = { workspace, author: { userId: admin.id, keyLabel: 'benchmark' } };
+  const target: FillTarget = { workspace, author: { userId: admin.id, keyLabel: 'benchmark' } };
   const one = { offset: 0, limit: 1 };
   const knownMembers = await members.list(organization.id, one);
   const knownPresets = await presets.list(workspace, { statuses: ['active'], words: undefined }, one);
 
   await using writer =
     database.engine === 'sqlite' ? sqliteWriter(database.file) : await postgresWriter(database.url);
-  const write = async (what: string, from: number, all: number, rows: (to: number) => Rows) => {
+  const write = async (noun: string, from: number, all: number, rows: (to: number) => Rows) => {
     interruption.throwIfAborted();
     const to = Math.min(from + chunkSize, all);
     await writer.write(rows(to));
-    if (Math.floor(to / noteEvery) > Math.floor(from / noteEvery)) note(`${to} ${what}`);
+    if (Math.floor(to / logEvery) > Math.floor(from / logEvery)) log(`${to} ${noun}`);
   };
   for (let from = knownMembers?.totalCount ?? 0; from < size.members; from += chunkSize)
-    await write('members', from, size.members, (to) => memberRows(from, to, site));
+    await write('members', from, size.members, (to) => memberRows(from, to, target));
   interruption.throwIfAborted();
-  note('indexing members');
+  log('indexing members');
   await members.index();
   for (let from = knownPresets?.totalCount ?? 0; from < size.presets; from += chunkSize)
-    await write('presets', from, size.presets, (to) => presetRows(from, to, size, site));
-  note('settling');
-  await writer.settle();
+    await write('presets', from, size.presets, (to) => presetRows(from, to, size, target));
+  log('optimizing');
+  await writer.optimize();
 }
 
+/** Bulk inserts into one database. */
 interface Writer extends AsyncDisposable {
-  /** All of them or none. */
+  /** Inserts all rows in one transaction. */
   write(rows: Rows): Promise<void>;
-  /** What a server that runs for a while does by itself: statistics, and a log that is written back. */
-  settle(): Promise<void>;
+  /**
+   * What happens by itself on a server that runs for a while: statistics are gathered, logs are
+   * checkpointed.
+   */
+  optimize(): Promise<void>;
 }
 
-/** References are right as they are made, and not checked row by row. */
+/** Generated references are correct, so checking them row by row is turned off. */
 function sqliteWriter(file: string): Writer {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -262144');
   const inserts = eachTable((table) => {
     const columns = Object.keys(tables[table]);
-    const places = columns.map(() => '?').join(', ');
-    return database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
+    const placeholders = columns.map(() => '?').join(', ');
+    return database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders})`);
   });
   return {
     async write(rows) {
@@ -100,7 +105,7 @@ function sqliteWriter(file: string): Writer {
       for (const [table, insert] of inserts) for (const row of rows[table]) insert.run(...row);
       database.exec('COMMIT');
     },
-    async settle() {
+    async optimize() {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     },
     async [Symbol.asyncDispose]() {
@@ -112,16 +117,16 @@ function sqliteWriter(file: string): Writer {
 async function postgresWriter(url: string): Promise<Writer> {
   const client = new pg.Client({ connectionString: url, options: '-c synchronous_commit=off' });
   await client.connect();
-  // All that is left are ours, which count; the others check references.
-  const checks = (isOn: boolean) =>
+  // Disables the internal triggers, which check references, but keeps our own, which count.
+  const referenceChecks = (isOn: boolean) =>
     eachTable((table) => `ALTER TABLE ${table} ${isOn ? 'ENABLE' : 'DISABLE'} TRIGGER ALL;`)
       .map(([table, sql]) => `${sql} ALTER TABLE ${table} ENABLE TRIGGER USER;`)
       .join('\n');
-  await client.query(checks(false));
+  await client.query(referenceChecks(false));
   const inserts = eachTable((table) => {
     const columns = Object.entries(tables[table]);
     const names = columns.map(([name]) => name).join(', ');
-    // What is JSON comes as text, since an array of it would be JSON itself.
+    // Pass JSON as text: the driver would encode an array of JSON as a JSON array.
     const lists = columns.map(([, type], index) => `$${index + 1}::${type === 'json' ? 'text' : type}[]`);
     const values = columns.map(([name, type]) => (type === 'json' ? `${name}::json` : name));
     return `INSERT INTO ${table} (${names}) SELECT ${values.join(', ')} FROM unnest(${lists.join(', ')}) AS row (${names})`;
@@ -136,12 +141,12 @@ async function postgresWriter(url: string): Promise<Writer> {
       }
       await client.query('COMMIT');
     },
-    async settle() {
+    async optimize() {
       await client.query('VACUUM ANALYZE');
       await client.query('CHECKPOINT');
     },
     async [Symbol.asyncDispose]() {
-      await client.query(checks(true));
+      await client.query(referenceChecks(true));
       await client.end();
     },
   };

@@ -1,41 +1,49 @@
 import { median } from '../compare.ts';
 import type { Engine } from '../database.ts';
 import { startPresetd, startUpstream } from '../server-process.ts';
+import { type LoadClient, openLoadClient, type Slice } from './load-client.ts';
 import type { Operation } from './operations.ts';
 import type { Size } from './population.ts';
-import { readThrough } from './read-through.ts';
-import { type Asker, openAsker, type Slice } from './slice.ts';
+import { warmPageCache } from './warm-page-cache.ts';
 
+/** A database that is ready to be measured. */
 export interface FilledDatabase {
   readonly url: string;
   readonly size: Size;
-  /** Of the database, where it is not in the server. */
+  /** The database's processes; empty for SQLite, which runs inside the server. */
   readonly processIds: readonly number[];
-  /** The file or the folder that it is in. */
+  /** Its file or folder. */
   readonly path: string;
 }
 
+/** How long to load each database. */
 export interface ScaleSettings {
   readonly slices: number;
   readonly sliceMs: number;
   readonly connections: number;
 }
 
+/** The result for one operation on one engine. */
 export interface ScaleRow {
   readonly engine: Engine;
   readonly operation: Operation;
-  /** Of a request, the middle of all slices. */
+  /** Response times in milliseconds: medians of all slices. */
   readonly smallMs: number;
   readonly largeMs: number;
-  /** How much more a request takes on the large database: the middle of the ratios of neighbouring slices. */
+  /**
+   * How much longer a request takes on the large database: the median ratio of neighbouring slices.
+   */
   readonly ratio: number;
-  /** Between which half of those ratios lies. */
-  readonly ratioQuarters: readonly [low: number, high: number];
-  /** The same for the time that server and database had a processor; not a number where that is not known. */
-  readonly processorRatio: number;
+  /** The first and third quartile of those ratios. */
+  readonly ratioQuartiles: readonly [low: number, high: number];
+  /** The same for the CPU time of server and database; NaN where it is unknown. */
+  readonly cpuRatio: number;
 }
 
-/** A server on each of two databases; slices of time go to one and the other in turns, so that what else happens on the machine meets both. */
+/**
+ * Starts a server on each of two databases and loads them in alternating slices of time, so that
+ * whatever else happens on the machine affects both.
+ */
 export async function measureScale(
   engine: Engine,
   operations: readonly Operation[],
@@ -45,92 +53,96 @@ export async function measureScale(
 ): Promise<readonly ScaleRow[]> {
   await using started = new AsyncDisposableStack();
   const upstream = started.adopt(await startUpstream('whole'), (server) => server.stop());
-  const askerOf = async (
+  const startClient = async (
     { url, processIds }: FilledDatabase,
-    memory: Operation['memory'],
-  ): Promise<Asker> => {
+    cache: Operation['cache'],
+  ): Promise<LoadClient> => {
     const server = await startPresetd(url, {
       PRESETD_UPSTREAM_URL: `${upstream.url}/v1`,
       OPENROUTER_API_KEY: 'upstream-key',
-      ...(memory === 'none' && { PRESETD_PRESET_CACHE_SIZE: '1KiB' }),
+      ...(cache === 'off' && { PRESETD_PRESET_CACHE_SIZE: '1KiB' }),
     });
     started.defer(() => server.stop());
     return started.adopt(
-      await openAsker(server.url, settings.connections, [server.processId, ...processIds]),
-      (asker) => asker.close(),
+      await openLoadClient(server.url, settings.connections, [server.processId, ...processIds]),
+      (client) => client.close(),
     );
   };
   const rows: ScaleRow[] = [];
-  for (const memory of ['none', 'presets'] as const) {
-    const asked = operations.filter((operation) => operation.memory === memory);
-    if (asked.length === 0) continue;
+  for (const cache of ['off', 'on'] as const) {
+    const selected = operations.filter((operation) => operation.cache === cache);
+    if (selected.length === 0) continue;
     const [small, large] = await Promise.all([
-      askerOf(databases.small, memory),
-      askerOf(databases.large, memory),
+      startClient(databases.small, cache),
+      startClient(databases.large, cache),
     ]);
-    for (const operation of asked) {
+    for (const operation of selected) {
       interruption.throwIfAborted();
-      const askSmall = slicesOf(small, operation, databases.small.size);
-      const askLarge = slicesOf(large, operation, databases.large.size);
+      const runSmall = sliceRunner(small, operation, databases.small.size);
+      const runLarge = sliceRunner(large, operation, databases.large.size);
       const slices = operation.isSlow ? Math.min(slowSlices, settings.slices) : settings.slices;
-      // Before each of them: a system may take memory back from files that are not read for a while.
-      await readThrough([databases.large.path]);
-      const row = await inTurns(askSmall, askLarge, { ...settings, slices }, interruption);
+      // Before each operation: the system may have evicted files that were not read for a while.
+      await warmPageCache([databases.large.path]);
+      const row = await alternateSlices(runSmall, runLarge, { ...settings, slices }, interruption);
       rows.push({ engine, operation, ...row });
-      note(engine, operation, row);
+      logRow(engine, operation, row);
     }
   }
   return operations.flatMap((operation) => rows.filter((row) => row.operation === operation));
 }
 
-type AskSlice = (milliseconds: number) => Promise<Slice>;
+/** Sends requests for this long and returns the average cost. */
+type RunSlice = (milliseconds: number) => Promise<Slice>;
 
-function slicesOf(asker: Asker, { request, isSlow }: Operation, size: Size): AskSlice {
-  let turn = 0;
+/** Continues the operation's sequence of requests from slice to slice. */
+function sliceRunner(client: LoadClient, { request, isSlow }: Operation, size: Size): RunSlice {
+  let iteration = 0;
   const next = () => {
-    turn += 1;
-    return request(turn, size);
+    iteration += 1;
+    return request(iteration, size);
   };
-  return (milliseconds) => asker.ask(milliseconds, next, isSlow ? 1 : undefined);
+  return (milliseconds) => client.run(milliseconds, next, isSlow ? 1 : undefined);
 }
 
-async function inTurns(
-  askSmall: AskSlice,
-  askLarge: AskSlice,
+/** Runs slices on the small and the large database in turn and compares neighbours. */
+async function alternateSlices(
+  runSmall: RunSlice,
+  runLarge: RunSlice,
   { slices, sliceMs }: ScaleSettings,
   interruption: AbortSignal,
 ): Promise<Omit<ScaleRow, 'engine' | 'operation'>> {
-  for (const ask of [askSmall, askLarge]) await ask(warmUpSlices * sliceMs);
+  for (const runSlice of [runSmall, runLarge]) await runSlice(warmUpSlices * sliceMs);
   const pairs: { small: Slice; large: Slice }[] = [];
   for (let slice = 0; slice < slices; slice += 1) {
     interruption.throwIfAborted();
-    // Each is the first of a pair as often as the other.
-    if (slice % 2 === 0) pairs.push({ small: await askSmall(sliceMs), large: await askLarge(sliceMs) });
+    // Each database goes first in half of the pairs.
+    if (slice % 2 === 0) pairs.push({ small: await runSmall(sliceMs), large: await runLarge(sliceMs) });
     else {
-      const large = await askLarge(sliceMs);
-      pairs.push({ small: await askSmall(sliceMs), large });
+      const large = await runLarge(sliceMs);
+      pairs.push({ small: await runSmall(sliceMs), large });
     }
   }
   const ratios = pairs.map(({ small, large }) => large.ms / small.ms).toSorted((a, b) => a - b);
-  const at = (part: number) => ratios[Math.floor(part * (ratios.length - 1))] ?? Number.NaN;
+  const quantile = (part: number) => ratios[Math.floor(part * (ratios.length - 1))] ?? Number.NaN;
   return {
     smallMs: median(pairs.map(({ small }) => small.ms)),
     largeMs: median(pairs.map(({ large }) => large.ms)),
     ratio: median(ratios),
-    ratioQuarters: [at(0.25), at(0.75)],
-    processorRatio: median(pairs.map(({ small, large }) => large.processorMs / small.processorMs)),
+    ratioQuartiles: [quantile(0.25), quantile(0.75)],
+    cpuRatio: median(pairs.map(({ small, large }) => large.cpuMs / small.cpuMs)),
   };
 }
 
+/** Warm-up, in multiples of a slice. */
 const warmUpSlices = 4;
 
-/** Where one request may take seconds. */
+/** Slices for slow operations, where one request may take seconds. */
 const slowSlices = 6;
 
-function note(engine: Engine, { name }: Operation, row: Omit<ScaleRow, 'engine' | 'operation'>): void {
-  const { smallMs, largeMs, ratio, ratioQuarters, processorRatio } = row;
-  const [low, high] = ratioQuarters.map((value) => value.toFixed(2));
+function logRow(engine: Engine, { name }: Operation, row: Omit<ScaleRow, 'engine' | 'operation'>): void {
+  const { smallMs, largeMs, ratio, ratioQuartiles, cpuRatio } = row;
+  const [low, high] = ratioQuartiles.map((value) => value.toFixed(2));
   process.stderr.write(
-    `${engine} ${name}: ${smallMs.toFixed(3)} ms, ${largeMs.toFixed(3)} ms, ratio ${ratio.toFixed(2)} (${low} to ${high}), of the processor ${processorRatio.toFixed(2)}\n`,
+    `${engine} ${name}: ${smallMs.toFixed(3)} ms, ${largeMs.toFixed(3)} ms, ratio ${ratio.toFixed(2)} (${low} to ${high}), CPU ratio ${cpuRatio.toFixed(2)}\n`,
   );
 }

@@ -1,36 +1,42 @@
 import { apiKey, managementKey } from '../database.ts';
 import type { LoadRequest } from '../load.ts';
 import {
-  everyPreset,
-  half,
+  commonWord,
+  halfWords,
   personOf,
   presetRequest,
+  rareWord,
   type Size,
   slugOf,
-  tenPresets,
-  tenth,
+  tenthWords,
 } from './population.ts';
 
-/** What is asked of a small and of a large database. */
+/** A request that is measured on a small and a large database. */
 export interface Operation {
   readonly name: string;
-  readonly what: string;
-  /** Whether the servers remember presets, as they do, or have no room for any and so ask the database each time. */
-  readonly memory: 'presets' | 'none';
-  /** Asked by one connection alone, a few times. */
+  readonly description: string;
+  /**
+   * Whether the server caches presets, as it does by default, or has to read each from the
+   * database.
+   */
+  readonly cache: 'on' | 'off';
+  /** Run over a single connection, a few times. */
   readonly isSlow?: boolean;
-  /** Makes requests that differ from one another; `turn` counts them from 0. */
-  request(turn: number, size: Size): LoadRequest;
+  /** Returns a different request for each iteration, which counts from 1. */
+  request(iteration: number, size: Size): LoadRequest;
 }
 
-/** Only these are asked for by operations on presets in memory. */
-const presetsInUse = 100;
+/** Operations on cached presets request only this many. */
+const cachedPresets = 100;
 
 const key = { authorization: `Bearer ${apiKey}` };
 const asJson = { ...key, 'content-type': 'application/json' };
 
-const anySlug = (turn: number, size: Size) => slugOf(spread(turn, size.presets), size);
-const slugInUse = (turn: number, size: Size) => slugOf(turn % Math.min(presetsInUse, size.presets), size);
+/** A slug from all over the database, different for each iteration. */
+const anySlug = (iteration: number, size: Size) => slugOf(spread(iteration, size.presets), size);
+/** One of the first slugs, which are in the cache after the warm-up. */
+const cachedSlug = (iteration: number, size: Size) =>
+  slugOf(iteration % Math.min(cachedPresets, size.presets), size);
 
 const get = (path: string): LoadRequest => ({ method: 'GET', path: `/api/v1${path}`, headers: key });
 const search = (q: string) => () => get(`/presets?q=${encodeURIComponent(q)}`);
@@ -43,8 +49,9 @@ const searchMembers = (q: string): LoadRequest => ({
   ...members(0),
   path: `/api/v1/organization/members?limit=50&q=${encodeURIComponent(q)}`,
 });
-/** The part of the address that is unique to one member. */
+/** The part of the email address that is unique to one member. */
 const lastWordOf = (index: number) => personOf(index).email.split(/[-@]/)[1] ?? '';
+/** An inference call that gets everything but the question from the preset. */
 const call = (slug: string): LoadRequest => ({
   method: 'POST',
   path: '/api/v1/chat/completions',
@@ -54,121 +61,140 @@ const call = (slug: string): LoadRequest => ({
     messages: [{ role: 'user', content: 'Where is my order?' }],
   }),
 });
-const create = (slug: string, turn: number): LoadRequest => ({
+const create = (slug: string, iteration: number): LoadRequest => ({
   method: 'POST',
   path: `/api/v1/presets/${slug}/chat/completions`,
   headers: asJson,
-  body: JSON.stringify(presetRequest(`Number ${turn}.`)),
+  body: JSON.stringify(presetRequest(`Number ${iteration}.`)),
 });
 
-/** Creates come last: they make the databases larger. */
+/**
+ * Operations whose cost should not depend on the size. Creates come last, because they enlarge the
+ * databases.
+ */
 export const operations: readonly Operation[] = [
   {
     name: 'get',
-    what: 'a preset that is in memory',
-    memory: 'presets',
-    request: (turn, size) => get(`/presets/${slugInUse(turn, size)}`),
+    description: 'a cached preset',
+    cache: 'on',
+    request: (iteration, size) => get(`/presets/${cachedSlug(iteration, size)}`),
   },
   {
     name: 'get-cold',
-    what: 'any preset, from the database',
-    memory: 'none',
-    request: (turn, size) => get(`/presets/${anySlug(turn, size)}`),
+    description: 'any preset, uncached',
+    cache: 'off',
+    request: (iteration, size) => get(`/presets/${anySlug(iteration, size)}`),
   },
-  { name: 'list', what: 'the first 50 presets', memory: 'presets', request: () => get('/presets') },
+  { name: 'list', description: 'the first 50 presets', cache: 'on', request: () => get('/presets') },
   {
     name: 'search-rare',
-    what: 'a word of 10 presets',
-    memory: 'presets',
-    request: search(tenPresets),
+    description: 'a word that 10 presets have',
+    cache: 'on',
+    request: search(rareWord),
   },
   {
     name: 'search-tenth',
-    what: 'words of every tenth preset',
-    memory: 'presets',
-    request: (turn) => search(tenth[turn % tenth.length] ?? '')(),
+    description: 'a word that a tenth of the presets have',
+    cache: 'on',
+    request: (iteration) => search(tenthWords[iteration % tenthWords.length] ?? '')(),
   },
-  { name: 'search-every', what: 'a word of every preset', memory: 'presets', request: search(everyPreset) },
+  {
+    name: 'search-every',
+    description: 'a word that every preset has',
+    cache: 'on',
+    request: search(commonWord),
+  },
   {
     name: 'search-typed',
-    what: 'the beginnings of two common words',
-    memory: 'presets',
-    request: search(`${half[0].slice(0, 3)} ${everyPreset.slice(0, 2)}`),
+    description: 'prefixes of two common words',
+    cache: 'on',
+    request: search(`${halfWords[0].slice(0, 3)} ${commonWord.slice(0, 2)}`),
   },
   {
     name: 'resolve',
-    what: 'a call through a preset that is in memory',
-    memory: 'presets',
-    request: (turn, size) => call(slugInUse(turn, size)),
+    description: 'a call through a cached preset',
+    cache: 'on',
+    request: (iteration, size) => call(cachedSlug(iteration, size)),
   },
   {
     name: 'resolve-cold',
-    what: 'a call through any preset, from the database',
-    memory: 'none',
-    request: (turn, size) => call(anySlug(turn, size)),
+    description: 'a call through any preset, uncached',
+    cache: 'off',
+    request: (iteration, size) => call(anySlug(iteration, size)),
   },
-  { name: 'members', what: 'the first 50 members', memory: 'presets', request: () => members(0) },
+  { name: 'members', description: 'the first 50 members', cache: 'on', request: () => members(0) },
   {
     name: 'member-search-rare',
-    what: 'one member by name and part of the address',
-    memory: 'presets',
-    request: (turn, size) => searchMembers(`first ${lastWordOf(spread(turn, size.members - 1) + 1)}`),
+    description: 'one member by name and part of the address',
+    cache: 'on',
+    request: (iteration, size) =>
+      searchMembers(`first ${lastWordOf(spread(iteration, size.members - 1) + 1)}`),
   },
   {
     name: 'member-search-every',
-    what: 'a name of every member',
-    memory: 'presets',
+    description: 'a name that every member has',
+    cache: 'on',
     request: () => searchMembers('firstname'),
   },
   {
     name: 'member-search-typed',
-    what: 'the beginnings of two names of every member',
-    memory: 'presets',
+    description: 'prefixes of two names that every member has',
+    cache: 'on',
     request: () => searchMembers('fir las'),
   },
   {
     name: 'create-version',
-    what: 'the next version of any preset',
-    memory: 'presets',
-    request: (turn, size) => create(anySlug(turn, size), turn),
+    description: 'the next version of any preset',
+    cache: 'on',
+    request: (iteration, size) => create(anySlug(iteration, size), iteration),
   },
   {
     name: 'create',
-    what: 'a new preset',
-    memory: 'presets',
-    request: (turn, size) =>
-      create(`${slugOf(turn, size)}-${runName}${spread(turn, 4_294_967_296).toString(36)}`, turn),
+    description: 'a new preset',
+    cache: 'on',
+    request: (iteration, size) =>
+      create(
+        `${slugOf(iteration, size)}-${runId}${spread(iteration, 4_294_967_296).toString(36)}`,
+        iteration,
+      ),
   },
 ];
 
-/** Known to grow, and told beside the others: what is far down a list, and two common words that no preset has both of. */
-export const growing: readonly Operation[] = [
+/**
+ * Operations whose cost is known to grow: pages far down a list, and two common words that no
+ * preset combines.
+ */
+export const growingOperations: readonly Operation[] = [
   {
     name: 'list-deep',
-    what: '50 presets after nine tenths of them',
-    memory: 'presets',
+    description: '50 presets, nine tenths down the list',
+    cache: 'on',
     isSlow: true,
     request: (_, size) => get(`/presets?offset=${Math.floor(size.presets * 0.9)}`),
   },
   {
     name: 'members-deep',
-    what: '50 members after nine tenths of them',
-    memory: 'presets',
+    description: '50 members, nine tenths down the list',
+    cache: 'on',
     isSlow: true,
     request: (_, size) => members(Math.floor(size.members * 0.9)),
   },
   {
     name: 'search-never',
-    what: 'two common words that never meet',
-    memory: 'presets',
+    description: 'two common words that no preset combines',
+    cache: 'on',
     isSlow: true,
-    request: search(`${tenth[0]} ${half[1]}`),
+    request: search(`${tenthWords[0]} ${halfWords[1]}`),
   },
 ];
 
-const runName = Date.now().toString(36);
+/** Makes the slugs of new presets unique to this run. */
+const runId = Date.now().toString(36);
 
-/** Goes through all numbers below the count in no order, so that neighbours are not asked for one after the other. */
-function spread(turn: number, count: number): number {
-  return Number((BigInt(turn) * 2_654_435_761n) % BigInt(count));
+/**
+ * Visits all numbers below the count in scattered order, so that neighbours are not requested one
+ * after the other.
+ */
+function spread(iteration: number, count: number): number {
+  return Number((BigInt(iteration) * 2_654_435_761n) % BigInt(count));
 }

@@ -9,44 +9,49 @@ import { toPreset } from '../../src/dialects/chat-completions/to-preset.ts';
 
 const time = 'timestamptz';
 
-/** So many of each are in a database. */
+/** How many presets and members a database has. */
 export interface Size {
   readonly presets: number;
   readonly members: number;
 }
 
-/** Words of slugs, by how many presets have them at any size. */
-export const everyPreset = 'assistant';
-export const half = ['internal', 'external'] as const;
-export const tenth = [
+/**
+ * Words in slugs. At any size, `commonWord` is in every preset, each of `halfWords` in half of
+ * them, each of `tenthWords` in a tenth, and `rareWord` in ten.
+ */
+export const commonWord = 'assistant';
+export const halfWords = ['internal', 'external'] as const;
+export const tenthWords = [
   ...['support', 'sales', 'legal', 'finance', 'travel'],
   ...['hiring', 'editing', 'research', 'planning', 'coding'],
 ] as const;
-export const tenPresets = 'quokka';
+export const rareWord = 'quokka';
 
-const versionsOfSome = 10;
+/** The versions of every tenth preset, so that some presets have a history. */
+const manyVersions = 10;
 
-/** Every tenth preset has ten versions, the others one. */
+/** Every tenth preset has ten versions, the others have one. */
 export function versionsOf(index: number): number {
-  return index % 10 === 0 ? versionsOfSome : 1;
+  return index % 10 === 0 ? manyVersions : 1;
 }
 
 /**
- * The first five topics are internal and the others external, so that some pairs of common words never meet. The end of a
- * slug is in no order, as with names that people choose.
+ * The slug of a preset. The first five topics are internal and the others external, so that some
+ * pairs of common words never occur together. The end of a slug is scattered, like names that
+ * people choose.
  */
 export function slugOf(index: number, { presets }: Size): string {
   const place = Math.floor(index / 10) % 10;
-  const rare = index % Math.max(1, Math.floor(presets / 10)) === 3 ? `-${tenPresets}` : '';
-  return `${tenth[place]}-${half[place < 5 ? 0 : 1]}-${everyPreset}${rare}-${scrambled(index)}`;
+  const rare = index % Math.max(1, Math.floor(presets / 10)) === 3 ? `-${rareWord}` : '';
+  return `${tenthWords[place]}-${halfWords[place < 5 ? 0 : 1]}-${commonWord}${rare}-${scrambled(index)}`;
 }
 
-/** Each number becomes another one, as it is multiplied by an odd number. */
+/** Multiplying by an odd number modulo 2^32 maps each number to a different one. */
 function scrambled(index: number): string {
   return (Math.imul(index, 2_654_435_761) >>> 0).toString(36).padStart(7, '0');
 }
 
-/** A short request, so that a million of them fit on a disk: 0.4 kB are kept of it. */
+/** A short request, of which 0.4 kB are stored, so that a million fit on a disk. */
 export function presetRequest(text: string): ChatCompletionsRequest {
   return {
     model: 'anthropic/claude-sonnet-4.5',
@@ -63,17 +68,17 @@ export function presetRequest(text: string): ChatCompletionsRequest {
   };
 }
 
-/** What a version of any of these presets was captured from. */
+/** The request that version `version` of any preset was captured from. */
 export function requestOf(version: number): ChatCompletionsRequest {
   return presetRequest(`Version ${version}.`);
 }
 
-/** Rows of one table, in the order of its columns. */
+/** Rows by table, with values in the order of its columns. */
 export type Rows = Record<TableName, (string | number | null)[][]>;
 
 export type TableName = keyof typeof tables;
 
-/** What is written, with the types that PostgreSQL has to be told. */
+/** The columns that are filled, with the types that PostgreSQL needs for arrays. */
 export const tables = {
   users: {
     id: 'text',
@@ -125,9 +130,9 @@ export const tables = {
   },
 } as const;
 
-/** The presets from one number up to another, as creates would have left them. */
-export function presetRows(from: number, to: number, size: Size, { workspace, author }: Site): Rows {
-  const rows = noRows();
+/** Rows for a range of presets, as creates would have left them. */
+export function presetRows(from: number, to: number, size: Size, { workspace, author }: FillTarget): Rows {
+  const rows = emptyRows();
   const { organizationId, workspaceId } = workspace;
   const { userId, keyLabel } = author;
   for (let index = from; index < to; index += 1) {
@@ -155,6 +160,7 @@ export function presetRows(from: number, to: number, size: Size, { workspace, au
   return rows;
 }
 
+/** The same person for the same number. All share their first name, and no two their address. */
 export function personOf(index: number) {
   return {
     email: `firstname.lastname-${scrambled(index)}@example.com`,
@@ -163,14 +169,14 @@ export function personOf(index: number) {
   };
 }
 
-/** The members from one number up to another, as adding them would have left them. */
-export function memberRows(from: number, to: number, { workspace, author }: Site): Rows {
-  const rows = noRows();
+/** Rows for a range of members, as adding them would have left them. */
+export function memberRows(from: number, to: number, { workspace, author }: FillTarget): Rows {
+  const rows = emptyRows();
   const { organizationId } = workspace;
   for (let index = from; index < to; index += 1) {
     const at = new Date(firstTime + index * stepMs).toISOString();
-    const { next, events } = joinOrganization(personOf(index), undefined, at);
-    if (next === null) throw new Error('whoever joins is there');
+    const { next, events } = joinAs(personOf(index), undefined, at);
+    if (next === null) throw new Error('a person who joins has no member');
     const { id, email, firstName, lastName, role } = next;
     rows.users.push([id, email, normalizeEmail(email), firstName, lastName, at]);
     rows.memberships.push([organizationId, id, role, at]);
@@ -184,12 +190,13 @@ export function memberRows(from: number, to: number, { workspace, author }: Site
   return rows;
 }
 
-export interface Site {
+/** Where rows are inserted, and on whose behalf. */
+export interface FillTarget {
   readonly workspace: WorkspaceAddress;
   readonly author: Author;
 }
 
-function noRows(): Rows {
+function emptyRows(): Rows {
   return {
     users: [],
     memberships: [],
@@ -200,6 +207,6 @@ function noRows(): Rows {
   };
 }
 
-/** A million steps are the months before. */
+/** Times start here, in steps of 20 seconds. */
 const firstTime = Date.parse('2026-01-01T00:00:00Z');
 const stepMs = 20_000;

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { readEnvironment } from '../settings.ts';
 import { backUp } from '../storage/backup.ts';
-import { placeOf } from '../storage/open.ts';
+import { describeDatabase } from '../storage/open.ts';
 import { UsageError } from './command-error.ts';
 import { copyProgress, held } from './copy-progress.ts';
 import { makeDatabaseFile } from './new-database-file.ts';
@@ -24,7 +24,7 @@ async function backup(file: string): Promise<void> {
       isForServer: false,
     }),
   );
-  const place = placeOf(storage.database);
+  const place = describeDatabase(storage.database);
   print(`Backed up ${held(holdings)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
 }
 

@@ -1,4 +1,4 @@
-import type { CopyProgress, Holdings } from '../storage/backup-file.ts';
+import type { BackupCounts, CopyProgress } from '../storage/backup-file.ts';
 import { startProgress } from './progress.ts';
 
 /** SQLite copies the pages of a file, PostgreSQL hands over rows. */
@@ -23,7 +23,7 @@ export async function copyProgress<T>(
   }
 }
 
-export function held({ presets, versions }: Holdings): string {
+export function held({ presets, versions }: BackupCounts): string {
   return `${counted(presets, 'preset')} with ${counted(versions, 'version')}`;
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { readEnvironment } from '../settings.ts';
-import { migrateStorage, placeOf } from '../storage/open.ts';
+import { describeDatabase, migrateStorage } from '../storage/open.ts';
 import { print } from './output.ts';
 
 export function migrateCommand(): Command {
@@ -10,6 +10,6 @@ export function migrateCommand(): Command {
     const applied = await migrateStorage(storage);
     for (const { name } of applied) print(`applied ${name}`);
     const state = applied.length === 0 ? 'is up to date' : 'is now up to date';
-    print(`The database (${placeOf(storage.database)}) ${state}.`);
+    print(`The database (${describeDatabase(storage.database)}) ${state}.`);
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { link, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ownerToBe } from '../storage/sqlite/database-file.ts';
+import { ownerForNewFile } from '../storage/sqlite/database-file.ts';
 import { CommandError } from './command-error.ts';
 import { fileError } from './file-error.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -33,7 +33,7 @@ export async function makeDatabaseFile<T>(
   // Before there is something to remove, or it would be left by whoever interrupts just then.
   const stopListening = onInterrupt(remove);
   try {
-    await claim(draft, isForServer ? ownerToBe(dirname(path)) : undefined).catch((error: unknown) => {
+    await claim(draft, isForServer ? ownerForNewFile(dirname(path)) : undefined).catch((error: unknown) => {
       throw missingFolder(path, error) ?? fileError(`${path} cannot be written`, error);
     });
     return await finish().catch((error: unknown) => {
@@ -97,7 +97,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-async function claim(path: string, owner: ReturnType<typeof ownerToBe>): Promise<void> {
+async function claim(path: string, owner: ReturnType<typeof ownerForNewFile>): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
     if (owner !== undefined) await handle.chown(owner.uid, owner.gid);

@@ -7,7 +7,7 @@ import { createKey } from '../core/key-change.ts';
 import type { Member } from '../core/organization.ts';
 import type { Storage } from '../core/storage.ts';
 import { readEnvironment } from '../settings.ts';
-import { assertMigrated, openStorage, placeOf } from '../storage/open.ts';
+import { assertMigrated, describeDatabase, openStorage } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
 import { printSecret } from './print-secret.ts';
 import { parseReference } from './reference.ts';
@@ -30,7 +30,7 @@ async function recover({ owner: asked }: { readonly owner?: string }): Promise<v
     const { secret, owner } = await recoverKey(storage, systemClock, asked);
     printSecret(
       secret,
-      `Made a management key for ${owner.email} (${placeOf(options.database)}). It is shown only now:`,
+      `Made a management key for ${owner.email} (${describeDatabase(options.database)}). It is shown only now:`,
     );
   } finally {
     await storage.close();

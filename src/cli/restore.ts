@@ -5,9 +5,9 @@ import { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { readEnvironment } from '../settings.ts';
 import { restoreToFile, restoreToPostgres } from '../storage/backup.ts';
-import { type CopyProgress, checkBackup } from '../storage/backup-file.ts';
-import { placeOf, type StorageOptions } from '../storage/open.ts';
-import { makeDatabaseFolder } from '../storage/sqlite/database-file.ts';
+import { type CopyProgress, verifyBackup } from '../storage/backup-file.ts';
+import { describeDatabase, type StorageOptions } from '../storage/open.ts';
+import { createDatabaseFolder } from '../storage/sqlite/database-file.ts';
 import { CommandError } from './command-error.ts';
 import { copyProgress, held } from './copy-progress.ts';
 import { fileError } from './file-error.ts';
@@ -23,10 +23,10 @@ export function restoreCommand(): Command {
 async function restore(file: string): Promise<void> {
   const { storage } = loadConfig(readEnvironment());
   await assertFile(file);
-  const holdings = checkBackup(file);
+  const holdings = verifyBackup(file);
   await copyProgress('Restoring', storage.database.engine, (progress) => restoreTo(storage, file, progress));
   print(
-    `Restored ${held(holdings)} (${placeOf(storage.database)}). Keys and members are those of the backup.`,
+    `Restored ${held(holdings)} (${describeDatabase(storage.database)}). Keys and members are those of the backup.`,
   );
 }
 
@@ -36,7 +36,7 @@ async function restoreTo(
   progress: CopyProgress,
 ): Promise<void> {
   if (database.engine === 'postgres') return restoreToPostgres({ ...database, ...limits }, file, progress);
-  makeDatabaseFolder(dirname(database.file));
+  createDatabaseFolder(dirname(database.file));
   await makeDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress), {
     advice: 'Set DATABASE_URL to a new one, or move it away together with its -wal and -shm.',
     isForServer: true,

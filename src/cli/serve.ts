@@ -11,7 +11,7 @@ import { createLogger, isPretty } from '../logger.ts';
 import type { RunningServer } from '../main.ts';
 import { productVersion } from '../product-version.ts';
 import { ConfigError, type Environment, readEnvironment } from '../settings.ts';
-import { placeOf } from '../storage/open.ts';
+import { describeDatabase } from '../storage/open.ts';
 import type { ConnectedPeers, ReadyWorker } from '../workers/worker-peers.ts';
 
 interface ServeOptions {
@@ -206,7 +206,7 @@ function welcome(ready: ReadyWorker, config: Config): string {
 
 function listening({ url }: ReadyWorker, config: Config): string {
   const workers = config.workers === 1 ? '' : `, ${config.workers} workers`;
-  return `presetd ${productVersion} listens on ${url} (${placeOf(config.storage.database)}${workers})`;
+  return `presetd ${productVersion} listens on ${url} (${describeDatabase(config.storage.database)}${workers})`;
 }
 
 /** A line for each key of a first start; none where both were given, and at any later start. */

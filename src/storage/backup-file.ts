@@ -2,14 +2,16 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { PresetdError } from '../core/errors.ts';
 import { migrateSqlite } from './sqlite/open.ts';
 
-/** How far a copy is, in whatever it counts. */
+/** Reports progress in the unit that the engine counts: pages or rows. */
 export type CopyProgress = (done: number, total: number) => void;
 
-export interface Holdings {
+/** What a backup contains, as reported to the operator. */
+export interface BackupCounts {
   readonly presets: number;
   readonly versions: number;
 }
 
+/** A table of the backup schema. Column names are the same on both engines. */
 export interface BackupTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -17,34 +19,39 @@ export interface BackupTable {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A table of a backup that is being read, row by row. */
+/** A table of an existing backup. `rows` streams, so a table need not fit into memory. */
 export interface StoredTable extends BackupTable {
   readonly rowCount: number;
   rows(): Iterable<Row>;
 }
 
-/** The limits that opening a file wants; there is nobody else to wait for. */
-const alone = { timeoutMs: 5_000, writesWaitingMax: 1 };
+/** A draft has no other user, so these only satisfy the type; nothing ever waits for the lock. */
+const migrationLimits = { timeoutMs: 5_000, writesWaitingMax: 1 };
 
 /**
- * Says what a backup holds, or in a sentence why it cannot be used. A backup is a presetd database on SQLite, whichever
- * engine it was taken from: it can be looked at with any tool, and even be served.
+ * Verifies a backup and counts its contents. A backup is a presetd database on SQLite, whichever
+ * engine it came from: any SQLite tool can inspect it, and presetd can even serve it. Throws
+ * `conflict` with a one-sentence reason when the file cannot be used.
  */
-export function checkBackup(file: string): Holdings {
-  return reading(file, (database) => {
-    if (!isOurs(database)) throw unusable(file, 'is a SQLite database, but not one of presetd');
-    const [damage] = database.prepare('PRAGMA integrity_check(1)').all();
-    if (damage?.integrity_check !== 'ok') throw damagedFile(file, String(damage?.integrity_check));
+export function verifyBackup(file: string): BackupCounts {
+  return withReadOnlyDatabase(file, (database) => {
+    if (!isPresetdDatabase(database))
+      throw unusableBackup(file, 'is a SQLite database, but not a presetd database');
+    const [corruption] = database.prepare('PRAGMA integrity_check(1)').all();
+    if (corruption?.integrity_check !== 'ok') throw corruptBackup(file, String(corruption?.integrity_check));
     const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
     if (orphan !== undefined)
-      throw unusable(file, `is damaged: ${orphan.table} lacks rows of ${orphan.parent}`);
+      throw unusableBackup(file, `is corrupt: ${orphan.table} refers to missing rows in ${orphan.parent}`);
     const count = (table: string) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
     return { presets: count('presets'), versions: count('preset_versions') };
   });
 }
 
-/** One file without a log beside it, which can be copied by itself and read from a disk that cannot be written. */
-export function closeBackup(file: string): void {
+/**
+ * Folds the write-ahead log into the file, so that a backup is one file that can be copied on its
+ * own and read from a read-only disk.
+ */
+export function finalizeBackup(file: string): void {
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA journal_mode = DELETE');
@@ -53,14 +60,14 @@ export function closeBackup(file: string): void {
   }
 }
 
-/** Brings a copy of a backup to the newest schema. */
+/** Migrates a copy of a backup to the newest schema. */
 export async function migrateBackup(file: string): Promise<void> {
-  await migrateSqlite({ file, ...alone });
+  await migrateSqlite({ file, ...migrationLimits });
 }
 
-/** The migrations that made a backup, in order. */
-export function migrationsOf(file: string): readonly string[] {
-  return reading(file, (database) =>
+/** The names of the migrations applied to a backup, in order. */
+export function appliedMigrations(file: string): readonly string[] {
+  return withReadOnlyDatabase(file, (database) =>
     database
       .prepare('SELECT name FROM schema_migrations ORDER BY number')
       .all()
@@ -69,8 +76,9 @@ export function migrationsOf(file: string): readonly string[] {
 }
 
 /**
- * Makes an empty file a database of the newest schema and has it filled. Triggers and indexes come last: the rows
- * bring along what the triggers would count, and an index is made sooner of all rows than row by row.
+ * Creates the newest schema in an empty file and lets `fill` insert the rows. Triggers and indexes
+ * are dropped first and recreated last: the rows already contain what the triggers would count, and
+ * building an index once is faster than updating it row by row.
  */
 export async function fillBackup(
   file: string,
@@ -79,24 +87,27 @@ export async function fillBackup(
   await migrateBackup(file);
   const database = new DatabaseSync(file);
   try {
-    // A file that is not finished is thrown away, so nothing has to protect it meanwhile.
+    // A draft that fails is discarded, so it needs no journal and no syncing.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN');
-    const later = database
+    const deferred = database
       .prepare(
         `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'index') AND sql IS NOT NULL`,
       )
       .all();
-    for (const { type, name } of later) database.exec(`DROP ${type} ${name}`);
-    await fill(tablesOf(database), storeInto(database));
-    for (const { sql } of later) database.exec(String(sql));
+    for (const { type, name } of deferred) database.exec(`DROP ${type} ${name}`);
+    await fill(tablesOf(database), prepareRowInserts(database));
+    for (const { sql } of deferred) database.exec(String(sql));
     database.exec('COMMIT');
   } finally {
     database.close();
   }
 }
 
-/** Lets somebody read the tables of a backup. */
-export async function withBackup<T>(
+/**
+ * Opens a backup read-only for the duration of `work`. The tables must not be used after it
+ * settles.
+ */
+export async function withBackupTables<T>(
   file: string,
   work: (tables: readonly StoredTable[]) => Promise<T>,
 ): Promise<T> {
@@ -114,7 +125,7 @@ export async function withBackup<T>(
   }
 }
 
-/** All but the list of migrations, which every database keeps of its own. */
+/** Every table except `schema_migrations`, which each database maintains itself. */
 function tablesOf(database: DatabaseSync): readonly BackupTable[] {
   return database
     .prepare(
@@ -126,7 +137,8 @@ function tablesOf(database: DatabaseSync): readonly BackupTable[] {
     .map(({ name, columns }) => ({ name: String(name), columns: String(columns).split(' ') }));
 }
 
-function storeInto(database: DatabaseSync): (table: BackupTable, row: Row) => void {
+/** Returns an insert function that prepares one statement per table, on first use. */
+function prepareRowInserts(database: DatabaseSync): (table: BackupTable, row: Row) => void {
   const prepared = new Map<BackupTable, ReturnType<DatabaseSync['prepare']>>();
   const prepare = (table: BackupTable) => {
     const { name, columns } = table;
@@ -142,26 +154,29 @@ function storeInto(database: DatabaseSync): (table: BackupTable, row: Row) => vo
   };
 }
 
-/** Both engines write names so; some of ours are words of SQL. */
+/** Quotes column names the way both engines accept. Some of ours are SQL keywords. */
 export function quoted(columns: readonly string[]): string {
   return columns.map((column) => `"${column}"`).join(', ');
 }
 
+/** node:sqlite cannot bind booleans. */
 function toSqlite(value: unknown): SQLInputValue {
   return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue);
 }
 
-function isOurs(database: DatabaseSync): boolean {
+function isPresetdDatabase(database: DatabaseSync): boolean {
   const found = database
     .prepare(`SELECT name FROM sqlite_schema WHERE name IN ('schema_migrations', 'preset_versions')`)
     .all();
   return found.length === 2;
 }
 
-const notADatabase = 26;
-const damaged = 11;
+/** SQLite's primary result codes: SQLITE_NOTADB and SQLITE_CORRUPT. */
+const notADatabaseCode = 26;
+const corruptCode = 11;
 
-function reading<T>(file: string, work: (database: DatabaseSync) => T): T {
+/** Opens a file read-only and translates SQLite's errors into sentences that name the file. */
+function withReadOnlyDatabase<T>(file: string, work: (database: DatabaseSync) => T): T {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true });
@@ -169,20 +184,20 @@ function reading<T>(file: string, work: (database: DatabaseSync) => T): T {
   } catch (error) {
     if (!(error instanceof Error) || !('errcode' in error)) throw error;
     const code = Number(error.errcode) & 0xff;
-    if (code === notADatabase) throw unusable(file, 'is not a SQLite database');
-    if (code === damaged) throw damagedFile(file, error.message);
-    throw unusable(file, `cannot be read: ${error.message}`);
+    if (code === notADatabaseCode) throw unusableBackup(file, 'is not a SQLite database');
+    if (code === corruptCode) throw corruptBackup(file, error.message);
+    throw unusableBackup(file, `cannot be read: ${error.message}`);
   } finally {
     database?.close();
   }
 }
 
-/** SQLite's own words may be several lines. */
-function damagedFile(file: string, words: string): PresetdError {
-  const detail = words.replace(/\*\*\*.*?\*\*\*/g, '').replace(/\s+/g, ' ');
-  return unusable(file, `is damaged: a part of it is missing or was changed (${detail.trim()})`);
+/** SQLite's message may span several lines with `***` headings; errors are one line. */
+function corruptBackup(file: string, reason: string): PresetdError {
+  const detail = reason.replace(/\*\*\*.*?\*\*\*/g, '').replace(/\s+/g, ' ');
+  return unusableBackup(file, `is corrupt: part of it is missing or was modified (${detail.trim()})`);
 }
 
-function unusable(file: string, reason: string): PresetdError {
+function unusableBackup(file: string, reason: string): PresetdError {
   return new PresetdError('conflict', `${file} ${reason}.`);
 }

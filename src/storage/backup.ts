@@ -3,48 +3,59 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PresetdError } from '../core/errors.ts';
 import {
+  appliedMigrations,
+  type BackupCounts,
   type CopyProgress,
-  checkBackup,
-  closeBackup,
   fillBackup,
-  type Holdings,
+  finalizeBackup,
   migrateBackup,
-  migrationsOf,
-  withBackup,
+  verifyBackup,
+  withBackupTables,
 } from './backup-file.ts';
 import { readMigrations } from './migrate.ts';
-import { assertMigrated, explained, type StorageOptions } from './open.ts';
+import { assertMigrated, explainStorageErrors, type StorageOptions } from './open.ts';
 import { backUpPostgres } from './postgres/backup.ts';
 import type { PostgresOptions } from './postgres/connection.ts';
 import { restorePostgres } from './postgres/restore.ts';
 import { backUpSqlite } from './sqlite/backup.ts';
 
-/** Writes everything, as it is at one moment, into an empty file that nobody else looks at yet, and checks that file. */
+/**
+ * Writes a consistent snapshot of the database into `draft`, an empty file that nothing else uses
+ * yet, and verifies it.
+ *
+ * The database stays in use meanwhile: SQLite copies pages inside a read transaction, PostgreSQL
+ * reads rows from a repeatable-read snapshot. The draft becomes a single file before it is
+ * verified. On failure the caller deletes the draft; the database itself is never modified.
+ */
 export async function backUp(
   options: StorageOptions,
   draft: string,
   progress: CopyProgress,
-): Promise<Holdings> {
+): Promise<BackupCounts> {
   const { database, ...limits } = options;
   if (database.engine === 'sqlite')
-    await explained(() => backUpSqlite(database.file, draft, progress), database);
+    await explainStorageErrors(() => backUpSqlite(database.file, draft, progress), database);
   else {
     await assertMigrated(options);
     await fillBackup(draft, (tables, store) =>
-      explained(() => backUpPostgres({ ...database, ...limits }, tables, store, progress)),
+      explainStorageErrors(() => backUpPostgres({ ...database, ...limits }, tables, store, progress)),
     );
   }
-  closeBackup(draft);
-  return checkBackup(draft);
+  finalizeBackup(draft);
+  return verifyBackup(draft);
 }
 
-/** Makes a database of the newest schema from a backup, in an empty file. */
+/** Restores a backup into `draft`, an empty file, and migrates it to the newest schema. */
 export async function restoreToFile(backup: string, draft: string, progress: CopyProgress): Promise<void> {
   await backUpSqlite(backup, draft, progress);
-  await explained(() => migrateBackup(draft));
+  await explainStorageErrors(() => migrateBackup(draft));
 }
 
-/** Brings a backup into a PostgreSQL that has nothing of ours. */
+/**
+ * Restores a backup into a PostgreSQL database without presetd data. A backup with an older schema
+ * is migrated first, in a temporary copy: its tables must match the target's. Fails without changes
+ * when the target already has an organization.
+ */
 export async function restoreToPostgres(
   options: PostgresOptions,
   backup: string,
@@ -52,9 +63,10 @@ export async function restoreToPostgres(
 ): Promise<void> {
   const isNewest = assertKnownSchema(backup);
   const restore = (file: string) =>
-    withBackup(file, (tables) => explained(() => restorePostgres(options, tables, progress)));
+    withBackupTables(file, (tables) =>
+      explainStorageErrors(() => restorePostgres(options, tables, progress)),
+    );
   if (isNewest) return restore(backup);
-  // That of an older version: its tables become those of this one in a copy.
   const folder = mkdtempSync(join(tmpdir(), 'presetd-restore-'));
   try {
     const copy = join(folder, 'copy.db');
@@ -65,14 +77,17 @@ export async function restoreToPostgres(
   }
 }
 
-/** Whether the backup has the newest schema. What a newer presetd added has no place here. */
+/**
+ * Whether the backup has the newest schema. Throws `conflict` for a newer one, whose additions this
+ * version would drop.
+ */
 function assertKnownSchema(backup: string): boolean {
   const known = readMigrations('sqlite').map(({ name }) => name);
-  const applied = migrationsOf(backup);
-  const stranger = applied.find((name) => !known.includes(name));
-  if (stranger === undefined) return known.every((name) => applied.includes(name));
+  const applied = appliedMigrations(backup);
+  const unknown = applied.find((name) => !known.includes(name));
+  if (unknown === undefined) return known.every((name) => applied.includes(name));
   throw new PresetdError(
     'conflict',
-    `${backup} is the backup of a newer presetd (it has the migration ${stranger}), which has to restore it.`,
+    `${backup} was created by a newer presetd (migration ${unknown}). Restore it with that version.`,
   );
 }

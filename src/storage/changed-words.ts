@@ -1,15 +1,18 @@
 import type { PresetState } from '../core/preset.ts';
 import { splitWords } from '../core/words.ts';
 
-/** The words by which a preset is no longer found, and those by which it is found from now on. */
+/**
+ * The difference between the words that find a preset before and after a change. Writing only the
+ * difference keeps a rename from rewriting every row of the index.
+ */
 export function changedWords(
   current: PresetState | undefined,
   next: PresetState,
-): { readonly gone: readonly string[]; readonly come: readonly string[] } {
-  const before = new Set(current && splitWords(current.slug, current.name, current.description));
-  const after = new Set(splitWords(next.slug, next.name, next.description));
+): { readonly removed: readonly string[]; readonly added: readonly string[] } {
+  const before = new Set(current && wordsOf(current.slug, current.name, current.description));
+  const after = new Set(wordsOf(next.slug, next.name, next.description));
   return {
-    gone: [...before].filter((word) => !after.has(word)),
-    come: [...after].filter((word) => !before.has(word)),
+    removed: [...before].filter((word) => !after.has(word)),
+    added: [...after].filter((word) => !before.has(word)),
   };
 }

@@ -1,5 +1,6 @@
 import type { Member, Organization } from '../core/organization.ts';
 
+/** The row of `firstOrganizationSql`, as both engines return it. */
 export interface FirstOrganizationRow {
   readonly id: string;
   readonly name: string;
@@ -10,7 +11,7 @@ export interface FirstOrganizationRow {
   readonly last_name: string;
 }
 
-/** The oldest organization beside its longest-standing admin; the same SQL on both engines. */
+/** The oldest organization with its longest-standing admin. The same SQL works on both engines. */
 export const firstOrganizationSql = `SELECT o.id, o.name, o.default_workspace_id, u.id AS user_id, u.email, u.first_name, u.last_name
   FROM organizations o
   JOIN memberships m ON m.organization_id = o.id AND m.role = 'org:admin'

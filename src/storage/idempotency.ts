@@ -2,22 +2,33 @@ import { PresetdError } from '../core/errors.ts';
 import type { Preset, PresetVersion } from '../core/preset.ts';
 import type { IdempotencyKey } from '../core/storage.ts';
 
-/** What is remembered of an answer: the version itself never changes, so a reference to it will do. */
-export function rememberedAnswer({ designatedVersion: _version, ...record }: Preset): string {
+/**
+ * Idempotency keys, as far as both engines share them: what is stored with a key and when it is
+ * reused.
+ *
+ * A row holds the hash of the request and the preset as the first response returned it. Versions
+ * never change, so the row refers to the designated version instead of copying its config.
+ */
+export function serializeResponse({ designatedVersion: _version, ...record }: Preset): string {
   return JSON.stringify(record);
 }
 
-export function recalledAnswer(answer: string, version: PresetVersion): Preset {
-  return { ...(JSON.parse(answer) as Omit<Preset, 'designatedVersion'>), designatedVersion: version };
+/** Restores the response that was stored with a key. */
+export function deserializeResponse(response: string, version: PresetVersion): Preset {
+  return { ...(JSON.parse(response) as Omit<Preset, 'designatedVersion'>), designatedVersion: version };
 }
 
-export function assertSameRequest(once: IdempotencyKey, requestHash: string): void {
-  if (requestHash === once.requestHash) return;
+/** Throws `conflict` when a key comes with a different request than the first time. */
+export function assertSameRequest(idempotencyKey: IdempotencyKey, requestHash: string): void {
+  if (requestHash === idempotencyKey.requestHash) return;
   throw new PresetdError(
     'conflict',
-    `The Idempotency-Key "${once.key}" was used within the last 24 hours for another request. Use a new key for a new request.`,
+    `The Idempotency-Key "${idempotencyKey.key}" was already used for a different request in the last 24 hours. Use a new key.`,
   );
 }
 
-/** A few of those that nobody can ask for any more go with each that comes, so that none need to be swept. */
-export const forgottenPerAnswer = 8;
+/**
+ * Each write deletes up to this many expired keys. More than one, so that the table shrinks after a
+ * burst; few, so that no write pays for a large clean-up. No background job is needed.
+ */
+export const expiredKeysDeletedPerWrite = 8;

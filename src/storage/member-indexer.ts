@@ -2,44 +2,54 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MemberStore } from '../core/storage.ts';
 
 /**
- * Builds the search index of members in the background.
+ * Builds the member search index in the background.
  *
- * Triggers list members whose words are missing or outdated because an older server added or renamed them. The upgrade that
- * added the index listed whole organizations, whose members are listed bit by bit. Each run works batch by batch until
- * nothing is left, resting as long as a batch took so that requests keep at least half of the time. Searches that find
- * such members start a run; until it ends, they compare names themselves. Stopping ends a run after its current batch;
- * the rest stays listed.
+ * Triggers list members whose words are missing or stale because an older server added or renamed
+ * them. The migration that added the index listed whole organizations instead; their members are
+ * listed batch by batch. Opening a storage creates one indexer. A run starts when a search finds an
+ * unindexed organization, after a change of members, or through `index`, and ends when nothing is
+ * listed. Between batches it sleeps for as long as the batch took, so requests keep at least half
+ * of the time. Until a run ends, searches compare names directly.
+ *
+ * A failed run is logged and its members stay listed for the next one. `stop` ends a run after the
+ * current batch.
  */
 export class MemberIndexer {
   readonly #indexBatch: () => Promise<number | undefined>;
   readonly #logError: (message: string) => void;
   readonly #stopping = new AbortController();
   #run: Promise<number> | undefined;
-  /** Whether members may have been listed since the run last looked. */
-  #isWanted = false;
+  /** Whether members may have been listed since the run last read the list. */
+  #isRequested = false;
 
-  /** A batch returns how many members it indexed, undefined when nothing is left to do. */
+  /** `indexBatch` returns how many members it indexed, or undefined when nothing is left. */
   constructor(indexBatch: () => Promise<number | undefined>, logError: (message: string) => void = () => {}) {
     this.#indexBatch = indexBatch;
     this.#logError = logError;
   }
 
-  /** Indexes all listed members and returns how many there were. Extends a run that has already begun. */
+  /**
+   * Indexes all listed members and returns how many there were. Joins a run in progress and makes
+   * it check the list once more.
+   */
   run(): Promise<number> {
-    this.#isWanted = true;
+    this.#isRequested = true;
     this.#run ??= this.#indexAll().finally(() => {
       this.#run = undefined;
     });
     return this.#run;
   }
 
-  /** Starts a run that nobody waits for. Should it fail, searches still work and the next one tries again. */
+  /**
+   * Starts a run without waiting for it. If it fails, searches still work and the next one retries.
+   */
   start(): void {
     this.run().catch((error: unknown) =>
-      this.#logError(`could not index members for search, which is slower meanwhile: ${error}`),
+      this.#logError(`cannot index members for search, searches stay slow: ${error}`),
     );
   }
 
+  /** Ends the current run after its batch and prevents new ones. Never rejects. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#run?.catch(() => {});
@@ -48,12 +58,12 @@ export class MemberIndexer {
   async #indexAll(): Promise<number> {
     const { signal } = this.#stopping;
     let total = 0;
-    while (this.#isWanted && !signal.aborted) {
-      this.#isWanted = false;
+    while (this.#isRequested && !signal.aborted) {
+      this.#isRequested = false;
       const startedAt = performance.now();
       const count = await this.#indexBatch();
       if (count === undefined) continue;
-      this.#isWanted = true;
+      this.#isRequested = true;
       total += count;
       await delay(performance.now() - startedAt, undefined, { signal }).catch(() => {});
     }
@@ -61,7 +71,10 @@ export class MemberIndexer {
   }
 }
 
-/** Renaming a person outdates their words in other organizations too. These are written after the change. */
+/**
+ * Adds indexing to a member store. Renaming a person makes their words stale in other organizations
+ * too; these are indexed after the change, outside its transaction.
+ */
 export function withIndexing(members: Omit<MemberStore, 'index'>, indexer: MemberIndexer): MemberStore {
   const startAfter = async <T>(change: Promise<T>): Promise<T> => {
     const result = await change;

@@ -1,19 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** A migration file. Released files never change: databases record only their number and name. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
-  /** Marked by a first line `--! breaking`: older versions of presetd cannot work on the result. */
+  /** Marked by the first line `--! breaking`: older versions of presetd cannot use the result. */
   readonly isBreaking: boolean;
 }
 
+/** A row of `schema_migrations`. It may name a migration that only a newer version knows. */
 export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly isBreaking: boolean;
 }
 
+/** Reads the engine's migrations, in the order in which they apply. */
 export function readMigrations(engine: 'sqlite' | 'postgres'): readonly Migration[] {
   const folder = new URL(`../../migrations/${engine}/`, import.meta.url);
   return readdirSync(folder)
@@ -30,16 +33,19 @@ export function readMigrations(engine: 'sqlite' | 'postgres'): readonly Migratio
     });
 }
 
-/** The migrations still to run, in order. Refuses a database that this version of presetd would misread. */
+/**
+ * The migrations still to run, in order. Throws when a newer version made a breaking change: this
+ * version would misread the database.
+ */
 export function pendingMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
 ): readonly Migration[] {
   const knownNames = new Set(known.map((migration) => migration.name));
-  const stranger = applied.find((migration) => !knownNames.has(migration.name) && migration.isBreaking);
-  if (stranger !== undefined) {
+  const unknown = applied.find((migration) => !knownNames.has(migration.name) && migration.isBreaking);
+  if (unknown !== undefined) {
     throw new Error(
-      `The database was changed by a newer presetd (migration ${stranger.name}) in a way that this one does not understand. Start the newer version.`,
+      `A newer presetd migrated this database (migration ${unknown.name}), and this version cannot read it. Run the newer version.`,
     );
   }
   const appliedNames = new Set(applied.map((migration) => migration.name));

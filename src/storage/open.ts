@@ -1,32 +1,40 @@
 import { PresetdError } from '../core/errors.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Migration } from './migrate.ts';
-import { migratePostgres, openPostgres, pendingOnPostgres } from './postgres/open.ts';
-import { migrateSqlite, openSqlite, pendingOnSqlite } from './sqlite/open.ts';
+import { migratePostgres, openPostgres, pendingPostgresMigrations } from './postgres/open.ts';
+import { migrateSqlite, openSqlite, pendingSqliteMigrations } from './sqlite/open.ts';
 
+/** Where the database is. `database-url.ts` parses it from DATABASE_URL. */
 export type DatabaseLocation =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
 
+/**
+ * The settings of a storage, whichever engine it uses. `config.ts` reads them from the environment.
+ */
 export interface StorageOptions {
   readonly database: DatabaseLocation;
   readonly poolSize: number;
   readonly timeoutMs: number;
-  /** Writes that may wait for the database; one more is `unavailable`. */
+  /** The longest backlog of writes; past it, a write fails with `unavailable`. */
   readonly writesWaitingMax: number;
-  /** Where several processes of one machine write to one file, so that none of them has to try in vain. */
+  /**
+   * Serializes the writes of several workers on one SQLite file, so that none of them polls for the
+   * lock. PostgreSQL ignores it.
+   */
   readonly acquireWriteLock?: (() => Promise<() => void>) | undefined;
-  /** Told of what is wrong with the database beside what callers are told. */
+  /** Logs database problems that no caller's error reports. */
   readonly logError?: ((message: string) => void) | undefined;
 }
 
-/** The database cannot be used as it is given; the message says why in a sentence. */
+/** The database cannot be opened with these settings. The message says why, in one sentence. */
 export class StorageOpenError extends Error {
   override readonly name = 'StorageOpenError';
 }
 
+/** Opens a database that has been migrated. The caller closes the storage. */
 export function openStorage({ database, ...limits }: StorageOptions): Promise<Storage> {
-  return explained(
+  return explainStorageErrors(
     () =>
       database.engine === 'sqlite'
         ? openSqlite({ ...database, ...limits })
@@ -35,9 +43,9 @@ export function openStorage({ database, ...limits }: StorageOptions): Promise<St
   );
 }
 
-/** Brings the database to the newest schema. Returns what it had to do. */
+/** Migrates the database to the newest schema. Returns the migrations that it applied. */
 export function migrateStorage({ database, ...limits }: StorageOptions): Promise<readonly Migration[]> {
-  return explained(
+  return explainStorageErrors(
     () =>
       database.engine === 'sqlite'
         ? migrateSqlite({ ...database, ...limits })
@@ -46,13 +54,16 @@ export function migrateStorage({ database, ...limits }: StorageOptions): Promise
   );
 }
 
-/** Refuses a database that another version of presetd made: only a server, or `presetd migrate`, changes its schema. */
+/**
+ * Throws `conflict` when migrations are pending. Only a server and `presetd migrate` change the
+ * schema; other commands must not migrate a database that older servers still use.
+ */
 export async function assertMigrated({ database, ...limits }: StorageOptions): Promise<void> {
-  const pending = await explained(
+  const pending = await explainStorageErrors(
     () =>
       database.engine === 'sqlite'
-        ? pendingOnSqlite({ ...database, ...limits })
-        : pendingOnPostgres({ ...database, ...limits }),
+        ? pendingSqliteMigrations({ ...database, ...limits })
+        : pendingPostgresMigrations({ ...database, ...limits }),
     database,
   );
   const [first] = pending;
@@ -60,38 +71,44 @@ export async function assertMigrated({ database, ...limits }: StorageOptions): P
   throw new PresetdError(
     'conflict',
     first.number === 1
-      ? `The database (${placeOf(database)}) is empty. Set DATABASE_URL to the one of the server, or start the server once; it makes the organization.`
-      : `The database is that of an older version (it lacks ${first.name}). Stop the servers of that version, then start this one or run "presetd migrate".`,
+      ? `The database (${describeDatabase(database)}) is empty. Set DATABASE_URL to the server's database, or start the server once to initialize it.`
+      : `The database schema is older than this presetd (missing migration ${first.name}). Stop the older servers, then start this version or run "presetd migrate".`,
   );
 }
 
-/** For people; without the user and the password that a URL may hold. */
-export function placeOf(database: DatabaseLocation): string {
+/** Describes the database to people, without the user and password that its URL may contain. */
+export function describeDatabase(database: DatabaseLocation): string {
   if (database.engine === 'sqlite') return `SQLite, ${database.file}`;
   const { host, pathname, searchParams } = new URL(database.url);
   return `PostgreSQL, ${host || (searchParams.get('host') ?? 'localhost')}${pathname}`;
 }
 
-/** Tells trouble with the database in a sentence, and with which file; what a rule of ours says is one already. */
-export async function explained<T>(work: () => Promise<T>, database?: DatabaseLocation): Promise<T> {
+/**
+ * Runs `work` and turns database errors into a `StorageOpenError` with a one-sentence message.
+ * Errors from presetd's own rules pass through: their messages already are such sentences.
+ */
+export async function explainStorageErrors<T>(
+  work: () => Promise<T>,
+  database?: DatabaseLocation,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof PresetdError && error.cause === undefined) throw error;
     const reason = reasonOf(error);
-    const file = database?.engine === 'sqlite' && isOfSqlite(error) ? database.file : '';
+    const file = database?.engine === 'sqlite' && isSqliteError(error) ? database.file : '';
     const message = reason.includes(file) ? reason : `${file}: ${reason}`;
     throw new StorageOpenError(message, { cause: error });
   }
 }
 
-/** SQLite says what is wrong, but not with which file. */
-function isOfSqlite(error: unknown): boolean {
-  return error instanceof Error && ('errcode' in error || isOfSqlite(error.cause));
+/** SQLite's messages do not name the file, so `explainStorageErrors` adds it. */
+function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && ('errcode' in error || isSqliteError(error.cause));
 }
 
 function reasonOf(error: unknown): string {
-  // A host with several addresses fails once for each of them.
+  // Connecting to a host with several addresses fails once per address.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   if (error instanceof PresetdError && error.cause !== undefined) return reasonOf(error.cause);
   return error instanceof Error ? error.message : String(error);

@@ -6,26 +6,37 @@ import type { AuditEvent } from '../core/organization-event.ts';
 import type { Workspace, WorkspaceMember } from '../core/workspace.ts';
 import type { WorkspaceCandidate, WorkspaceMembersChange } from '../core/workspace-change.ts';
 
-/** Both engines answer with rows of these shapes, so that what they mean is said once. */
+/**
+ * Rows of organizations, members, keys, workspaces and audit events, and how they map to core
+ * values. Both engines select the same columns, so the mapping exists once.
+ */
 export const keyColumns = `k.id, k.secret_hash, k.label, k.name, k.kind, k.read_only, k.owner_id, k.organization_id,
   k.workspace_id, k.disabled, k.expires_at, k.created_at`;
 
-/** With the owner as `u`, the membership as `m`, the organization as `o`, and the membership of the workspace as `wm`. */
+/**
+ * Expects the owner as `u`, the membership as `m`, the organization as `o` and the workspace
+ * membership as `wm`.
+ */
 export const keyRecordColumns = `${keyColumns}, k.updated_at, k.last_used_at, u.email AS owner_email,
   (k.organization_id IS NULL OR (m.user_id IS NOT NULL AND (
     k.workspace_id IS NULL OR k.workspace_id = o.default_workspace_id OR wm.user_id IS NOT NULL
   ))) AS owner_belongs,
   (SELECT max(r.expires_at) FROM retired_secrets r WHERE r.key_id = k.id) AS retired_secret_expires_at`;
 
+/** Expects the user as `u` and the membership as `m`. */
 export const memberColumns = 'u.id, u.email, u.first_name, u.last_name, m.role';
 
-/** With the organization as `o`. */
+/**
+ * Expects the workspace as `w` and the organization as `o`. Everyone in the organization is a
+ * member of its default workspace, which therefore has no rows of its own.
+ */
 export const workspaceColumns = `w.id, w.organization_id, w.slug, w.name, w.description, w.created_by, w.created_at,
   w.updated_at, w.id = o.default_workspace_id AS is_default,
   CASE WHEN w.id = o.default_workspace_id THEN o.member_count ELSE w.member_count END AS member_count`;
 
 /**
- * What a preset is called follows from its id; anything else may be gone. A deleted workspace keeps its name and gives up its
+ * Expects the event as `e`. Presets are never deleted, so their name is looked up; other subjects
+ * may be gone, so events store their name. A deleted workspace keeps its name but releases its
  * slug.
  */
 export const auditColumns = `e.id, e.kind, e.workspace_id,
@@ -36,12 +47,13 @@ export const auditColumns = `e.id, e.kind, e.workspace_id,
   e.actor_id, (SELECT email FROM users WHERE id = e.actor_id) AS actor_email, e.key_label, e.before, e.after,
   e.created_at`;
 
-/** As many active keys are counted, since it matters only whether there are none, one or more. */
+/** Counting stops here: rules only distinguish none, one and more. */
 export const activeKeysMax = 100;
 
-/** SQLite has numbers for these. */
+/** SQLite stores booleans as numbers. */
 type Flag = boolean | 0 | 1;
 
+/** The columns that every query for keys selects. */
 interface KeyRow {
   readonly id: string;
   readonly secret_hash: string;
@@ -57,6 +69,7 @@ interface KeyRow {
   readonly created_at: string;
 }
 
+/** A key as lists and details show it. */
 export interface KeyRecordRow extends KeyRow {
   readonly updated_at: string | null;
   readonly last_used_at: string | null;
@@ -65,14 +78,19 @@ export interface KeyRecordRow extends KeyRow {
   readonly retired_secret_expires_at: string | null;
 }
 
+/** A key as authentication needs it, with what its owner may access. */
 export interface ResolvedKeyRow extends KeyRow {
   readonly default_workspace_id: string | null;
   readonly owner_role: Role | null;
-  /** A JSON list, or null for none. */
+  /** A JSON array, or null for none. */
   readonly owner_workspace_ids: string | null;
+  /**
+   * When the presented secret stops working, if it has been rotated out; null for the current one.
+   */
   readonly retired_at: string | null;
 }
 
+/** A user; `role` is null for someone who is not a member of the organization. */
 export interface PersonRow {
   readonly id: string;
   readonly email: string;
@@ -85,6 +103,7 @@ export interface MemberRow extends PersonRow {
   readonly role: Role;
 }
 
+/** Columns of `workspaceColumns`. */
 export interface WorkspaceRow {
   readonly id: string;
   readonly organization_id: string;
@@ -105,6 +124,7 @@ export interface WorkspaceMemberRow {
   readonly created_at: string;
 }
 
+/** Columns of `auditColumns`. */
 export interface AuditRow {
   readonly id: string;
   readonly kind: AuditKind;
@@ -209,12 +229,15 @@ export function toAuditEvent(row: AuditRow): AuditEvent {
   };
 }
 
-/** A slug of a workspace that was deleted: free for others, and none that can be asked for. */
+/**
+ * The slug that a deleted workspace gets. It frees the old slug and cannot be requested: `~` is not
+ * valid in a slug.
+ */
 export function tombstoneSlug(workspaceId: string): string {
   return `~${workspaceId}`;
 }
 
-/** Those whom a change added or removed, as members of the workspace. */
+/** The users whom a change added or removed, as members of the workspace. */
 export function changedMembers(
   workspace: Workspace,
   candidates: readonly WorkspaceCandidate[],
@@ -228,20 +251,24 @@ export function changedMembers(
   });
 }
 
-interface Joining {
-  readonly person: MemberInput;
-  readonly known: ExistingUser | undefined;
+/** One person of a join: their state before it, and the change that the rule decided on, if any. */
+interface JoinDecision {
+  readonly person: Person;
+  readonly known: KnownPerson | undefined;
   readonly change: MemberChange | undefined;
 }
 
-/** What the rule makes of one after the other, and who is the last admin by then. */
-export function decideJoining(
-  people: readonly MemberInput[],
-  known: readonly ExistingUser[],
+/**
+ * Applies the rule to each person in order, counting admins as it goes: an import that demotes
+ * several admins must stop at the last one.
+ */
+export function decideJoins(
+  people: readonly Person[],
+  known: readonly KnownPerson[],
   admins: number,
-  decide: MemberUpsertRule,
-): readonly Joining[] {
-  const byEmail = new Map(known.map((person) => [normalizeEmail(person.email), person]));
+  decide: JoiningRule,
+): readonly JoinDecision[] {
+  const byEmail = new Map(known.map((person) => [emailKey(person.email), person]));
   let adminsLeft = admins;
   return people.map((person) => {
     const current = byEmail.get(normalizeEmail(person.email));
@@ -252,8 +279,8 @@ export function decideJoining(
   });
 }
 
-/** How somebody is after the change that was decided on; undefined for no member. */
-export function joined({ known, change }: Joining): Member | undefined {
+/** The member after the decided change; undefined for someone who is not a member. */
+export function memberAfter({ known, change }: JoinDecision): Member | undefined {
   if (change !== undefined) return change.next ?? undefined;
   return known === undefined || known.role === null ? undefined : { ...known, role: known.role };
 }

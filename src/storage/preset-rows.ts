@@ -13,24 +13,28 @@ import type { PresetChange } from '../core/preset-change.ts';
 import type { EventKind, PresetEvent } from '../core/preset-event.ts';
 import type { NewVersion } from '../core/storage.ts';
 
-/** Both engines answer with rows of these shapes, so that what they mean is said once. */
+/**
+ * Rows of presets, versions and events, and how they map to core values. Both engines select the
+ * same columns, so the mapping exists once.
+ */
 export const presetColumns = `p.id, p.workspace_id, p.slug, p.name, p.description, p.status, p.status_updated_at,
   p.creator_user_id, p.created_at, p.updated_at, p.latest_version, p.designated_version, p.revision`;
 
+/** Expects the version as `v`. */
 export const versionColumns =
   'v.id, v.preset_id, v.version, v.dialect, v.config, v.system_prompt, v.creator_id, v.created_at';
 
-/** Beside the columns of a preset in one row. */
+/** The designated version `v`, for rows that also have the preset's columns. */
 export const designatedVersionColumns = `v.id AS version_id, v.dialect, v.config, v.system_prompt, v.creator_id,
   v.created_at AS version_created_at`;
 
-/** A place in the order of lists: presets after it were changed earlier. */
-export interface PresetPlace {
+/** A position in a list of presets. Later positions have older updates. */
+export interface PresetPosition {
   readonly id: string;
   readonly updated_at: string;
 }
 
-/** A list stays short also where a model has a name as long as a config may be. */
+/** Lists truncate model names: a config may contain one of any length. */
 export const shownModelCharactersMax = 256;
 
 export interface PresetRow {
@@ -50,7 +54,7 @@ export interface PresetRow {
 }
 
 export interface StateRow extends PresetRow {
-  /** A JSON list of name, version and time, in the order of the names. */
+  /** A JSON array of [label, version, time], ordered by label. */
   readonly labels: string;
 }
 
@@ -58,11 +62,13 @@ export interface SummaryRow extends StateRow {
   readonly version_id: string;
 }
 
+/** A row of a search whose matches are all counted. */
 export interface FoundRow extends SummaryRow {
-  /** How many were found, of which the page is a part. */
+  /** The number of all matches, not only those of the page. */
   readonly found: number;
 }
 
+/** What lists show of a preset beside its state: its model and who changed it last. */
 export interface OverviewRow {
   readonly preset_id: string;
   readonly model: string | null;
@@ -70,6 +76,7 @@ export interface OverviewRow {
   readonly actor_email: string | null;
 }
 
+/** A preset with its designated version. */
 export interface DesignatedRow extends PresetRow {
   readonly version_id: string;
   readonly dialect: Dialect;
@@ -90,6 +97,7 @@ export interface VersionRow {
   readonly created_at: string;
 }
 
+/** A version with the email address of its creator. */
 export interface AuthoredVersionRow extends VersionRow {
   readonly creator_email: string | null;
 }
@@ -122,7 +130,7 @@ export function toPreset(row: DesignatedRow): Preset {
   };
 }
 
-/** The preset as it was right after this version, whatever came in the same commit. */
+/** The preset right after this version, even when the same commit added later ones. */
 export function createdPreset(version: NewVersion, row: PresetRow): Preset {
   const { versionId, dialect, configJson, systemPrompt, author, createdAt } = version;
   return {
@@ -141,7 +149,10 @@ export function createdPreset(version: NewVersion, row: PresetRow): Preset {
   };
 }
 
-/** The preset after a change that designated one of the versions it added; undefined after any other. */
+/**
+ * The preset after a change that designated one of the versions it added. Undefined after any other
+ * change: the designated version then has to be read.
+ */
 export function changedPreset(change: PresetChange | undefined): Preset | undefined {
   if (change === undefined) return undefined;
   const { designatedNumber, labels: _labels, ...record } = change.next;
@@ -157,7 +168,7 @@ export function toSummary(row: SummaryRow): PresetSummary {
   return { ...toState(row), designatedVersionId: row.version_id };
 }
 
-/** In the order of the presets, whatever that of the rows. */
+/** Combines presets with their overview rows, in the order of the presets. */
 export function toOverviews(
   presets: readonly PresetSummary[],
   rows: readonly OverviewRow[],
@@ -165,7 +176,7 @@ export function toOverviews(
   const rowOf = new Map(rows.map((row) => [row.preset_id, row]));
   return presets.map((preset) => {
     const row = rowOf.get(preset.id);
-    if (row === undefined) throw new Error(`the preset ${preset.id} has no event ${preset.revision}`);
+    if (row === undefined) throw new Error(`preset ${preset.id} has no event ${preset.revision}`);
     return { ...preset, model: row.model, updatedBy: row.actor_id, updatedByEmail: row.actor_email };
   });
 }
@@ -201,6 +212,7 @@ export function toEvent(row: EventRow): PresetEvent {
   };
 }
 
+/** The fields that every view of a preset shares. */
 function toRecord(row: PresetRow) {
   return {
     id: row.id,
@@ -218,6 +230,7 @@ function toRecord(row: PresetRow) {
   };
 }
 
+/** PostgreSQL's JSON has times in its own format, hence the conversion. */
 function toLabels(json: string): Labels {
   const entries: [string, number, string][] = JSON.parse(json);
   return new Map(

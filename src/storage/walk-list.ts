@@ -1,14 +1,18 @@
 import type { Page } from '../core/organization.ts';
 import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
 
-/** A part of the list, so short that nobody waits long behind it. */
-export interface WalkSteps<Place extends { readonly id: string }> {
-  /** Those of the part after this place that have the words, in order, and no more than this many. */
-  matches(after: Place | undefined, limit: number): Promise<readonly Place[]> | readonly Place[];
-  /** Where the part after this place ends; undefined when it is the last. */
-  end(after: Place | undefined): Promise<Place | undefined> | Place | undefined;
+/**
+ * How an engine reads a list chunk by chunk. Chunks are short enough that other requests do not
+ * wait long behind one.
+ */
+export interface WalkSteps<Position extends { readonly id: string }> {
+  /** The matches in the chunk after this position, in order, up to the limit. */
+  matches(after: Position | undefined, limit: number): Promise<readonly Position[]> | readonly Position[];
+  /** The last position of the chunk after this one; undefined when the list ends within it. */
+  chunkEnd(after: Position | undefined): Promise<Position | undefined> | Position | undefined;
 }
 
+/** A page of matches. Unless the total is exact, there is at least one more match. */
 export interface WalkedPage {
   readonly ids: readonly string[];
   readonly totalCount: number;
@@ -16,23 +20,24 @@ export interface WalkedPage {
 }
 
 /**
- * Goes through a list in its order until a page of matches is full, which for common words is soon. One more is looked for
- * than the page has, to know whether there are more; how many more is not counted.
+ * Walks a list in order until a page of matches is full, which is soon for common words. Looks for
+ * one match more than the page holds, to learn whether there are more, but does not count these.
+ * Yields to the event loop after each chunk.
  */
-export async function walkForPage<Place extends { readonly id: string }>(
-  steps: WalkSteps<Place>,
+export async function walkForPage<Position extends { readonly id: string }>(
+  steps: WalkSteps<Position>,
   { offset, limit }: Page,
 ): Promise<WalkedPage> {
   const ids: string[] = [];
   let totalCount = 0;
-  let after: Place | undefined;
+  let after: Position | undefined;
   for (;;) {
-    const wanted = offset + limit + 1 - totalCount;
-    const matches = await steps.matches(after, wanted);
+    const matchesMax = offset + limit + 1 - totalCount;
+    const matches = await steps.matches(after, matchesMax);
     ids.push(...matches.slice(Math.max(0, offset - totalCount)).map(({ id }) => id));
     totalCount += matches.length;
-    if (matches.length === wanted) return { ids: ids.slice(0, limit), totalCount, isTotalExact: false };
-    after = await steps.end(after);
+    if (matches.length === matchesMax) return { ids: ids.slice(0, limit), totalCount, isTotalExact: false };
+    after = await steps.chunkEnd(after);
     if (after === undefined) return { ids, totalCount, isTotalExact: true };
     await yieldToEventLoop();
   }

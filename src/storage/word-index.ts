@@ -1,38 +1,46 @@
-/** A table of words that a list is searched by. Both engines use the same tables. */
+/**
+ * A table of words that a list is searched by. Both engines have the same tables: `core/words.ts`
+ * splits texts into words, not the database.
+ */
 export interface WordIndex {
   readonly table: string;
-  /** The column of the workspace or organization that a search is limited to. */
-  readonly scope: string;
-  /** The column of what a word belongs to. */
-  readonly item: string;
-  /** Ties the words `w` to the listed row. */
-  readonly ofRow: string;
-  /** Whether an item has so few words that reading all of them is as cheap as looking for one. */
-  readonly isShort: boolean;
+  /** The column that limits a search to a workspace or organization. */
+  readonly scopeColumn: string;
+  /** The column of the preset or member that a word belongs to. */
+  readonly itemColumn: string;
+  /** Joins the words, as `w`, to the listed row. */
+  readonly rowCondition: string;
+  /**
+   * Whether items have so few words that reading all of them costs no more than looking for one.
+   */
+  readonly hasFewWords: boolean;
 }
 
-/** To a listed preset `p`. */
+/** The words of a listed preset `p`: its slug, name and description. */
 export const presetWords: WordIndex = {
   table: 'preset_words',
-  scope: 'workspace_id',
-  item: 'preset_id',
-  ofRow: 'w.preset_id = p.id',
-  isShort: false,
+  scopeColumn: 'workspace_id',
+  itemColumn: 'preset_id',
+  rowCondition: 'w.preset_id = p.id',
+  hasFewWords: false,
 };
 
-/** To a listed membership `m`. */
+/** The words of a listed membership `m`: names and email address. */
 export const memberWords: WordIndex = {
   table: 'member_words',
-  scope: 'organization_id',
-  item: 'user_id',
-  ofRow: 'w.user_id = m.user_id AND w.organization_id = m.organization_id',
-  isShort: true,
+  scopeColumn: 'organization_id',
+  itemColumn: 'user_id',
+  rowCondition: 'w.user_id = m.user_id AND w.organization_id = m.organization_id',
+  hasFewWords: true,
 };
 
-/** Hits are counted up to this number. Words that all have more are common enough to be met soon on a walk. */
+/**
+ * Hits are counted up to this number. If all words of a search have more, they are common enough
+ * that a walk over the list fills a page soon.
+ */
 export const countedHitsMax = 1_000;
 
-/** How many rows of the index begin with a word, up to one more than are counted. */
+/** How many index rows start with a word, up to one more than are counted. */
 export interface WordHits {
   readonly word: string;
   readonly hits: number;

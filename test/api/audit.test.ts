@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
-import { type Answer, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { managementKey, startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 interface AuditEvent {
   readonly id: string;
@@ -48,7 +48,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     events.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)));
 
   /** Does something and answers what was written down of it, in no order: it happened in one moment. */
-  const toldOf = async (work: () => Promise<Answer>): Promise<readonly AuditEvent[]> => {
+  const toldOf = async (work: () => Promise<TestResponse>): Promise<readonly AuditEvent[]> => {
     const before = new Set(idsOf(await read('?limit=100')));
     const { status, text } = await work();
     expect([text, status < 300]).toEqual([text, true]);
@@ -75,7 +75,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     }
     return events;
   };
-  const expectTold = async (work: () => Promise<Answer>, expected: readonly Told[]) => {
+  const expectTold = async (work: () => Promise<TestResponse>, expected: readonly Told[]) => {
     const events = await toldOf(work);
     expect(sorted(events)).toEqual(sorted(expected).map((event) => expect.objectContaining(event)));
   };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
-import { answerInKind, json, refusal } from '../support/upstream-scripts.ts';
+import { json, respondInDialect, upstreamError } from '../support/upstream-scripts.ts';
 
 describe('every answer', () => {
   let upstream: ScriptedUpstream;
@@ -74,14 +74,14 @@ describe('every answer', () => {
     ['the fast path', 'application/json'],
     ['its route', 'application/json; charset=utf-8'],
   ])('to a call by %s has X-Content-Type-Options exactly once', async (_, type) => {
-    upstream.answerAlways(answerInKind);
+    upstream.respondAlways(respondInDialect);
     for (const stream of [false, true])
       expectNoSniff(await exchange(post(chat, { ...call, stream }, type)), 200);
-    upstream.answerAlways(refusal(422, 'No'));
+    upstream.respondAlways(upstreamError(422, 'No'));
     expectNoSniff(await exchange(post(chat, call, type)), 422);
-    upstream.answerAlways(refusal(401, 'No'));
+    upstream.respondAlways(upstreamError(401, 'No'));
     expectNoSniff(await exchange(post(chat, call, type)), 424);
-    upstream.answerAlways(json({}, 200, { 'x-content-type-options': 'none' }));
+    upstream.respondAlways(json({}, 200, { 'x-content-type-options': 'none' }));
     expectNoSniff(await exchange(post(chat, call, type)), 200);
   });
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
 import { disableKeyIn } from '../support/members.ts';
-import { statusWithinOneSecond } from '../support/refusal.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 import { addKey, withStorage } from '../support/storage-access.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -3,7 +3,7 @@ import fastJsonPatch from 'fast-json-patch';
 import { applyPatch, type Operation } from 'rfc6902';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
-import { type Answer, apiKey, startTestServer, type TestServer } from '../support/server.ts';
+import { apiKey, startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 describe.each(engines)('the difference of two versions on %s', (engine) => {
   let server: TestServer;
@@ -24,7 +24,7 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
   /** A tool may have parameters of any form. */
   const tool = (parameters: unknown) => ({ tools: [{ type: 'function', name: 't', parameters }] });
 
-  async function expectToLead(slug: string, from: number, to: number): Promise<Answer['body']> {
+  async function expectToLead(slug: string, from: number, to: number): Promise<TestResponse['body']> {
     const [{ body, status }, older, newer] = [
       await diff(slug, to, String(from)),
       await version(slug, from),

@@ -5,7 +5,7 @@ import { FixedWindowCounter } from '../../src/core/fixed-window-counter.ts';
 import { noPeers } from '../../src/workers/worker-peers.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { type Answer, apiKey, startServerOn, type TestServer } from '../support/server.ts';
+import { apiKey, startServerOn, type TestResponse, type TestServer } from '../support/server.ts';
 
 const preset = '/api/v1/presets/warm';
 const chat = '/api/v1/chat/completions';
@@ -47,7 +47,7 @@ async function start(environment: Readonly<Record<string, string>>, countRequest
 
 const read = (address = '192.0.2.1') => server.get(preset, from(address));
 const ask = (address = '192.0.2.1') => server.post(chat, call, from(address));
-const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+const statuses = (answers: readonly TestResponse[]) => answers.map(({ status }) => status);
 
 /** What is in memory is fresh for a second, which may be over before a busy machine comes to the request. */
 async function expectFastPath(address?: string): Promise<void> {
@@ -59,7 +59,7 @@ async function expectFastPath(address?: string): Promise<void> {
 }
 
 /** All that a client can see of a refusal, but for what differs by nature. */
-const seen = ({ status, headers, body }: Answer) => {
+const seen = ({ status, headers, body }: TestResponse) => {
   const { date: _date, 'x-request-id': _id, ...rest } = Object.fromEntries(headers);
   return { status, rest, body };
 };

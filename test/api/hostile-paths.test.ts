@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
 import {
-  makingOperations,
+  creatingOperations,
   type NamedRequest,
   type Names,
   organizationOperations,
@@ -12,7 +12,7 @@ import {
 } from '../support/every-operation.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
 
-const operations = { ...organizationOperations, ...presetOperations, ...makingOperations };
+const operations = { ...organizationOperations, ...presetOperations, ...creatingOperations };
 
 describe.each(engines)('a name that was made to do harm on %s', (engine) => {
   let server: TestServer;

@@ -62,7 +62,7 @@ describe.each(engines)('repeating a create on %s', (engine) => {
     const answer = await send();
     expect([answer.status, answer.body.error.message]).toEqual([
       409,
-      'The Idempotency-Key "taken" was used within the last 24 hours for another request. Use a new key for a new request.',
+      'The Idempotency-Key "taken" was already used for a different request in the last 24 hours. Use a new key.',
     ]);
     expect(await versionCount('taken')).toBe(1);
     expect((await server.get('/api/v1/presets/taken-2')).status).toBe(404);

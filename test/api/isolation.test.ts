@@ -7,13 +7,13 @@ import { newId, newUserId } from '../../src/core/identifiers.ts';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
 import { engines } from '../support/engines.ts';
 import {
+  creatingOperations,
   inferenceOperations,
-  makingOperations,
   type NamedRequest,
   type Names,
-  openOperations,
   organizationOperations,
   presetOperations,
+  publicOperations,
   type RequestsOf,
 } from '../support/every-operation.ts';
 import { insertKey, newKey } from '../support/members.ts';
@@ -25,10 +25,10 @@ import {
   type OtherOrganization,
 } from '../support/organizations.ts';
 import {
-  type Answer,
   managementKey,
   startServerOn,
   startTestServer,
+  type TestResponse,
   type TestServer,
 } from '../support/server.ts';
 import { withStorage } from '../support/storage-access.ts';
@@ -38,9 +38,9 @@ const operations: Readonly<Record<string, RequestsOf>> = {
   ...organizationOperations,
   ...presetOperations,
   ...inferenceOperations,
-  ...makingOperations,
+  ...creatingOperations,
 };
-const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations, ...makingOperations };
+const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations, ...creatingOperations };
 
 /** Tried apart from the others, see there. */
 const adding = 'addOrganizationMember';
@@ -68,7 +68,7 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
   });
 
   it('is tried by every operation that there is', () => {
-    const listed = [...Object.keys(operations), ...openOperations].toSorted();
+    const listed = [...Object.keys(operations), ...publicOperations].toSorted();
     expect(listed).toEqual(
       operationsOf(document)
         .map(({ operationId }) => operationId)
@@ -92,7 +92,7 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
 
     const target = () => (place === 'in memory' ? server : cold);
     const ask = async (requests: readonly NamedRequest[], asking = key) => {
-      const answers: Answer[] = [];
+      const answers: TestResponse[] = [];
       for (const request of requests) {
         if (place === 'in memory') await warm(server, room);
         answers.push(await send(target(), request, asking));
@@ -409,7 +409,13 @@ function at(request: NamedRequest, workspaceId: string): NamedRequest {
   return { ...request, path: `${path}${path.includes('?') ? '&' : '?'}workspace_id=${workspaceId}` };
 }
 
-function post(server: TestServer, path: string, body: unknown, key: string, headers = {}): Promise<Answer> {
+function post(
+  server: TestServer,
+  path: string,
+  body: unknown,
+  key: string,
+  headers = {},
+): Promise<TestResponse> {
   return send(server, { method: 'POST', path, body, headers }, key);
 }
 
@@ -417,18 +423,18 @@ function send(
   server: TestServer,
   { method, path, body, headers = {} }: NamedRequest,
   key: string,
-): Promise<Answer> {
+): Promise<TestResponse> {
   return server.send(method, `/api/v1${path}`, body, { key, headers });
 }
 
 /** All that a client can see but the time and the id of the request. */
-function bytes({ status, headers, text: body }: Answer) {
+function bytes({ status, headers, text: body }: TestResponse) {
   const { date: _date, 'x-request-id': _id, ...rest } = Object.fromEntries(headers);
   return { status, headers: rest, body };
 }
 
 /** The same where what was named has one name for all, and what is made anew each time has none. */
-function seen(answer: Answer | undefined, names?: Names) {
+function seen(answer: TestResponse | undefined, names?: Names) {
   if (answer === undefined) return undefined;
   let shown = JSON.stringify(bytes(answer));
   for (const [name, value] of Object.entries(names ?? {}) as [string, string][])
@@ -448,7 +454,7 @@ function seen(answer: Answer | undefined, names?: Names) {
 }
 
 /** Of an answer to somebody who may know no more than they asked for. */
-function expectNothingOf({ names, marks }: Room, answer: Answer, request?: NamedRequest): void {
+function expectNothingOf({ names, marks }: Room, answer: TestResponse, request?: NamedRequest): void {
   const shown = JSON.stringify(bytes(answer));
   const asked = decodeURIComponent(JSON.stringify(request ?? {})).toLowerCase();
   const foreign = [...marks, ...Object.values(names)].filter((mark) => !asked.includes(mark.toLowerCase()));

@@ -4,15 +4,15 @@ import { newId } from '../../src/core/identifiers.ts';
 import { createDatabase } from '../support/database.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
-import { statusWithinOneSecond } from '../support/refusal.ts';
 import {
-  type Answer,
   apiKey,
   managementKey,
   startServerOn,
   startTestServer,
+  type TestResponse,
   type TestServer,
 } from '../support/server.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 import { addKey } from '../support/storage-access.ts';
 
 const billing = {
@@ -75,7 +75,7 @@ describe.each(engines)('keys on %s', (engine) => {
   const current = (secret: string, on = server) => on.get('/api/v1/key', { key: secret });
   const keyAt = async (reference: string) => (await send('GET', `/keys/${reference}`)).body.data;
   const patch = (id: string, body: unknown) => send('PATCH', `/keys/${id}`, body);
-  const issuePaths = ({ body }: Answer): readonly string[] =>
+  const issuePaths = ({ body }: TestResponse): readonly string[] =>
     (body.error.metadata?.issues ?? []).map(({ path }: { path: string }) => path);
   const state = async () => [
     (await send('GET', '/keys?include_disabled=true')).text.replaceAll(/"last_used_at":[^,]+/g, ''),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { makeMember } from '../support/organizations.ts';
-import { type Answer, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { managementKey, startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 /** What is wrong with a person, added or imported. */
 const problems: readonly [string, object][] = [
@@ -41,7 +41,7 @@ describe.each(engines)('members on %s', (engine) => {
   const send = (method: string, path: string, body?: unknown, key: string = managementKey) =>
     server.send(method, `/api/v1/organization/members${path}`, body, { key });
   const add = (body: object) => send('POST', '', body);
-  const issuePaths = ({ body }: Answer): readonly string[] =>
+  const issuePaths = ({ body }: TestResponse): readonly string[] =>
     (body.error.metadata?.issues ?? []).map(({ path }: { path: string }) => path);
   const state = async () => [
     (await send('GET', '?limit=100')).text,

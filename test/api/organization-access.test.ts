@@ -9,8 +9,8 @@ import {
 import { addUnusualKeys } from '../compat/unusual-keys.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
-import { statusWithinOneSecond } from '../support/refusal.ts';
 import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
 /** What is made anew for a request that may change it. */
 interface Subjects {

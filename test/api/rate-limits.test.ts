@@ -1,7 +1,13 @@
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
-import { type Answer, apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import {
+  apiKey,
+  managementKey,
+  startTestServer,
+  type TestResponse,
+  type TestServer,
+} from '../support/server.ts';
 import { addKey } from '../support/storage-access.ts';
 
 const warm = '/api/v1/presets/warm';
@@ -219,7 +225,7 @@ describe('the settings of the limits', () => {
 });
 
 /** Of a limit of 3; returns when to try again. */
-function expectRefusalHeaders(answer: Answer): string {
+function expectRefusalHeaders(answer: TestResponse): string {
   const seconds = answer.headers.get('retry-after') ?? '';
   expect(seconds).toMatch(/^[1-9]\d?$/);
   expect(rateHeaders(answer)).toEqual({
@@ -231,6 +237,6 @@ function expectRefusalHeaders(answer: Answer): string {
   return seconds;
 }
 
-function rateHeaders({ headers }: Answer): Record<string, string> {
+function rateHeaders({ headers }: TestResponse): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => /ratelimit|retry-after/.test(name)));
 }

@@ -4,7 +4,13 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
-import { type Answer, apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import {
+  apiKey,
+  managementKey,
+  startTestServer,
+  type TestResponse,
+  type TestServer,
+} from '../support/server.ts';
 
 // The framework says here when the handler of a route begins; what it does not say was answered before it.
 const handlerStarts = channel('tracing:fastify.request.handler:start');
@@ -130,7 +136,7 @@ it('is counted by the rate limit, where there is one', async () => {
 });
 
 /** All that a client can see, but for the times and ids that differ by nature. */
-function seen({ status, headers, text: body }: Answer) {
+function seen({ status, headers, text: body }: TestResponse) {
   const { date: _date, 'x-request-id': id, ...rest } = Object.fromEntries(headers);
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   return { status, rest, body };

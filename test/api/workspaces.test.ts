@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
-import { statusWithinOneSecond } from '../support/refusal.ts';
 import {
-  type Answer,
   managementKey,
   startServerOn,
   startTestServer,
+  type TestResponse,
   type TestServer,
 } from '../support/server.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -97,7 +97,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
   const send = (method: string, path: string, body?: unknown, key: string = managementKey) =>
     server.send(method, `/api/v1${path}`, body, { key });
   const create = (body: object) => send('POST', '/workspaces', body);
-  const issuePaths = ({ body }: Answer): readonly string[] =>
+  const issuePaths = ({ body }: TestResponse): readonly string[] =>
     (body.error.metadata?.issues ?? []).map(({ path }: { path: string }) => path);
   const state = async () => [
     (await send('GET', '/workspaces?limit=100')).text,

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -64,7 +64,7 @@ describeInBrowser('the audit', () => {
   ])('%s is good to look at and accessible', async (what, query, prepare) => {
     const page = await dashboard.open(path + query, { key: managementKey });
     await prepare(page);
-    await expectGoodInEveryLook(page, `audit-${what}`);
+    await expectGoodInEveryAppearance(page, `audit-${what}`);
   });
 
   test('tells what was done as sentences, and more of them when asked', async () => {

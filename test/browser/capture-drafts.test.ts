@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
@@ -20,7 +20,7 @@ describeInBrowser('a request that is typed and not saved', () => {
     await page.getByText('This is what you typed here before').waitFor();
     expect(await requestBody(page).innerText()).toContain('Not saved.');
     expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
-    await expectGoodInEveryLook(page, 'capture-draft');
+    await expectGoodInEveryAppearance(page, 'capture-draft');
     await page.getByRole('button', { name: 'Start again' }).click();
     await page.getByText('Paste the body of a request that works').waitFor();
     await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));
@@ -63,7 +63,7 @@ describeInBrowser('a request that is typed and not saved', () => {
     await page.waitForURL('**/presets/two-starts/new?from=2');
     await page.getByText('You have an unsaved draft that starts from version 1.').waitFor();
     expect(await requestBody(page).count()).toBe(0);
-    await expectGoodInEveryLook(page, 'capture-other-draft');
+    await expectGoodInEveryAppearance(page, 'capture-other-draft');
     await page.reload();
     await page.getByRole('link', { name: 'Continue the draft' }).click();
     await page.waitForURL('**/presets/two-starts/new?from=1');

@@ -24,7 +24,7 @@ describeInBrowser('the search for a Chromium', () => {
   test('a path that is named wrongly is told, and nothing else is tried', async () => {
     const working = { name: 'working', find: async () => inject('chromium') };
     await expect(findChromium([working], join(folder, 'missing'))).rejects.toThrow(
-      /^PRESETD_TEST_CHROMIUM must be the path of a Chromium that starts, and is ".*missing"/,
+      /^PRESETD_TEST_CHROMIUM must be the path of a working Chromium, not ".*missing"/,
     );
   });
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { createRandom } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -84,7 +84,7 @@ describeInBrowser('the comparison of versions', () => {
     ]);
     await page.getByText('4 unchanged fields').click();
     await page.getByRole('table', { name: 'Unchanged settings' }).getByText('provider').waitFor();
-    await expectGoodInEveryLook(page, 'compare');
+    await expectGoodInEveryAppearance(page, 'compare');
   });
 
   test('without a choice compares what is live with the newest', async () => {
@@ -230,7 +230,7 @@ describeInBrowser('the comparison of versions', () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     await page.getByRole('dialog').getByRole('table', { name: 'System prompt' }).waitFor();
-    await expectGoodInEveryLook(page, 'make-live');
+    await expectGoodInEveryAppearance(page, 'make-live');
   });
 
   test('can be done by keyboard alone', async () => {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
+import { appearances } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, paste } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { looks } from '../support/every-look.ts';
 import { apiKey } from '../support/server.ts';
 
 describeInBrowser('the first minutes with presetd', () => {
   const dashboard = useDashboard({ upstream: true });
 
-  test.each(looks)(
+  test.each(appearances)(
     'a request is captured, changed, compared, rolled back and called, in %s at %i pixels',
     async (colorScheme, width) => {
       const slug = `support-bot-${width}`;

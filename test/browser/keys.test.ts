@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { managementKey } from '../support/server.ts';
 
@@ -48,7 +48,7 @@ describeInBrowser('the keys of an organization', () => {
   ])('%s is good to look at and accessible', async (what, prepare) => {
     const page = await openKeys();
     await prepare(page);
-    await expectGoodInEveryLook(page, `keys-${what}`);
+    await expectGoodInEveryAppearance(page, `keys-${what}`);
   });
 
   test('one is made, its secret is shown once, and is nowhere afterwards', async () => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { managementKey } from '../support/server.ts';
 
@@ -34,7 +34,7 @@ describeInBrowser('the members of an organization', () => {
   ])('%s is good to look at and accessible', async (what, prepare) => {
     const page = await openMembers();
     await prepare(page);
-    await expectGoodInEveryLook(page, `members-${what.replace(' ', '-')}`);
+    await expectGoodInEveryAppearance(page, `members-${what.replace(' ', '-')}`);
   });
 
   test('come in pages from the server', async () => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, panel, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const chat = {
@@ -42,7 +42,7 @@ describeInBrowser('the page for a new preset', () => {
   test('tells what is kept, what is left out and why', async () => {
     const page = await open();
     await page.getByRole('heading', { name: 'New preset' }).waitFor();
-    await expectGoodInEveryLook(page, 'new-preset-empty');
+    await expectGoodInEveryAppearance(page, 'new-preset-empty');
     await page.getByLabel('Slug').fill('told');
     await paste(page, chat);
     const kept = panel(page, 'Kept');
@@ -56,7 +56,7 @@ describeInBrowser('the page for a new preset', () => {
     );
     expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain('kept as the system prompt');
     await accepted(page);
-    await expectGoodInEveryLook(page, 'new-preset');
+    await expectGoodInEveryAppearance(page, 'new-preset');
   });
 
   test('an unknown field is a warning at its line, which does not keep it from being saved', async () => {
@@ -76,7 +76,7 @@ describeInBrowser('the page for a new preset', () => {
     expect(await page.locator('.cm-lintRange-warning').innerText()).toBe('"temprature"');
     await page.locator('.cm-lintRange-warning').hover();
     await page.locator('.cm-tooltip').getByText(message).waitFor();
-    await expectGoodInEveryLook(page, 'new-preset-warning');
+    await expectGoodInEveryAppearance(page, 'new-preset-warning');
 
     // A problem elsewhere is told beside it.
     await paste(
@@ -167,7 +167,7 @@ describeInBrowser('the page for a new preset', () => {
     await problem.waitFor();
     expect(await panel(page, 'Kept').count()).toBe(0);
     expect(await problem.innerText()).toMatch(/^Line 3, column 3\s+This is not JSON\./);
-    await expectGoodInEveryLook(page, 'new-preset-syntax');
+    await expectGoodInEveryAppearance(page, 'new-preset-syntax');
     await page.getByRole('button', { name: 'Create preset' }).click();
     await problem.click();
     await page.keyboard.press('Shift+End');
@@ -190,7 +190,7 @@ describeInBrowser('the page for a new preset', () => {
       expect.stringMatching(/^Line 5, column 15\s+messages\.0\.role must be one of/),
     ]);
     expect(await page.locator('.cm-lint-marker-error').count()).toBe(2);
-    await expectGoodInEveryLook(page, 'new-preset-problems');
+    await expectGoodInEveryAppearance(page, 'new-preset-problems');
     await problems.first().click();
     await page.keyboard.press('Delete');
     await page.keyboard.insertText('1');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, panel, paste, requestBody } from '../support/capture-page.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { apiKey } from '../support/server.ts';
 
 const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
@@ -22,7 +22,7 @@ describeInBrowser('the page for a new version', () => {
     const page = await open(slug);
     await page.getByText('Nothing differs from version 1, which is live.').waitFor();
     await accepted(page);
-    await expectGoodInEveryLook(page, 'new-version');
+    await expectGoodInEveryAppearance(page, 'new-version');
     const text = await requestBody(page).innerText();
     await paste(page, text.replace('First.', 'Second.'));
     await panel(page, 'Kept').getByText('Second.').waitFor();
@@ -54,7 +54,7 @@ describeInBrowser('the page for a new version', () => {
     expect(await requestBody(page).innerText()).toContain('Take 4.');
     await page.getByText('No changes to version 4 yet.').waitFor();
     await accepted(page);
-    await expectGoodInEveryLook(page, 'new-version-from');
+    await expectGoodInEveryAppearance(page, 'new-version-from');
     await page.reload();
     await accepted(page);
     expect(await requestBody(page).innerText()).toContain('Take 4.');
@@ -91,7 +91,7 @@ describeInBrowser('the page for a new version', () => {
     const prompt = panel(page, 'Kept').getByRole('region', { name: 'System prompt' });
     const heightOf = async () => (await prompt.boundingBox())?.height ?? 0;
     expect(await heightOf()).toBeLessThan(330);
-    await expectGoodInEveryLook(page, 'new-version-long');
+    await expectGoodInEveryAppearance(page, 'new-version-long');
     await panel(page, 'Kept').getByRole('button', { name: 'Show all' }).click();
     expect(await heightOf()).toBeGreaterThan(1_000);
   });
@@ -148,7 +148,7 @@ describeInBrowser('the page for a new version', () => {
     await create('contested', chat('Theirs.'));
     await page.getByRole('button', { name: /^Save version/ }).click();
     await page.getByRole('dialog').waitFor();
-    await expectGoodInEveryLook(page, 'new-version-conflict');
+    await expectGoodInEveryAppearance(page, 'new-version-conflict');
     expect((await live('contested')).system_prompt).toBe('Theirs.');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -189,7 +189,7 @@ describeInBrowser('the page for a new version', () => {
     await paste(page, chat('Two.'));
     const alert = page.getByRole('alert').filter({ hasText: 'The database cannot answer.' });
     await alert.waitFor();
-    await expectGoodInEveryLook(page, 'new-version-unchecked');
+    await expectGoodInEveryAppearance(page, 'new-version-unchecked');
     await page.unroute(/dry_run=true/);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await panel(page, 'Kept').getByText('Two.').waitFor();

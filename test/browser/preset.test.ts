@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const prompt = 'You are the support agent.\n\n## Rules\n1. Be **kind**.\n    2. Be brief.';
@@ -75,7 +75,7 @@ describeInBrowser('the page of a preset', () => {
       ...['Tool choice', 'auto', 'json_schema', '1 field: reply', 'Cache control', 'ephemeral'],
     ])
       expect(text).toContain(told);
-    await expectGoodInEveryLook(page, 'preset');
+    await expectGoodInEveryAppearance(page, 'preset');
   });
 
   test('shows the config as JSON to the last digit, and lets it be copied', async () => {
@@ -118,7 +118,7 @@ describeInBrowser('the page of a preset', () => {
     await page.getByText('This is version 2. Version 4 is live.').waitFor();
     await page.getByRole('region', { name: 'Text of the system prompt' }).getByText('Take 2.').waitFor();
     expect(new URL(page.url()).search).toBe('?version=2');
-    await expectGoodInEveryLook(page, 'preset-version');
+    await expectGoodInEveryAppearance(page, 'preset-version');
     const compare = page.getByRole('link', { name: 'Compare with live' });
     expect(await compare.getAttribute('href')).toBe('/presets/bot/compare?from=4&to=2');
     await page.getByRole('button', { name: 'Make live…' }).click();
@@ -149,7 +149,7 @@ describeInBrowser('the page of a preset', () => {
   test('says that there is no such preset', async () => {
     const page = await open('nobody');
     await page.getByRole('heading', { name: 'No such preset' }).waitFor();
-    await expectGoodInEveryLook(page, 'preset-missing');
+    await expectGoodInEveryAppearance(page, 'preset-missing');
     await page.getByRole('link', { name: 'To the presets' }).click();
     await page.getByRole('heading', { name: 'Presets', level: 1 }).waitFor();
   });
@@ -188,7 +188,7 @@ describeInBrowser('the page of a preset', () => {
     const showAll = page.getByRole('button', { name: 'Show all of Text of the system prompt' });
     await showAll.waitFor();
     expect(await isCutOff(text)).toBe(true);
-    await expectGoodInEveryLook(page, 'preset-long-prompt');
+    await expectGoodInEveryAppearance(page, 'preset-long-prompt');
     await showAll.press('Enter');
     const showLess = page.getByRole('button', { name: 'Show less of Text of the system prompt' });
     await showLess.waitFor();
@@ -267,7 +267,7 @@ describeInBrowser('the page of a preset', () => {
     await expect.poll(() => description.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('alert').waitFor();
     expect(await description.inputValue()).toHaveLength(2_001);
-    await expectGoodInEveryLook(page, 'preset-edit-refused');
+    await expectGoodInEveryAppearance(page, 'preset-edit-refused');
   });
 
   test.each(['Edit…', 'Disable…', 'Archive…'])(
@@ -276,7 +276,7 @@ describeInBrowser('the page of a preset', () => {
       const page = await open('bot');
       await page.getByRole('button', { name: button }).click();
       await page.getByRole('dialog').waitFor();
-      await expectGoodInEveryLook(page, `preset-${button.slice(0, -1).toLowerCase()}`);
+      await expectGoodInEveryAppearance(page, `preset-${button.slice(0, -1).toLowerCase()}`);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect(await page.evaluate('document.activeElement.textContent')).toBe(button);
@@ -293,7 +293,7 @@ describeInBrowser('the page of a preset', () => {
     await page.getByText('The preset is disabled.').waitFor();
     await page.getByText('has to be enabled before it can be archived').waitFor();
     expect(await page.getByRole('button', { name: 'Archive…' }).isDisabled()).toBe(true);
-    await expectGoodInEveryLook(page, 'preset-disabled');
+    await expectGoodInEveryAppearance(page, 'preset-disabled');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The preset is enabled.').waitFor();
     await page.getByRole('button', { name: 'Disable…' }).waitFor();
@@ -336,7 +336,7 @@ describeInBrowser('the page of a preset', () => {
     await page.getByText('Restore it to change it.').waitFor();
     await expect.poll(() => changeButtons(page)).toEqual(['Restore']);
     await page.getByText('qa', { exact: true }).waitFor();
-    await expectGoodInEveryLook(page, 'preset-archived');
+    await expectGoodInEveryAppearance(page, 'preset-archived');
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('The preset is restored.').waitFor();
     await page.getByRole('button', { name: 'Archive…' }).waitFor();
@@ -370,7 +370,7 @@ describeInBrowser('the page of a preset', () => {
       ]),
     );
     expect(await page.getByRole('link', { name: 'Events' }).getAttribute('aria-current')).toBe('page');
-    await expectGoodInEveryLook(page, 'preset-events');
+    await expectGoodInEveryAppearance(page, 'preset-events');
   });
 
   test('an event leads to its versions and to their difference, and tells its exact time', async () => {

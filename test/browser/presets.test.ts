@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 
@@ -20,7 +20,7 @@ describeInBrowser('a workspace without presets', () => {
     expect(await page.getByRole('region', { name: 'the line that captures' }).innerText()).toContain(
       `curl ${dashboard.server.url}/api/v1/presets/support-bot/chat/completions`,
     );
-    await expectGoodInEveryLook(page, 'presets-empty');
+    await expectGoodInEveryAppearance(page, 'presets-empty');
   });
 
   test('the lines are copied ready to run, with the key, which is not shown', async () => {
@@ -69,7 +69,7 @@ describeInBrowser('the list of presets', () => {
     const text = await row.innerText();
     for (const told of ['Support', 'openai/gpt-5', 'active', 'production 1', 'owner@localhost', 'live: 1'])
       expect(text).toContain(told);
-    await expectGoodInEveryLook(page, 'presets-found');
+    await expectGoodInEveryAppearance(page, 'presets-found');
   });
 
   test('is searched as one types, and the address keeps what is looked for', async () => {
@@ -233,7 +233,7 @@ describeInBrowser('a list of presets with long values', () => {
   test('fits a narrow screen', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.getByRole('link', { name }).waitFor();
-    await expectGoodInEveryLook(page, 'presets-long');
+    await expectGoodInEveryAppearance(page, 'presets-long');
   });
 });
 

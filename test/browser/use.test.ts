@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook, sidewaysOverflow } from '../support/every-look.ts';
 import { apiKey, managementKey } from '../support/server.ts';
-import { beginStream, json, recorded, refusal, stall, stream } from '../support/upstream-scripts.ts';
-import { recordings, spokenText } from '../support/wire/recordings.ts';
+import { beginStream, json, recorded, stall, stream, upstreamError } from '../support/upstream-scripts.ts';
+import { completionText, recordings } from '../support/wire/recordings.ts';
 
 const request = {
   model: 'vendor/model',
@@ -83,9 +83,9 @@ describeInBrowser('how a preset is used', () => {
 
   test('an answer is shown as it comes, with what was sent for it', async () => {
     const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
-    dashboard.upstream.answerWith(stall);
+    dashboard.upstream.respondWith(stall);
     await send(page);
-    const { response, request: received } = await dashboard.upstream.take();
+    const { response, request: received } = await dashboard.upstream.nextExchange();
     await answer(page).getByText('Waiting for the model…').waitFor();
     const [first = '', ...others] = recordings['openai-chat'].stream
       .toString()
@@ -93,7 +93,7 @@ describeInBrowser('how a preset is used', () => {
     beginStream(response).write(first);
     await answer(page).getByText('Regen in Zürich', { exact: true }).waitFor();
     response.end(others.join(''));
-    await answer(page).getByText(spokenText).waitFor();
+    await answer(page).getByText(completionText).waitFor();
     const facts = (await answer(page).innerText()).replaceAll(/\s+/g, ' ');
     for (const fact of [
       'Preset support-bot@1',
@@ -118,9 +118,9 @@ describeInBrowser('how a preset is used', () => {
     async (choice, dialect, name) => {
       const page = await dashboard.open(path, { key: apiKey });
       await page.getByRole('combobox', { name: 'Sent as' }).selectOption(choice);
-      dashboard.upstream.answerWith(recorded(recordings[name]));
+      dashboard.upstream.respondWith(recorded(recordings[name]));
       await send(page);
-      await answer(page).getByText(spokenText).waitFor();
+      await answer(page).getByText(completionText).waitFor();
       const [sent] = dashboard.upstream.requests;
       expect(sent?.path).toMatch(new RegExp(`/${dialect}$`));
       const shown = await effective(page).getByRole('region', { name: 'the body' }).innerText();
@@ -145,9 +145,9 @@ describeInBrowser('how a preset is used', () => {
 
   test('an answer can be stopped; the upstream is told, and what has come stays', async () => {
     const page = await dashboard.open(path, { key: apiKey });
-    dashboard.upstream.answerWith(stall);
+    dashboard.upstream.respondWith(stall);
     await send(page);
-    const { response, ended } = await dashboard.upstream.take();
+    const { response, ended } = await dashboard.upstream.nextExchange();
     const [first = ''] = recordings['openai-chat'].stream.toString().split(/(?<=Zürich"}[^\n]*\n\n)/);
     beginStream(response).write(first);
     await answer(page).getByText('Regen in Zürich', { exact: true }).waitFor();
@@ -163,15 +163,15 @@ describeInBrowser('how a preset is used', () => {
   test('an answer from another version than the selected one is marked, and the next one is not', async () => {
     const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
     await send(page);
-    await answer(page).getByText(spokenText).waitFor();
+    await answer(page).getByText(completionText).waitFor();
     const mark = page.getByRole('status').filter({ hasText: 'From version 1' });
     expect(await mark.count()).toBe(0);
     const version = page.getByRole('combobox', { name: 'Version' });
     await version.selectOption('Only version 2 · live');
     await mark.waitFor();
     expect(await mark.innerText()).toContain('Selected now: version 2.');
-    await answer(page).getByText(spokenText).waitFor();
-    await expectGoodInEveryLook(page, 'use-outdated');
+    await answer(page).getByText(completionText).waitFor();
+    await expectGoodInEveryAppearance(page, 'use-outdated');
     // Another way to the same version is the same version.
     await version.selectOption('Label production · version 1');
     await mark.waitFor({ state: 'detached' });
@@ -184,9 +184,9 @@ describeInBrowser('how a preset is used', () => {
 
   test('an answer that is still coming is marked when the version changes, and comes to its end', async () => {
     const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
-    dashboard.upstream.answerWith(stall);
+    dashboard.upstream.respondWith(stall);
     await send(page);
-    const { response } = await dashboard.upstream.take();
+    const { response } = await dashboard.upstream.nextExchange();
     await answer(page).getByText('Waiting for the model…').waitFor();
     await page.getByRole('combobox', { name: 'Version' }).selectOption('Always the newest version');
     const mark = page.getByRole('status').filter({ hasText: 'From version 1' });
@@ -234,9 +234,9 @@ describeInBrowser('how a preset is used', () => {
 
   test('whoever leaves the page stops the answer', async () => {
     const page = await dashboard.open(path, { key: apiKey });
-    dashboard.upstream.answerWith(stall);
+    dashboard.upstream.respondWith(stall);
     await send(page);
-    const { ended } = await dashboard.upstream.take();
+    const { ended } = await dashboard.upstream.nextExchange();
     await page.getByRole('link', { name: 'presetd' }).click();
     expect(await ended).toBe('disconnected');
   });
@@ -244,7 +244,7 @@ describeInBrowser('how a preset is used', () => {
   test('an error in the middle of an answer is told beside what has come', async () => {
     const page = await dashboard.open(path, { key: apiKey });
     const bytes = recordings['openai-chat'].stream;
-    dashboard.upstream.answerWith(stream(bytes.subarray(0, bytes.length / 2)));
+    dashboard.upstream.respondWith(stream(bytes.subarray(0, bytes.length / 2)));
     await send(page);
     await answer(page).getByText('The answer broke off.').waitFor();
     expect(await answer(page).innerText()).toContain('Regen in Zürich');
@@ -253,7 +253,7 @@ describeInBrowser('how a preset is used', () => {
 
   test('calls of tools are shown', async () => {
     const page = await dashboard.open(path, { key: apiKey });
-    dashboard.upstream.answerWith(recorded(recordings['openai-chat-tool']));
+    dashboard.upstream.respondWith(recorded(recordings['openai-chat-tool']));
     await send(page);
     const call = answer(page).getByRole('region', { name: 'the arguments of get_weather' });
     await call.waitFor();
@@ -264,7 +264,7 @@ describeInBrowser('how a preset is used', () => {
     const page = await dashboard.open(path, { key: apiKey });
     const content = '- one\n  - two\n\n<b>three</b>';
     const chunk = { choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] };
-    dashboard.upstream.answerWith(stream(`data: ${JSON.stringify(chunk)}\r\n\r\ndata: [DONE]\r\n\r\n`));
+    dashboard.upstream.respondWith(stream(`data: ${JSON.stringify(chunk)}\r\n\r\ndata: [DONE]\r\n\r\n`));
     await send(page);
     await answer(page).getByText('three').waitFor();
     expect(await answer(page).innerText()).toContain(content);
@@ -272,7 +272,7 @@ describeInBrowser('how a preset is used', () => {
 
   test('a refusal of the upstream, and an answer that is no stream, are told', async () => {
     const page = await dashboard.open(path, { key: apiKey });
-    dashboard.upstream.answerWith(refusal(429, 'Slow down'), json({ choices: [] }));
+    dashboard.upstream.respondWith(upstreamError(429, 'Slow down'), json({ choices: [] }));
     await send(page);
     await page.getByRole('alert').getByText('Slow down').waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
@@ -297,7 +297,7 @@ describeInBrowser('how a preset is used', () => {
     await page.getByRole('alert').waitFor();
     await field.fill(apiKey);
     await page.getByRole('button', { name: 'Send' }).click();
-    await answer(page).getByText(spokenText).waitFor();
+    await answer(page).getByText(completionText).waitFor();
     expect(JSON.stringify(await page.evaluate('[{ ...sessionStorage }, { ...localStorage }]'))).not.toContain(
       apiKey,
     );
@@ -307,13 +307,13 @@ describeInBrowser('how a preset is used', () => {
 
   test('where no model can be reached yet it says what to set, and shows the request all the same', async () => {
     const upstreams = [{ name: 'openrouter', kind: 'openrouter' }];
-    dashboard.server.useFile({ upstreams });
+    dashboard.server.useConfigFile({ upstreams });
     const page = await dashboard.open(path, { key: apiKey, isFailing: true });
     await send(page);
     await page.getByText('No model can be reached yet.').waitFor();
     await page.getByText('Set OPENROUTER_API_KEY in the environment of presetd').waitFor();
     await effective(page).getByText('"Will it rain?"').waitFor();
-    await expectGoodInEveryLook(page, 'use-no-upstream');
+    await expectGoodInEveryAppearance(page, 'use-no-upstream');
   });
 
   test('a preset that cannot be called says so', async () => {
@@ -331,13 +331,13 @@ describeInBrowser('how a preset is used', () => {
   test('everything is accessible and fits', async () => {
     const page = await dashboard.open(`${path}?pin=production`, { key: apiKey, width: 360 });
     await send(page);
-    await answer(page).getByText(spokenText).waitFor();
+    await answer(page).getByText(completionText).waitFor();
     await effective(page).getByText('Headers').click();
     for (const radio of await page.getByRole('radio').all()) {
       await radio.check();
       expect(await sidewaysOverflow(page)).toBe(0);
     }
-    await expectGoodInEveryLook(page, 'use');
+    await expectGoodInEveryAppearance(page, 'use');
   });
 
   test('can be used by keyboard alone', async () => {
@@ -349,7 +349,7 @@ describeInBrowser('how a preset is used', () => {
     await page.getByRole('textbox', { name: 'Message' }).focus();
     await page.keyboard.type('Will it rain?');
     await page.keyboard.press('Control+Enter');
-    await answer(page).getByText(spokenText).waitFor();
+    await answer(page).getByText(completionText).waitFor();
     expect(dashboard.upstream.requests[0]?.body.messages.at(-1)).toEqual({
       role: 'user',
       content: 'Will it rain?',

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectGoodInEveryLook } from '../support/every-look.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { managementKey } from '../support/server.ts';
 
@@ -28,7 +28,7 @@ describeInBrowser('the workspaces of an organization', () => {
   ])('%s is good to look at and accessible', async (what, query, prepare) => {
     const page = await dashboard.open(path + query, { key: managementKey });
     await prepare(page);
-    await expectGoodInEveryLook(page, `workspaces-${what}`);
+    await expectGoodInEveryAppearance(page, `workspaces-${what}`);
   });
 
   test('one is made with a slug from its name, changed, and can be chosen at once', async () => {

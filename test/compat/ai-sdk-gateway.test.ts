@@ -3,8 +3,8 @@ import { APICallError, generateText, Output, stepCountIs, streamText, tool } fro
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiKey } from '../support/server.ts';
-import { body, cut, recorded, refusal } from '../support/upstream-scripts.ts';
-import { recordings, spokenText } from '../support/wire/recordings.ts';
+import { body, cut, recorded, upstreamError } from '../support/upstream-scripts.ts';
+import { completionText, recordings } from '../support/wire/recordings.ts';
 import {
   appliedPreset,
   type GatewayWithPresets,
@@ -43,7 +43,7 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
         prompt,
         maxRetries: 0,
       });
-      expect([text, usage.totalTokens, finishReason]).toEqual([spokenText, 23, 'stop']);
+      expect([text, usage.totalTokens, finishReason]).toEqual([completionText, 23, 'stop']);
       expect(sent()).toEqual([{ ...appliedPreset['chat-completions'], messages }]);
     });
 
@@ -51,7 +51,7 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
       const result = streamText({ model: presetd(name), prompt, maxRetries: 0 });
       const pieces: string[] = [];
       for await (const piece of result.textStream) pieces.push(piece);
-      expect([pieces.join(''), await result.finishReason]).toEqual([spokenText, 'stop']);
+      expect([pieces.join(''), await result.finishReason]).toEqual([completionText, 'stop']);
       expect(pieces.length).toBeGreaterThan(1);
       expect(sent()).toMatchObject([{ ...appliedPreset['chat-completions'], messages, stream: true }]);
     });
@@ -69,7 +69,7 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
         }),
       };
       for (const ask of [generateText, streamText] as const) {
-        gateway.upstream.answerWith(
+        gateway.upstream.respondWith(
           recorded(recordings['openai-chat-tool']),
           recorded(recordings['openai-chat']),
         );
@@ -80,7 +80,7 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
           stopWhen: stepCountIs(3),
           maxRetries: 0,
         });
-        expect(await result.text).toBe(spokenText);
+        expect(await result.text).toBe(completionText);
       }
       expect(cities).toEqual(['Zürich', 'Zürich']);
       expect(sent()).toHaveLength(4);
@@ -91,8 +91,8 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
     it('asks for an object by a schema and reads it', async () => {
       const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
       const { json } = recordings['openai-chat'];
-      gateway.upstream.answerWith(
-        body(200, 'application/json', json.toString().replaceAll(spokenText, spoken)),
+      gateway.upstream.respondWith(
+        body(200, 'application/json', json.toString().replaceAll(completionText, spoken)),
       );
       const { output } = await generateText({
         model: presetd(name),
@@ -114,13 +114,13 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
       isRetryable: false,
       message: expect.stringContaining('nothing'),
     });
-    gateway.upstream.answerWith(refusal(429, 'Slow down'));
+    gateway.upstream.respondWith(upstreamError(429, 'Slow down'));
     await expect(ask('vendor/a')).rejects.toMatchObject({ statusCode: 429, isRetryable: true });
   });
 
   it('learns of a stream that is cut in its middle', async () => {
     const { stream } = recordings['openai-chat'];
-    gateway.upstream.answerWith(cut(stream.subarray(0, stream.length / 2)));
+    gateway.upstream.respondWith(cut(stream.subarray(0, stream.length / 2)));
     const errors: unknown[] = [];
     const result = streamText({
       model: presetd('vendor/model'),

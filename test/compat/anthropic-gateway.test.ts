@@ -4,8 +4,8 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiKey } from '../support/server.ts';
-import { body, cut, recorded, refusal, stream } from '../support/upstream-scripts.ts';
-import { recordings, spokenText } from '../support/wire/recordings.ts';
+import { body, cut, recorded, stream, upstreamError } from '../support/upstream-scripts.ts';
+import { completionText, recordings } from '../support/wire/recordings.ts';
 import {
   appliedPreset,
   type GatewayWithPresets,
@@ -40,7 +40,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
 
     it('gets a message', async () => {
       const message = await anthropic.messages.create(request);
-      expect(message.content).toEqual([{ type: 'text', text: spokenText }]);
+      expect(message.content).toEqual([{ type: 'text', text: completionText }]);
       expect(message.usage.output_tokens).toBe(9);
       expect(sent()).toEqual([{ ...appliedPreset.messages, max_tokens: 50, messages: [...messages] }]);
     });
@@ -51,14 +51,14 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
         .stream(request)
         .on('text', (text) => void texts.push(text))
         .finalMessage();
-      expect([texts.join(''), message.stop_reason]).toEqual([spokenText, 'end_turn']);
+      expect([texts.join(''), message.stop_reason]).toEqual([completionText, 'end_turn']);
       expect(sent()).toEqual([
         { ...appliedPreset.messages, max_tokens: 50, messages: [...messages], stream: true },
       ]);
     });
 
     it('calls the tool of the preset, in whole and in a stream', async () => {
-      gateway.upstream.answerAlways(recorded(recordings['anthropic-messages-tool']));
+      gateway.upstream.respondAlways(recorded(recordings['anthropic-messages-tool']));
       const expected = [{ type: 'tool_use', name: 'get_weather', input: { city: 'Zürich' } }];
       expect((await anthropic.messages.create(request)).content).toMatchObject(expected);
       expect((await anthropic.messages.stream(request).finalMessage()).content).toMatchObject(expected);
@@ -67,8 +67,8 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     it('asks for an answer by a schema and reads it', async () => {
       const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
       const { json } = recordings['anthropic-messages'];
-      gateway.upstream.answerWith(
-        body(200, 'application/json', json.toString().replaceAll(spokenText, spoken)),
+      gateway.upstream.respondWith(
+        body(200, 'application/json', json.toString().replaceAll(completionText, spoken)),
       );
       const message = await anthropic.messages.parse({
         ...request,
@@ -80,7 +80,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
   });
 
   it('runs tools of its own in the place of those of the preset', async () => {
-    gateway.upstream.answerWith(
+    gateway.upstream.respondWith(
       recorded(recordings['anthropic-messages-tool']),
       recorded(recordings['anthropic-messages']),
     );
@@ -101,7 +101,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
         }),
       ],
     });
-    expect([message.content[0], cities]).toMatchObject([{ text: spokenText }, ['Zürich']]);
+    expect([message.content[0], cities]).toMatchObject([{ text: completionText }, ['Zürich']]);
     const [first, second] = sent();
     expect(first.tools).toMatchObject([{ name: 'get_weather', description: 'Own' }]);
     expect(JSON.stringify(second.messages)).toContain('"tool_result"');
@@ -114,7 +114,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
       max_tokens: 5,
       messages: [...messages],
     });
-    expect(message.content[0]).toMatchObject({ text: spokenText });
+    expect(message.content[0]).toMatchObject({ text: completionText });
   });
 
   it('sends query parameters through to the upstream', async () => {
@@ -141,7 +141,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
       constructor: Anthropic.AuthenticationError,
       type: 'authentication_error',
     });
-    gateway.upstream.answerWith(refusal(429, 'Slow down'), refusal(529, 'Overloaded'));
+    gateway.upstream.respondWith(upstreamError(429, 'Slow down'), upstreamError(529, 'Overloaded'));
     await expect(ask('vendor/a')).rejects.toMatchObject({
       constructor: Anthropic.RateLimitError,
       message: expect.stringContaining('Slow down'),
@@ -154,7 +154,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     ['ends too early', (bytes: Buffer) => stream(bytes)],
   ])('throws when a stream %s in its middle', async (_how, script) => {
     const { stream: bytes } = recordings['anthropic-messages'];
-    gateway.upstream.answerWith(script(bytes.subarray(0, bytes.length / 2)));
+    gateway.upstream.respondWith(script(bytes.subarray(0, bytes.length / 2)));
     const streamed = anthropic.messages.stream({
       model: 'vendor/model',
       max_tokens: 5,
@@ -168,7 +168,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
   });
 
   it('ends the work of the upstream when it is told to stop', async () => {
-    gateway.upstream.answerWith(({ response }) =>
+    gateway.upstream.respondWith(({ response }) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write(recordings['anthropic-messages'].stream.toString().split(/(?<=\n\n)/)[0]),
@@ -179,7 +179,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
       messages: [...messages],
       stream: true,
     });
-    const { ended } = await gateway.upstream.take();
+    const { ended } = await gateway.upstream.nextExchange();
     for await (const _ of streamed) break;
     expect(await ended).toBe('disconnected');
   });

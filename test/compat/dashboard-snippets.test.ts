@@ -5,7 +5,7 @@ import { type Snippet, snippetsFor } from '../../dashboard/src/calling/snippets.
 import { apiKey } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 import { recorded } from '../support/upstream-scripts.ts';
-import { recordings, spokenText } from '../support/wire/recordings.ts';
+import { completionText, recordings } from '../support/wire/recordings.ts';
 import { appliedPreset, type GatewayWithPresets, startGatewayWithPresets } from './gateway-presets.ts';
 
 const references = ['@preset/of-chat-completions', '@preset/of-messages@1', '@preset/of-responses:latest'];
@@ -27,23 +27,23 @@ describe('the programs that the dashboard shows', () => {
 
   describe.each(references)('with %s', (reference) => {
     it('get the answer by curl', async () => {
-      expect(JSON.parse(await run('curl', reference)).choices[0].message.content).toBe(spokenText);
+      expect(JSON.parse(await run('curl', reference)).choices[0].message.content).toBe(completionText);
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
 
     it("get it by OpenAI's SDK", async () => {
-      expect(await run('openai-typescript', reference)).toBe(`${spokenText}\n`);
+      expect(await run('openai-typescript', reference)).toBe(`${completionText}\n`);
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
 
     it("get it by Anthropic's SDK", async () => {
-      expect(await run('anthropic-typescript', reference)).toBe(`${spokenText}\n`);
+      expect(await run('anthropic-typescript', reference)).toBe(`${completionText}\n`);
       expect(sent()).toMatchObject([{ ...appliedPreset.messages, max_tokens: 1_024 }]);
     });
 
     it("get it by OpenRouter's SDK", async () => {
-      gateway.upstream.answerWith(recorded(recordings['openrouter-chat']));
-      expect(await run('openrouter-typescript', reference)).toBe(`${spokenText}\n`);
+      gateway.upstream.respondWith(recorded(recordings['openrouter-chat']));
+      expect(await run('openrouter-typescript', reference)).toBe(`${completionText}\n`);
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
   });

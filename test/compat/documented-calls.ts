@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer, TestServer } from '../support/server.ts';
+import type { TestResponse, TestServer } from '../support/server.ts';
 import type { DocumentedServer } from './documented-server.ts';
 import { operationsOf, resolvePointer } from './openapi-document.ts';
 
@@ -16,8 +16,8 @@ export type Expected = readonly [status: number, changes: Partial<Call>];
 
 /** Calls whose answers are held against the document of their server. */
 export interface DocumentedCalls {
-  send(call: Call, on?: TestServer): Promise<Answer>;
-  check(operationId: string, status: number, answer: Answer, about: object): void;
+  send(call: Call, on?: TestServer): Promise<TestResponse>;
+  check(operationId: string, status: number, answer: TestResponse, about: object): void;
   /** Asks also that all that the document tells of is among the answers. */
   expectAsDocumented(operationId: string, call: Call, answers: readonly Expected[]): Promise<void>;
 }
@@ -32,7 +32,7 @@ export function documentedCalls(
   const send = ({ method = 'GET', path, body, key = usualKey, headers }: Call, on = server) =>
     on.send(method, `/api/v1${path}`, body, { key, ...(headers !== undefined && { headers }) });
 
-  function check(operationId: string, status: number, answer: Answer, about: object): void {
+  function check(operationId: string, status: number, answer: TestResponse, about: object): void {
     expect([about, answer.status, answer.text]).toEqual([about, status, expect.any(String)]);
     if (status === 304) {
       expect(answer.text).toBe('');

@@ -3,8 +3,8 @@ import { zodFunction, zodResponseFormat, zodTextFormat } from 'openai/helpers/zo
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiKey } from '../support/server.ts';
-import { body, cut, recorded, refusal, stream } from '../support/upstream-scripts.ts';
-import { recordings, spokenText } from '../support/wire/recordings.ts';
+import { body, cut, recorded, stream, upstreamError } from '../support/upstream-scripts.ts';
+import { completionText, recordings } from '../support/wire/recordings.ts';
 import {
   appliedPreset,
   type GatewayWithPresets,
@@ -30,12 +30,12 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
   const sent = () => gateway.upstream.requests.map((request) => request.body);
   /** The recording with other words in the mouth of the model. */
   const saying = (bytes: Buffer, value: unknown) =>
-    bytes.toString().replaceAll(spokenText, JSON.stringify(JSON.stringify(value)).slice(1, -1));
+    bytes.toString().replaceAll(completionText, JSON.stringify(JSON.stringify(value)).slice(1, -1));
 
   describe.each(presetModels)('through %s', (model) => {
     it('chats', async () => {
       const completion = await openai.chat.completions.create({ model, messages: [question] });
-      expect(completion.choices[0]?.message.content).toBe(spokenText);
+      expect(completion.choices[0]?.message.content).toBe(completionText);
       expect(completion.usage?.total_tokens).toBe(23);
       expect(sent()).toEqual([{ ...appliedPreset['chat-completions'], messages: [systemMessage, question] }]);
     });
@@ -49,7 +49,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
         stream_options: { include_usage: true },
       }))
         chunks.push(chunk);
-      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(spokenText);
+      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(completionText);
       expect(chunks.at(-1)?.usage?.total_tokens).toBe(23);
       expect(sent()).toEqual([
         {
@@ -62,7 +62,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     });
 
     it('calls the tool of the preset, in whole and in a stream', async () => {
-      gateway.upstream.answerAlways(recorded(recordings['openai-chat-tool']));
+      gateway.upstream.respondAlways(recorded(recordings['openai-chat-tool']));
       const expected = { name: 'get_weather', arguments: '{"city":"Zürich"}' };
       const completion = await openai.chat.completions.create({ model, messages: [question] });
       expect(completion.choices[0]).toMatchObject({
@@ -76,7 +76,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     });
 
     it('asks for an answer by a schema and reads it', async () => {
-      gateway.upstream.answerWith(
+      gateway.upstream.respondWith(
         body(200, 'application/json', saying(recordings['openai-chat'].json, spokenWeather)),
         body(200, 'application/json', saying(recordings['openai-responses'].json, spokenWeather)),
       );
@@ -100,7 +100,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
 
     it('gets a response', async () => {
       const response = await openai.responses.create({ model, input: 'Will it rain?' });
-      expect([response.output_text, response.usage?.total_tokens]).toEqual([spokenText, 23]);
+      expect([response.output_text, response.usage?.total_tokens]).toEqual([completionText, 23]);
       expect(sent()).toEqual([{ ...appliedPreset.responses, input: 'Will it rain?' }]);
     });
 
@@ -111,15 +111,15 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
         .on('response.output_text.delta', ({ delta }) => void deltas.push(delta))
         .finalResponse();
       expect([deltas.join(''), response.output_text, response.status]).toEqual([
-        spokenText,
-        spokenText,
+        completionText,
+        completionText,
         'completed',
       ]);
       expect(sent()).toEqual([{ ...appliedPreset.responses, input: 'Will it rain?', stream: true }]);
     });
 
     it('calls the tool of the preset in a response, in whole and in a stream', async () => {
-      gateway.upstream.answerAlways(recorded(recordings['openai-responses-tool']));
+      gateway.upstream.respondAlways(recorded(recordings['openai-responses-tool']));
       const expected = [{ type: 'function_call', name: 'get_weather', arguments: '{"city":"Zürich"}' }];
       const whole = await openai.responses.create({ model, input: 'Will it rain?' });
       expect(whole.output).toMatchObject(expected);
@@ -129,7 +129,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
   });
 
   it('runs tools of its own beside the one of the preset', async () => {
-    gateway.upstream.answerWith(
+    gateway.upstream.respondWith(
       recorded(recordings['openai-chat-tool']),
       recorded(recordings['openai-chat']),
     );
@@ -149,7 +149,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
         zodFunction({ name: 'other', parameters: z.object({}), function: () => '' }),
       ],
     });
-    expect(await runner.finalContent()).toBe(spokenText);
+    expect(await runner.finalContent()).toBe(completionText);
     expect(cities).toEqual(['Zürich']);
     for (const { tools, messages } of sent()) {
       expect(tools.map((tool: { function: { name: string } }) => tool.function.name)).toEqual([
@@ -168,7 +168,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       // @ts-expect-error: OpenAI does not know it; the SDK sends it all the same.
       preset: 'of-responses@1',
     });
-    expect(completion.choices[0]?.message.content).toBe(spokenText);
+    expect(completion.choices[0]?.message.content).toBe(completionText);
     expect(sent()[0]).toMatchObject({ model: 'vendor/other', temperature: 0.2 });
   });
 
@@ -190,7 +190,10 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       constructor: OpenAI.NotFoundError,
       message: unknown,
     });
-    gateway.upstream.answerWith(refusal(429, 'Slow down', { 'retry-after': '7' }), refusal(500, 'Oops'));
+    gateway.upstream.respondWith(
+      upstreamError(429, 'Slow down', { 'retry-after': '7' }),
+      upstreamError(500, 'Oops'),
+    );
     await expect(ask('vendor/a')).rejects.toMatchObject({
       constructor: OpenAI.RateLimitError,
       message: expect.stringContaining('Slow down'),
@@ -207,10 +210,10 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
   });
 
   it('tries again by itself where that makes sense', async () => {
-    gateway.upstream.answerWith(refusal(503, 'Busy', { 'retry-after-ms': '1' }));
+    gateway.upstream.respondWith(upstreamError(503, 'Busy', { 'retry-after-ms': '1' }));
     const patient = openai.withOptions({ maxRetries: 1 });
     const completion = await patient.chat.completions.create({ model: 'vendor/model', messages: [question] });
-    expect(completion.choices[0]?.message.content).toBe(spokenText);
+    expect(completion.choices[0]?.message.content).toBe(completionText);
     expect(sent()).toHaveLength(2);
   });
 
@@ -219,7 +222,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     ['ends too early', (bytes: Buffer) => stream(bytes)],
   ])('throws when a stream %s in its middle', async (_how, script) => {
     const half = ({ stream: bytes }: { stream: Buffer }) => script(bytes.subarray(0, bytes.length / 2));
-    gateway.upstream.answerWith(half(recordings['openai-chat']));
+    gateway.upstream.respondWith(half(recordings['openai-chat']));
     const chat = await openai.chat.completions.create({
       model: 'vendor/model',
       messages: [question],
@@ -229,13 +232,13 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       constructor: OpenAI.APIError,
       message: expect.stringContaining('openrouter'),
     });
-    gateway.upstream.answerWith(half(recordings['openai-responses']));
+    gateway.upstream.respondWith(half(recordings['openai-responses']));
     const response = await openai.responses.create({ model: 'vendor/model', input: 'x', stream: true });
     await expect(contentOf(response)).rejects.toMatchObject({ constructor: OpenAI.APIError });
   });
 
   it('ends the work of the upstream when it is told to stop', async () => {
-    gateway.upstream.answerWith(({ response }) =>
+    gateway.upstream.respondWith(({ response }) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write(recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/)[0]),
@@ -245,7 +248,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       messages: [question],
       stream: true,
     });
-    const { ended } = await gateway.upstream.take();
+    const { ended } = await gateway.upstream.nextExchange();
     for await (const _ of chat) break;
     expect(await ended).toBe('disconnected');
   });

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { engines } from '../support/engines.ts';
-import { type Answer, apiKey, managementKey, type TestServer } from '../support/server.ts';
+import { apiKey, managementKey, type TestResponse, type TestServer } from '../support/server.ts';
 import {
   openRouterChatRequests,
   openRouterMessagesRequests,
@@ -74,7 +74,7 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
   });
   afterAll(() => documented.stop());
 
-  const expectAsDocumented = (operationId: string, status: number, answer: Answer) => {
+  const expectAsDocumented = (operationId: string, status: number, answer: TestResponse) => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status, text: expect.any(String) });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(checks.answerProblems(operationId, status, answer.body)).toBeNull();
@@ -165,7 +165,7 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
     it('refuses as documented', async () => {
       await server.post(at('archived'), body);
       await server.database.sql(`UPDATE presets SET status = 'archived' WHERE slug = 'archived'`);
-      const refusals: [number, Promise<Answer>][] = [
+      const refusals: [number, Promise<TestResponse>][] = [
         [400, server.post(at('a'), '{"model":')],
         [400, server.post(at('two%20words'), body)],
         [400, server.post(`${at('a')}?workspace_id=none`, body)],

@@ -7,8 +7,8 @@ import {
 } from '@openrouter/sdk/models/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKey } from '../support/server.ts';
-import { body, cut, recorded, refusal } from '../support/upstream-scripts.ts';
-import { recordings, spokenText } from '../support/wire/recordings.ts';
+import { body, cut, recorded, upstreamError } from '../support/upstream-scripts.ts';
+import { completionText, recordings } from '../support/wire/recordings.ts';
 import {
   appliedPreset,
   type GatewayWithPresets,
@@ -32,7 +32,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
   });
   beforeEach(() => {
     gateway.upstream.clear();
-    gateway.upstream.answerAlways((exchange) =>
+    gateway.upstream.respondAlways((exchange) =>
       recorded(
         recordings[exchange.request.path.endsWith('/responses') ? 'openai-responses' : 'openrouter-chat'],
       )(exchange),
@@ -55,7 +55,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
   describe.each(presetModels)('through %s', (model) => {
     it('chats', async () => {
       const result = await chat({ model, messages });
-      expect(result.choices[0]?.message.content).toBe(spokenText);
+      expect(result.choices[0]?.message.content).toBe(completionText);
       expect(result.usage?.totalTokens).toBe(23);
       expect(sent()).toEqual([
         { ...appliedPreset['chat-completions'], messages: [systemMessage, ...messages], stream: false },
@@ -64,13 +64,13 @@ describe('the OpenRouter SDK with presetd as its server', () => {
 
     it('streams a chat', async () => {
       const chunks = await chatStream({ model, messages });
-      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(spokenText);
+      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(completionText);
       expect(chunks.at(-1)?.usage?.totalTokens).toBe(23);
       expect(sent()).toMatchObject([{ ...appliedPreset['chat-completions'], stream: true }]);
     });
 
     it('calls the tool of the preset, in whole and in a stream', async () => {
-      gateway.upstream.answerAlways(recorded(recordings['openrouter-chat-tool']));
+      gateway.upstream.respondAlways(recorded(recordings['openrouter-chat-tool']));
       const whole = await chat({ model, messages });
       expect(whole.choices[0]?.message.toolCalls).toMatchObject([
         { id: 'call_Hs81', function: { name: 'get_weather', arguments: '{"city":"Zürich"}' } },
@@ -84,8 +84,8 @@ describe('the OpenRouter SDK with presetd as its server', () => {
     it('asks for an answer by a schema', async () => {
       const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
       const { json } = recordings['openrouter-chat'];
-      gateway.upstream.answerWith(
-        body(200, 'application/json', json.toString().replaceAll(spokenText, spoken)),
+      gateway.upstream.respondWith(
+        body(200, 'application/json', json.toString().replaceAll(completionText, spoken)),
       );
       const schema = { type: 'object', properties: { city: { type: 'string' } } };
       const result = await chat({
@@ -102,7 +102,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
     it('gets a response', async () => {
       const result = await respond({ model, input });
       expect([result.status, result.usage?.totalTokens]).toEqual(['completed', 23]);
-      expect(result.output).toMatchObject([{ type: 'message', content: [{ text: spokenText }] }]);
+      expect(result.output).toMatchObject([{ type: 'message', content: [{ text: completionText }] }]);
       expect(sent()).toMatchObject([{ ...appliedPreset.responses, input }]);
     });
 
@@ -113,7 +113,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
         types.push(event.type);
         if (event.type === 'response.output_text.delta' && 'delta' in event) spoken += event.delta;
       }
-      expect(spoken).toBe(spokenText);
+      expect(spoken).toBe(completionText);
       expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed']);
     });
   });
@@ -144,10 +144,10 @@ describe('the OpenRouter SDK with presetd as its server', () => {
     const response = respond({ model: '@preset/nothing', input });
     expect((await thrownBy(response, NotFoundResponseError)).error.code).toBe(404);
     await thrownBy(ask('vendor/model', sdkClient(gateway.server, 'wrong')), UnauthorizedResponseError);
-    gateway.upstream.answerWith(refusal(429, 'Slow down'));
+    gateway.upstream.respondWith(upstreamError(429, 'Slow down'));
     const slow = await thrownBy(ask('vendor/a'), TooManyRequestsResponseError);
     expect(slow.error.message).toBe('Slow down');
-    gateway.upstream.answerWith(({ socket }) => socket.destroy());
+    gateway.upstream.respondWith(({ socket }) => socket.destroy());
     expect(await ask('vendor/model').catch((error: unknown) => error)).toMatchObject({
       statusCode: 502,
       name: expect.not.stringContaining(OpenRouterDefaultError.name),
@@ -156,7 +156,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
 
   it('reads the error of a stream that is cut in its middle', async () => {
     const cutHalf = ({ stream }: { stream: Buffer }) => cut(stream.subarray(0, stream.length / 2));
-    gateway.upstream.answerWith(cutHalf(recordings['openrouter-chat']));
+    gateway.upstream.respondWith(cutHalf(recordings['openrouter-chat']));
     const chunks = await chatStream({ model: 'vendor/model', messages });
     expect(chunks.at(-1)).toMatchObject({
       error: {
@@ -166,7 +166,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
       },
       choices: [{ finishReason: 'error' }],
     });
-    gateway.upstream.answerWith(cutHalf(recordings['openai-responses']));
+    gateway.upstream.respondWith(cutHalf(recordings['openai-responses']));
     const events = await responseStream({ model: 'vendor/model', input });
     expect(events.at(-1)).toMatchObject({ type: 'error', message: expect.stringContaining('openrouter') });
   });

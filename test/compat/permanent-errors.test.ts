@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type GatewayServer, upstreamKey, useUpstream } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
-import { redirect, refusal } from '../support/upstream-scripts.ts';
+import { redirect, upstreamError } from '../support/upstream-scripts.ts';
 
 const model = 'vendor/model';
 const messages = [{ role: 'user' as const, content: 'Will it rain?' }];
@@ -52,22 +52,22 @@ describe('an error that a retry cannot fix', () => {
     'a key that is not set': {
       status: 424,
       message: 'OPENROUTER_API_KEY',
-      prepare: () => server.useFile(router()),
+      prepare: () => server.useConfigFile(router()),
     },
     'a key that the upstream refuses': {
       status: 424,
       message: 'OPENROUTER_API_KEY',
-      prepare: () => upstream.answerAlways(refusal(401, 'Wrong key')),
+      prepare: () => upstream.respondAlways(upstreamError(401, 'Wrong key')),
     },
     'an upstream that redirects': {
       status: 424,
       message: 'base URL',
-      prepare: () => upstream.answerAlways(redirect('http://127.0.0.1:1/')),
+      prepare: () => upstream.respondAlways(redirect('http://127.0.0.1:1/')),
     },
     'a model that no upstream has': {
       status: 400,
       message: model,
-      prepare: () => server.useFile(router({ models: ['other/*'] }), keyed),
+      prepare: () => server.useConfigFile(router({ models: ['other/*'] }), keyed),
     },
   };
 

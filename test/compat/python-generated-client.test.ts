@@ -6,7 +6,7 @@ import { type GatewayServer, startWithUpstream } from '../support/gateway-server
 import { describeInPython, python, pythonFolder, pythonTimeoutMs } from '../support/python.ts';
 import { type CheckResults, reportChecks, runChecks } from '../support/python-checks.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { spokenText } from '../support/wire/recordings.ts';
+import { completionText } from '../support/wire/recordings.ts';
 
 const script = 'generated_client.py';
 
@@ -27,7 +27,7 @@ describeInPython('a Python client generated from the OpenAPI document', () => {
     results = await runChecks(script, server, {
       PYTHONPATH: join(folder, 'client'),
       OPENAPI_DOCUMENT: document,
-      UPSTREAM_SPOKEN_TEXT: spokenText,
+      UPSTREAM_SPOKEN_TEXT: completionText,
     });
   }, pythonTimeoutMs);
   afterAll(async () => {

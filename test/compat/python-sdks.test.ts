@@ -8,8 +8,8 @@ import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../support/scripted-upstream.ts';
-import { answerInKind, dialectOf, json, recorded, refusal } from '../support/upstream-scripts.ts';
-import { recordings, spokenText } from '../support/wire/recordings.ts';
+import { dialectOf, json, recorded, respondInDialect, upstreamError } from '../support/upstream-scripts.ts';
+import { completionText, recordings } from '../support/wire/recordings.ts';
 
 describeInPython('the Python SDK', () => {
   describe.each([
@@ -23,11 +23,11 @@ describeInPython('the Python SDK', () => {
 
     beforeAll(async () => {
       upstream = await startScriptedUpstream();
-      upstream.answerAlways(answerByModel());
+      upstream.respondAlways(answerByModel());
       server = await startWithUpstream(upstream);
       results = await runChecks(script, server, {
         UPSTREAM_URL: upstream.url,
-        UPSTREAM_SPOKEN_TEXT: spokenText,
+        UPSTREAM_SPOKEN_TEXT: completionText,
       });
     }, pythonTimeoutMs);
     afterAll(async () => {
@@ -46,10 +46,10 @@ function answerByModel(): Script {
     const { request } = exchange;
     if (request.path.endsWith('/last-request')) return json(last?.body)(exchange);
     last = request;
-    if (request.body?.model === 'vendor/is-rate-limited') return refusal(429, 'Slow down')(exchange);
+    if (request.body?.model === 'vendor/is-rate-limited') return upstreamError(429, 'Slow down')(exchange);
     if (request.body?.model === 'vendor/calls-a-tool')
       return recorded(toolRecordingOf[dialectOf(exchange)])(exchange);
-    return answerInKind(exchange);
+    return respondInDialect(exchange);
   };
 }
 

@@ -21,7 +21,7 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
   let workspaceIds: readonly string[] = [];
   let presetIds: readonly string[] = [];
   let actors: readonly string[] = [];
-  /** Everything, as it must be listed. */
+  /** All events, in the order in which they must be listed. */
   let all: readonly AuditEvent[] = [];
 
   const list = (filter: AuditFilter, limit = 10_000) =>
@@ -32,7 +32,7 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
     const others = await Promise.all(['search', 'billing'].map((slug) => acme.createWorkspace(slug)));
     workspaceIds = [acme.workspace.workspaceId, ...others.map(({ id }) => id)];
     actors = [owner.id, (await acme.addMember()).id, (await acme.addMember()).id];
-    for (let round = 0; round < 120; round += 1) await happen(random.pick(workspaceIds));
+    for (let round = 0; round < 120; round += 1) await makeRandomChange(random.pick(workspaceIds));
     all = await list({ since: moments[0] });
     presetIds = [...new Set(all.filter(isOfPreset).map(({ subject }) => subject.id))];
   });
@@ -40,14 +40,14 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
 
   const isOfPreset = ({ kind }: AuditEvent) => kind.startsWith('preset.');
 
-  /** Anything that may be done in a workspace. */
-  async function happen(workspaceId: string): Promise<void> {
+  /** Performs a random change in a workspace. */
+  async function makeRandomChange(workspaceId: string): Promise<void> {
     const at = random.pick(moments);
     const author = { userId: random.pick(actors), keyLabel: null };
     const { organizationId, storage } = acme;
     const slug = random.pick(slugs);
     const address = { organizationId, workspaceId, slug };
-    const isThere = (await storage.presets.state(address)) !== undefined;
+    const exists = (await storage.presets.state(address)) !== undefined;
     if (random.below(3) === 0) {
       const subject = { id: newId(), name: 'sk-pst-v1-ab1…9f2' };
       const event = organizationEvent('key.renamed', workspaceId, subject, null, null);
@@ -56,13 +56,13 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
         next,
         events: [event],
       }));
-    } else if (isThere && random.below(2) === 0) {
+    } else if (exists && random.below(2) === 0) {
       const rule = edit({ name: newId(), description: newId() });
       await storage.presets.change(address, author, (current) => current && rule(current, at));
     } else await acme.create(slug, 0, { workspaceId, author, createdAt: at });
   }
 
-  it('has something of everything', () => {
+  it('the generated audit log covers every preset and several kinds', () => {
     expect(all.length).toBeGreaterThan(120);
     expect(presetIds).toHaveLength(6);
     expect(new Set(all.map(({ kind }) => kind)).size).toBe(5);
@@ -84,7 +84,7 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
   );
 
   it.each(['workspaceId', 'presetId'] as const)(
-    'is filtered by %s beside every other filter',
+    'filtering by %s combines with every other filter',
     async (scope) => {
       const ids = scope === 'workspaceId' ? workspaceIds : presetIds;
       for (const { hasActor, kinds, times } of combinations) {
@@ -128,7 +128,7 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
     }
   }
 
-  it('lists nothing of a workspace or preset to another organization', async () => {
+  it('filters reveal no workspace or preset of another organization', async () => {
     const { organizationId } = await acme.addOrganization();
     const [workspaceId, presetId] = [workspaceIds[0], presetIds[0]];
     for (const filter of [{ workspaceId }, { presetId }, { workspaceId, actorId: owner.id }])
@@ -137,7 +137,7 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
     expect(await acme.storage.audit.findWorkspace(organizationId, 'search')).toBeUndefined();
   });
 
-  it('finds events of a kind that this version does not know', async () => {
+  it('lists events of a kind that only a newer version knows', async () => {
     const workspaceId = (await acme.createWorkspace('future')).id;
     const subject = { id: newId(), name: 'x' };
     const event = {
@@ -152,7 +152,7 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
       expect((await list(filter)).map(({ kind }) => kind)).toContain('later.done');
   });
 
-  it('names workspaces by what they are called now, and finds a deleted one by its id', async () => {
+  it('events show the current name of their workspace, and a deleted one is found by id', async () => {
     const { audit } = acme.storage;
     const { id } = await acme.createWorkspace('old-slug', { name: 'Old name' });
     await acme.create('kept', 40_000, { workspaceId: id });
@@ -173,7 +173,7 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
   });
 
   it.runIf(engine === 'postgres')(
-    'keeps an index that was built before the migration, unless it is unfinished',
+    'the migration keeps an index that was built in advance, unless it is incomplete',
     async () => {
       const { database } = acme;
       const built = () =>
@@ -192,7 +192,7 @@ describe.each(engines)('the audit log by workspace and preset on %s', (engine) =
     },
   );
 
-  it('finds events that an older version wrote, before the migration and after it', async () => {
+  it('filters find events that an older version wrote before or after the migration', async () => {
     const indexes = ['by_workspace', 'by_workspace_actor', 'by_preset_actor'].map(
       (by) => `audit_events_${by}`,
     );

@@ -21,7 +21,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
   });
   afterAll(() => acme.close());
 
-  /** A management key of the owner, as it would be found. */
+  /** A management key of the owner, as authentication resolves it. */
   const caller = (organizationId = acme.organizationId): ResolvedKey => ({
     ...newKey({ ownerId: owner.id, organizationId }),
     defaultWorkspaceId: acme.workspace.workspaceId,
@@ -31,7 +31,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
   });
 
   describe('of a preset', () => {
-    it('has its slug as the subject, in the order of what happened', async () => {
+    it('audit events of a preset have its slug as subject, in order', async () => {
       const at = time(10_000);
       const preset = await acme.create('audited', 10_000);
       await acme.apply('audited', edit({ name: 'Named', description: 'Described' }), at);
@@ -73,7 +73,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       expect(own.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
     });
 
-    it('outlives the workspace', async () => {
+    it('audit events of presets outlive their workspace', async () => {
       const { id: workspaceId } = await acme.createWorkspace('short-lived');
       await acme.create('remembered', 10_010, { workspaceId });
       await acme.changeWorkspace(workspaceId, deleteWorkspace, time(10_011));
@@ -89,7 +89,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     });
   });
 
-  it('has things by the names that they had then, and people by the address that they have', async () => {
+  it('audit events keep the name that a subject had at the time', async () => {
     const made = await acme.createWorkspace('then', { createdAt: time(10_020) });
     await acme.changeWorkspace('then', editWorkspace({ slug: 'now' }), time(10_021));
     await acme.changeWorkspace('now', deleteWorkspace, time(10_022));
@@ -103,7 +103,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     ]);
   });
 
-  it('knows no address of an actor who is no user, and no key where there was none', async () => {
+  it('an audit event has no email for an unknown actor and no label without a key', async () => {
     const person = { email: 'added-by-nobody@example.com' };
     const author: Author = { userId: 'user_gone', keyLabel: null };
     await acme.storage.members.upsert(acme.organizationId, author, [person], () => ({
@@ -124,7 +124,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
   });
 
   describe('finds who did something', () => {
-    it('by id or address in any spelling, also when they left', async () => {
+    it('finds the actor of events by id or email in any case, even after they left', async () => {
       const member = await acme.addMember({ email: 'Actor.Once@example.com' });
       for (const reference of [member.id, member.email, ' ACTOR.once@EXAMPLE.com '])
         expect(await acme.storage.audit.findActor(reference)).toBe(member.id);
@@ -135,12 +135,12 @@ describe.each(engines)('the audit log on %s', (engine) => {
     });
   });
 
-  describe('of many events of few moments', () => {
+  describe('with many events at few moments', () => {
     const random = createRandom(3);
     const kinds: readonly OrganizationEventKind[] = ['key.created', 'key.renamed', 'member.renamed'];
     let organizationId: string;
     let actors: readonly string[] = [];
-    /** As they must be listed. */
+    /** In the order in which they must be listed. */
     let all: readonly AuditEvent[] = [];
 
     beforeAll(async () => {
@@ -177,7 +177,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       }
     };
 
-    it('is in order, newest first', async () => {
+    it('the audit log is ordered newest first', async () => {
       expect(all.length).toBeGreaterThan(100);
       expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
       expect(new Set(all.map(({ createdAt }) => createdAt)).size).toBe(4);
@@ -206,23 +206,23 @@ describe.each(engines)('the audit log on %s', (engine) => {
       ['a kind', () => ({ kinds: ['key.renamed'] })],
       ['several kinds', () => ({ kinds: ['key.renamed', 'member.renamed', 'key.rotated'] })],
       ['an actor and a kind', (actorId) => ({ actorId, kinds: ['key.renamed'] })],
-      ['a beginning', () => ({ since: moments[2] })],
-      ['an end', () => ({ until: moments[2] })],
-      ['a beginning and an end', () => ({ since: moments[1], until: moments[3] })],
-      ['no time at all', () => ({ since: moments[1], until: moments[1] })],
+      ['a start time', () => ({ since: moments[2] })],
+      ['an end time', () => ({ until: moments[2] })],
+      ['a start and an end time', () => ({ since: moments[1], until: moments[3] })],
+      ['an empty time range', () => ({ since: moments[1], until: moments[1] })],
       [
         'everything at once',
         (actorId) => ({ actorId, kinds: ['key.created'], since: moments[1], until: moments[3] }),
       ],
     ];
 
-    it.each(filters)('is read by %s, from then on and before then', async (_, filterOf) => {
+    it.each(filters)('the audit log can be filtered by %s', async (_, filterOf) => {
       const filter: AuditFilter = { since: time(20_000), until: time(20_000.5), ...filterOf(owner.id) };
-      const { actorId, kinds: asked, since = '', until = '' } = filter;
+      const { actorId, kinds, since = '', until = '' } = filter;
       const expected = all.filter(
         (event) =>
           (actorId === undefined || event.actorId === actorId) &&
-          (asked === undefined || asked.includes(event.kind)) &&
+          (kinds === undefined || kinds.includes(event.kind)) &&
           event.createdAt >= since &&
           event.createdAt < until,
       );
@@ -231,7 +231,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       expect(await paged(filter, 3)).toEqual(expected);
     });
 
-    it('begins at the end that is given, when the page before was later', async () => {
+    it('a cursor beyond the end time starts the page at the end time', async () => {
       const [newest] = all;
       const until = moments[2] ?? '';
       const expected = all.filter(({ createdAt }) => createdAt < until);
@@ -240,7 +240,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       expect(await list({ since: time(20_000), until, after: borderline })).toEqual(expected);
     });
 
-    it('has nothing of another organization', async () => {
+    it('the audit log contains nothing of other organizations', async () => {
       const others = await acme.storage.audit.list(acme.organizationId, { since: time(20_000) }, 10_000);
       expect(others).toEqual([]);
       expect(await acme.storage.audit.list(newId(), {}, 10_000)).toEqual([]);
@@ -264,7 +264,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
         ['workspace', []],
         [undefined, ['key.created', 'key.renamed', 'member.renamed']],
       ] as readonly [string | undefined, readonly AuditKind[]][])(
-        'has the kinds that %s means, in pages without gap or repeat',
+        'the kind filter %s selects its events in pages without gaps or repeats',
         async (kind, meant) => {
           const expected = all.filter((event) => meant.includes(event.kind));
           expect(await read({ kind })).toEqual({ events: expected, nextCursor: null });
@@ -281,7 +281,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
         },
       );
 
-      it('has what somebody did who is named by id or address, and nothing for a stranger', async () => {
+      it('the actor filter accepts an id or email and selects nothing for an unknown actor', async () => {
         const expected = all.filter(({ actorId }) => actorId === owner.id);
         for (const actor of [owner.id, owner.email.toUpperCase()])
           expect((await read({ actor })).events).toEqual(expected);

@@ -24,12 +24,12 @@ const labels = ['blue', 'green', 'production'];
 const operationCount = 600;
 const atOnce = 24;
 
-describe.each(engines)('two processes that change the same presets on %s', (engine) => {
+describe.each(engines)('concurrent changes by two processes on %s', (engine) => {
   const random = createRandom(20_260_102);
   let preset: PresetStorage;
-  /** What the creates were answered. */
+  /** The responses to all creates. */
   const created: Preset[] = [];
-  const refusals = new Set<string>();
+  const rejections = new Set<string>();
   const histories = new Map<string, History>();
 
   interface History {
@@ -57,7 +57,7 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
       await operate(storage, random.pick(slugs), time(index));
     } catch (error) {
       if (!(error instanceof PresetdError)) throw error;
-      refusals.add(error.kind);
+      rejections.add(error.kind);
     }
   }
 
@@ -67,8 +67,8 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
     const operations: (() => Promise<unknown>)[] = [
       () => create(storage, slug, at),
       () => create(storage, slug, at),
-      () => createIf(storage, slug, at),
-      () => createOnce(storage, slug, at),
+      () => createConditionally(storage, slug, at),
+      () => createIdempotently(storage, slug, at),
       () => apply(edit({ designatedVersion: version() })),
       () => apply(edit({ name: random.pick(['Ada', 'Bob', 'Größe']), description: at })),
       () => apply(edit({ status: random.pick(['active', 'disabled']), name: random.pick(['Eva', 'Ada']) })),
@@ -79,31 +79,31 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
       () => apply(restore),
       () => apply(restore),
     ];
-    // Before its first version there is nothing to change.
-    const isThere = (await storage.presets.state(preset.address(slug))) !== undefined;
-    await (isThere ? random.pick(operations) : random.pick(operations.slice(0, 4)))();
+    // A preset without versions can only be created.
+    const exists = (await storage.presets.state(preset.address(slug))) !== undefined;
+    await (exists ? random.pick(operations) : random.pick(operations.slice(0, 4)))();
   }
 
   async function create(storage: Storage, slug: string, at: string): Promise<void> {
     created.push(await storage.presets.createVersion(preset.newVersion(slug, { createdAt: at })));
   }
 
-  async function createIf(storage: Storage, slug: string, at: string): Promise<void> {
+  async function createConditionally(storage: Storage, slug: string, at: string): Promise<void> {
     const known = await storage.presets.state(preset.address(slug));
-    await addThrough(storage, slug, at, known ? { ifMatch: [presetEtag(known)] } : { mustBeNew: true });
+    await createByRule(storage, slug, at, known ? { ifMatch: [presetTag(known)] } : { mustBeNew: true });
   }
 
-  async function createOnce(storage: Storage, slug: string, at: string): Promise<void> {
+  async function createIdempotently(storage: Storage, slug: string, at: string): Promise<void> {
     const key = `${slug}-${random.below(8)}`;
-    await addThrough(storage, slug, at, {}, { key, requestHash: '', at, expiredBefore: time(-1) });
+    await createByRule(storage, slug, at, {}, { key, requestHash: '', at, forgottenBefore: time(-1) });
   }
 
-  async function addThrough(
+  async function createByRule(
     { presets }: Storage,
     slug: string,
     at: string,
     precondition: Precondition,
-    once?: Parameters<Storage['presets']['change']>[3],
+    idempotencyKey?: Parameters<Storage['presets']['change']>[3],
   ): Promise<void> {
     const version = preset.newVersion(slug, { createdAt: at });
     const decide = (current: PresetState | undefined) => {
@@ -119,13 +119,13 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
         createdAt: at,
       });
     };
-    const changed = await presets.change(version, preset.author, decide, once);
+    const changed = await presets.change(version, preset.author, decide, idempotencyKey);
     if (changed !== undefined && !changed.isReplay) created.push(changed.preset);
   }
 
   async function historyOf(slug: string): Promise<History> {
     const { presets } = preset.storage;
-    const state = (await presets.state(preset.address(slug))) ?? expect.fail(`there is no preset ${slug}`);
+    const state = (await presets.state(preset.address(slug))) ?? expect.fail(`no preset ${slug}`);
     const all = { offset: 0, limit: 10_000 };
     const events = await presets.events(state, all);
     return { state, versions: await presets.versions(state.id, all), events: events.toReversed() };
@@ -133,16 +133,16 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
 
   const historiesOf = () => [...histories.values()];
 
-  it('were busy, and refused only what contradicted the state of the moment', () => {
-    expect(refusals.size).toBeGreaterThan(0);
-    for (const kind of refusals) expect(['conflict', 'not_found', 'precondition_failed']).toContain(kind);
+  it('concurrent changes are rejected only when they contradict the current state', () => {
+    expect(rejections.size).toBeGreaterThan(0);
+    for (const kind of rejections) expect(['conflict', 'not_found', 'precondition_failed']).toContain(kind);
     for (const { state, events } of historiesOf()) {
       expect(state.latestVersion).toBeGreaterThan(10);
       expect(new Set(events.map(({ kind }) => kind)).size).toBeGreaterThan(7);
     }
   });
 
-  it('leave versions 1 to n, one of them designated, and labels on others of them', () => {
+  it('concurrent changes leave versions 1 to n, with the live version and all labels among them', () => {
     for (const { state, versions } of historiesOf()) {
       expect(versions.map(({ version }) => version)).toEqual(versions.map((_, index) => index + 1));
       expect(state.latestVersion).toBe(versions.length);
@@ -154,7 +154,7 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
     }
   });
 
-  it('leave events 1 to the revision, of which as many are about versions as there are versions', () => {
+  it('concurrent changes leave events numbered up to the revision, one for each version', () => {
     for (const { state, versions, events } of historiesOf()) {
       expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));
       expect(state.revision).toBe(events.length);
@@ -165,21 +165,21 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
     }
   });
 
-  it('lost none of the creates that were answered, each with the revision that its event has', () => {
+  it('every acknowledged create is stored, with the revision of its event', () => {
     expect(created.length).toBeGreaterThan(50);
     for (const { slug, revision, designatedVersion } of created) {
       const history = histories.get(slug);
       expect(history?.versions[designatedVersion.version - 1]).toEqual(designatedVersion);
       expect(history?.events[revision - 1]?.id).toBe(designatedVersion.id);
     }
-    const answered = historiesOf().reduce((sum, { versions }) => sum + versions.length, 0);
-    expect(created).toHaveLength(answered);
+    const stored = historiesOf().reduce((sum, { versions }) => sum + versions.length, 0);
+    expect(created).toHaveLength(stored);
   });
 
-  it('tell a story that leads from nothing to the present, step by step', () => {
+  it('replaying the events of a preset yields its current state', () => {
     for (const { state, events } of historiesOf()) {
       const { name, description, status, designatedNumber } = state;
-      expect(retell(state.slug, events)).toEqual({
+      expect(replay(state.slug, events)).toEqual({
         name,
         description,
         status,
@@ -189,7 +189,7 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
     }
   });
 
-  it('leave the counts and the words of the presets right', async () => {
+  it('concurrent changes keep the counts and search words of presets correct', async () => {
     const { presets } = preset.storage;
     for (const { state } of historiesOf()) {
       const rows = await preset.database.sql(`SELECT word FROM preset_words WHERE preset_id = '${state.id}'`);
@@ -204,8 +204,8 @@ describe.each(engines)('two processes that change the same presets on %s', (engi
   });
 });
 
-/** What a preset has become by its events; each must begin where the one before it left the preset. */
-function retell(slug: string, events: readonly PresetEvent[]) {
+/** Replays the events of a preset. Each must start from the state that the one before it left. */
+function replay(slug: string, events: readonly PresetEvent[]) {
   const values: Record<string, unknown> = { name: slug, description: null, status: 'active' };
   const versions: Record<string, unknown> = {};
   for (const { number, kind, before, after } of events) {

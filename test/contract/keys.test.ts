@@ -5,14 +5,14 @@ import { newId } from '../../src/core/identifiers.ts';
 import { deleteKey, editKey, type KeyPlacement, rotateKey } from '../../src/core/key-change.ts';
 import { deleteWorkspace } from '../../src/core/workspace-change.ts';
 import { engines } from '../support/engines.ts';
-import { newKey, newMember, somebody } from '../support/members.ts';
+import { newKey, newMember, testAuthor } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
 import { addOrganization } from '../support/organizations.ts';
 import { owner, time } from '../support/preset-storage.ts';
 
 const page = { offset: 0, limit: 1_000 };
 
-/** A key of somebody who belongs, that was never changed or used. */
+/** The record of a key that was never changed or used, of an owner who belongs to its workspace. */
 function untouched(key: ApiKey, ownerEmail: string = owner.email): KeyRecord {
   const never = { updatedAt: null, lastUsedAt: null, retiredSecretExpiresAt: null };
   return { ...key, ...never, ownerEmail, ownerHasAccess: true };
@@ -26,7 +26,7 @@ describe.each(engines)('keys on %s', (engine) => {
   afterAll(() => acme.close());
 
   describe('are found by their secret', () => {
-    it('as they were made, with what their bearer may reach', async () => {
+    it('finds a key by its secret, with what its bearer may access', async () => {
       const key = acme.newKey({ name: 'Größe 🙂', expiresAt: time(60) });
       await acme.createKey(key);
       expect(await acme.storage.keys.find(key.secretHash)).toEqual({
@@ -38,14 +38,14 @@ describe.each(engines)('keys on %s', (engine) => {
       });
     });
 
-    it('and by nothing else', async () => {
+    it('finds no key by another secret, an id or a label', async () => {
       const key = acme.newKey();
       await acme.createKey(key);
       for (const other of [hashSecret('another'), key.id, key.label, ''])
         expect(await acme.storage.keys.find(other)).toBeUndefined();
     });
 
-    it('even when they are disabled, expired or of somebody who left, who then has no role', async () => {
+    it('finds a key that is disabled, expired or of a former member, who has no role', async () => {
       const leaver = await acme.addMember();
       const key = acme.newKey({ ownerId: leaver.id, disabled: true, expiresAt: time(-60) });
       await acme.createKey(key);
@@ -58,7 +58,7 @@ describe.each(engines)('keys on %s', (engine) => {
       });
     });
 
-    it('with the workspaces of an org:member, and only for a management key', async () => {
+    it('resolves the workspaces of an org:member for management keys only', async () => {
       const member = await acme.addMember();
       const [one, two] = [await acme.createWorkspace('reach-one'), await acme.createWorkspace('reach-two')];
       await acme.createWorkspace('reach-three');
@@ -79,11 +79,11 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await reach(management)).toEqual([]);
     });
 
-    it('in the organization that they are of, however many their owner is in', async () => {
+    it('resolves a key in its own organization, however many its owner is in', async () => {
       const another = await acme.addOrganization();
       const key = newKey({ ownerId: another.admin.id, organizationId: another.organizationId });
-      await acme.storage.keys.create(key, somebody, () => ({ addsOwnerToWorkspace: false, events: [] }));
-      await acme.storage.members.upsert(acme.organizationId, somebody, [another.admin], (_, known) => ({
+      await acme.storage.keys.create(key, testAuthor, () => ({ joinsWorkspace: false, events: [] }));
+      await acme.storage.members.join(acme.organizationId, testAuthor, [another.admin], (_, known) => ({
         at: time(1),
         next: { ...another.admin, ...known, role: 'org:member' },
         events: [],
@@ -96,11 +96,11 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('of nobody but their owner', () => {
-    it('belong to no organization, and no organization finds them', async () => {
+  describe('personal keys', () => {
+    it('a personal key belongs to no organization, and none finds it', async () => {
       const key = acme.newKey({ kind: 'management', organizationId: null });
-      const refuse = () => expect.fail('there is nothing to decide on');
-      const made = await acme.storage.keys.create(key, somebody, refuse);
+      const mustNotRun = () => expect.fail('the rule must not run');
+      const made = await acme.storage.keys.create(key, testAuthor, mustNotRun);
       expect(made).toEqual(untouched(key));
       expect(await acme.storage.keys.find(key.secretHash)).toEqual({
         ...key,
@@ -117,17 +117,17 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(listed?.map(({ id }) => id)).not.toContain(key.id);
     });
 
-    it('stay enabled when their owner leaves an organization', async () => {
+    it('a personal key stays enabled when its owner leaves an organization', async () => {
       const member = await acme.addMember();
       const key = acme.newKey({ kind: 'management', organizationId: null, ownerId: member.id });
-      await acme.storage.keys.create(key, somebody, () => expect.fail());
+      await acme.storage.keys.create(key, testAuthor, () => expect.fail());
       await acme.removeMember(member.id);
       expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({ disabled: false });
     });
   });
 
-  describe('are got', () => {
-    it('by id, label and secret, those that were replaced included', async () => {
+  describe('are looked up', () => {
+    it('gets a key by id, label or secret hash, including rotated secrets', async () => {
       const secret = newSecret();
       const key = acme.newKey({}, secret);
       await acme.createKey(key);
@@ -142,20 +142,20 @@ describe.each(engines)('keys on %s', (engine) => {
         expect(await acme.storage.keys.get(acme.organizationId, reference)).toBeUndefined();
     });
 
-    it('by no other organization, nor changed', async () => {
+    it('another organization can neither get nor change a key', async () => {
       const another = await acme.addOrganization();
       const key = acme.newKey();
       await acme.createKey(key);
       for (const reference of [key.id, key.label, key.secretHash]) {
         expect(await acme.storage.keys.get(another.organizationId, reference)).toBeUndefined();
-        const refuse = () => expect.fail('there is nothing to decide on');
+        const mustNotRun = () => expect.fail('the rule must not run');
         expect(
-          await acme.storage.keys.change(another.organizationId, reference, somebody, refuse),
+          await acme.storage.keys.change(another.organizationId, reference, testAuthor, mustNotRun),
         ).toBeUndefined();
       }
     });
 
-    it('by no label that two have, unless the other is of another organization', async () => {
+    it('rejects an ambiguous label within an organization', async () => {
       const another = await acme.addOrganization();
       const key = acme.newKey({ label: 'shared…abc' });
       await acme.createKey(key);
@@ -164,7 +164,7 @@ describe.each(engines)('keys on %s', (engine) => {
         organizationId: another.organizationId,
         label: key.label,
       });
-      await acme.storage.keys.create(theirs, somebody, () => ({ addsOwnerToWorkspace: false, events: [] }));
+      await acme.storage.keys.create(theirs, testAuthor, () => ({ joinsWorkspace: false, events: [] }));
       expect(await acme.storage.keys.get(acme.organizationId, key.label)).toMatchObject({ id: key.id });
       const second = acme.newKey({ label: key.label, kind: 'management' });
       await acme.createKey(second);
@@ -183,11 +183,11 @@ describe.each(engines)('keys on %s', (engine) => {
     });
     afterAll(() => listing.close());
 
-    it('newest first, with management keys in the default workspace and no other', async () => {
+    it('lists keys newest first, with management keys in the default workspace only', async () => {
       const { id: workspaceId } = await listing.createWorkspace('room');
       const keys = Array.from({ length: 24 }, (_, index) => {
         const place = [{ kind: 'management' }, {}, { workspaceId }] as const;
-        // Three of one moment: then by id.
+        // Three keys per moment, which are ordered by id.
         const createdAt = time(Math.floor(index / 3));
         return listing.newKey({ ...place[index % 3], disabled: index % 4 === 0, createdAt });
       });
@@ -220,7 +220,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await list(defaultId, true, { offset: inDefault.length, limit: 5 })).toEqual([]);
     });
 
-    it('of no workspace that is unknown, deleted or of another organization', async () => {
+    it('listing keys of an unknown, deleted or foreign workspace returns undefined', async () => {
       const another = await listing.addOrganization();
       const gone = await listing.createWorkspace('gone');
       await listing.changeWorkspace(gone.id, deleteWorkspace);
@@ -233,18 +233,18 @@ describe.each(engines)('keys on %s', (engine) => {
 
   describe('are made', () => {
     const siteOf = async (key: ApiKey) => {
-      let seen: KeyPlacement | undefined;
-      const refused = new Error('only looking');
-      const looking = acme.storage.keys.create(key, somebody, (site) => {
+      let seen: KeySite | undefined;
+      const refused = new Error('rejected by the rule');
+      const creation = acme.storage.keys.create(key, testAuthor, (site) => {
         seen = site;
         throw refused;
       });
-      await expect(looking).rejects.toBe(refused);
+      await expect(creation).rejects.toBe(refused);
       expect(await acme.storage.keys.find(key.secretHash)).toBeUndefined();
       return seen;
     };
 
-    it('under a rule that sees the owner, the workspace, and whether one belongs to the other', async () => {
+    it('the rule for creating a key gets the owner, the workspace and their membership', async () => {
       const member = await acme.addMember();
       const workspace = await acme.createWorkspace('site');
       const key = acme.newKey({ ownerId: member.id, workspaceId: workspace.id });
@@ -262,7 +262,7 @@ describe.each(engines)('keys on %s', (engine) => {
       });
     });
 
-    it('under a rule that is not shown what is not there', async () => {
+    it('the rule for creating a key gets no unknown, former or foreign owner or workspace', async () => {
       const another = await acme.addOrganization();
       const leaver = await acme.addMember();
       await acme.removeMember(leaver.id);
@@ -274,7 +274,7 @@ describe.each(engines)('keys on %s', (engine) => {
         expect(await siteOf(acme.newKey({ workspaceId }))).toMatchObject({ workspace: undefined });
     });
 
-    it('as they are answered, and told of', async () => {
+    it('creating a key returns it and writes an event', async () => {
       const key = acme.newKey({ kind: 'management', readOnly: true, createdAt: time(1_000) });
       expect(await acme.createKey(key)).toEqual(untouched(key));
       expect(await acme.eventsAt(time(1_000))).toEqual([
@@ -301,7 +301,7 @@ describe.each(engines)('keys on %s', (engine) => {
       ]);
     });
 
-    it('for an org:admin in a workspace that they thereby join, once', async () => {
+    it('creating a key adds an org:admin to the workspace once', async () => {
       const admin = await acme.addMember({ role: 'org:admin' });
       const workspace = await acme.createWorkspace('joined');
       for (const seconds of [1_010, 1_011]) {
@@ -322,7 +322,7 @@ describe.each(engines)('keys on %s', (engine) => {
       });
     });
 
-    it('for an org:member only in a workspace that they are in', async () => {
+    it('an org:member gets keys only in workspaces that they are in', async () => {
       const member = await acme.addMember();
       const workspace = await acme.createWorkspace('closed');
       const key = acme.newKey({ ownerId: member.id, workspaceId: workspace.id, createdAt: time(1_020) });
@@ -332,7 +332,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await acme.createKey(key)).toEqual(untouched(key, member.email));
     });
 
-    it('once for each secret, and nothing remains of a second', async () => {
+    it('rejects a second key with the same secret and leaves no trace of it', async () => {
       const secret = newSecret();
       const [admin, workspace] = [
         await acme.addMember({ role: 'org:admin' }),
@@ -348,7 +348,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await acme.storage.workspaces.find(acme.organizationId, 'twice')).toEqual(workspace);
     });
 
-    it('with one secret by one of two processes', async () => {
+    it('two processes that create a key with the same secret at once create one', async () => {
       const secret = newSecret();
       const storages = [acme.storage, await acme.open()];
       const results = await Promise.allSettled(
@@ -361,15 +361,15 @@ describe.each(engines)('keys on %s', (engine) => {
   });
 
   describe('are changed', () => {
-    it('as the rule decides and it is answered, and told of', async () => {
+    it('changing a key stores, returns and logs what the rule decides', async () => {
       const key = acme.newKey();
       const made = await acme.createKey(key);
       const at = time(2_000);
-      const wanted = { name: 'Renamed', disabled: true, expiresAt: time(9_000) };
-      const changed = await acme.changeKey(key.id, editKey(wanted), at);
-      expect(changed).toEqual({ ...made, ...wanted, updatedAt: at });
+      const details = { name: 'Renamed', disabled: true, expiresAt: time(9_000) };
+      const changed = await acme.changeKey(key.id, editKey(details), at);
+      expect(changed).toEqual({ ...made, ...details, updatedAt: at });
       expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(changed);
-      expect(await acme.storage.keys.find(key.secretHash)).toMatchObject(wanted);
+      expect(await acme.storage.keys.find(key.secretHash)).toMatchObject(details);
       expect((await acme.eventsAt(at)).map(({ kind, before, after }) => [kind, before, after])).toEqual([
         ['key.renamed', { name: made.name }, { name: 'Renamed' }],
         ['key.disabled', { disabled: false }, { disabled: true }],
@@ -433,7 +433,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(made);
     });
 
-    it('not at all when the rule decides on nothing or throws', async () => {
+    it('a rule that decides on nothing or throws leaves the key unchanged', async () => {
       const key = acme.newKey();
       const made = await acme.createKey(key);
       expect(await acme.changeKey(key.id, editKey({ name: key.name }), time(2_010))).toEqual(made);
@@ -447,13 +447,13 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await acme.eventsAt(time(2_010))).toEqual([]);
     });
 
-    it('not where there is none', async () => {
-      const refuse = () => expect.fail('there is nothing to decide on');
+    it('changing an unknown key returns undefined without running the rule', async () => {
+      const mustNotRun = () => expect.fail('the rule must not run');
       for (const reference of [newId(), 'sk-pst-v1-ab1…9f2', hashSecret('x')])
-        expect(await acme.changeKey(reference, refuse)).toBeUndefined();
+        expect(await acme.changeKey(reference, mustNotRun)).toBeUndefined();
     });
 
-    it('knows whether the owner belongs to the organization and the workspace', async () => {
+    it('a key shows whether its owner belongs to its organization and workspace', async () => {
       const member = await acme.addMember();
       const workspace = await acme.createWorkspace('belonging');
       await acme.changeMembers('add', workspace.id, [member.id]);
@@ -474,7 +474,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await belongs()).toEqual([false, false, false]);
     });
 
-    it('loses no change to another process', async () => {
+    it('concurrent changes of a key by two processes are all applied', async () => {
       const key = acme.newKey();
       await acme.createKey(key);
       const storages = [acme.storage, await acme.open()];
@@ -496,7 +496,7 @@ describe.each(engines)('keys on %s', (engine) => {
     const secretExpiresAt = async (secret: string) =>
       (await acme.storage.keys.find(hashSecret(secret)))?.secretExpiresAt;
 
-    it('to a secret that is good at once, while the older one is good for some time', async () => {
+    it('a rotated key accepts the new secret at once and the old one for the grace period', async () => {
       const [old, fresh] = [newSecret(), newSecret()];
       const made = await acme.createKey(acme.newKey({}, old));
       const rotated = await acme.changeKey(made.id, rotateKey(fresh, 60_000), time(3_000));
@@ -525,7 +525,7 @@ describe.each(engines)('keys on %s', (engine) => {
       ]);
     });
 
-    it('with none of the older secrets good for longer than the last rotation says', async () => {
+    it('a rotation shortens the grace period of earlier secrets, but never extends it', async () => {
       const secrets = [1, 2, 3, 4].map(() => newSecret());
       const [first = '', second = '', third = '', fourth = ''] = secrets;
       const { id } = await acme.createKey(acme.newKey({}, first));
@@ -547,7 +547,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await acme.storage.keys.get(acme.organizationId, id)).toEqual(last);
     });
 
-    it('forgets those that stopped before, and without a grace all of them', async () => {
+    it('a rotation deletes expired secrets, and all old ones without a grace period', async () => {
       const secrets = [1, 2, 3, 4].map(() => newSecret());
       const [first = '', second = '', third = '', fourth = ''] = secrets;
       const { id } = await acme.createKey(acme.newKey({}, first));
@@ -569,7 +569,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await acme.storage.keys.get(acme.organizationId, id)).toEqual(last);
     });
 
-    it('a retired secret is good up to its last millisecond', async () => {
+    it('a rotated secret works up to the last millisecond of its grace period', async () => {
       const [old, fresh] = [newSecret(), newSecret()];
       const { id } = await acme.createKey(acme.newKey({}, old));
       await acme.changeKey(id, rotateKey(fresh, 60_000), time(3_400));
@@ -580,7 +580,7 @@ describe.each(engines)('keys on %s', (engine) => {
       );
     });
 
-    it('a retired secret is forgotten by a rotation at its end, and not a millisecond before', async () => {
+    it('a rotation deletes a secret at the end of its grace period, not a millisecond before', async () => {
       for (const [seconds, isForgotten] of [
         [3_509.999, false],
         [3_510, true],
@@ -593,7 +593,7 @@ describe.each(engines)('keys on %s', (engine) => {
       }
     });
 
-    it('one after the other, when two processes do so at once', async () => {
+    it('concurrent rotations by two processes retire every secret but one', async () => {
       const secrets = Array.from({ length: 6 }, () => newSecret());
       const storages = [acme.storage, await acme.open()];
       const original = newSecret();
@@ -610,7 +610,7 @@ describe.each(engines)('keys on %s', (engine) => {
   });
 
   describe('are deleted', () => {
-    it('with every secret, and answered as they were at last', async () => {
+    it('deleting a key returns its last state and deletes every secret', async () => {
       const [old, fresh] = [newSecret(), newSecret()];
       const { id } = await acme.createKey(acme.newKey({}, old));
       const rotated = await acme.changeKey(id, rotateKey(fresh, 60_000));
@@ -632,7 +632,7 @@ describe.each(engines)('keys on %s', (engine) => {
   describe('that are used', () => {
     const lastUse = async (id: string) => (await acme.storage.keys.get(acme.organizationId, id))?.lastUsedAt;
 
-    it('are noted, unless that was done within the interval', async () => {
+    it('the last use of a key is stored at most once per interval', async () => {
       const { id } = await acme.createKey(acme.newKey());
       const note = async (seconds: number) => {
         await acme.storage.keys.recordLastUses(new Map([[id, time(seconds)]]), 60_000);
@@ -645,16 +645,16 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await note(1_000)).toBe(time(1_000));
     });
 
-    it('are noted all at once, those left out that are gone', async () => {
+    it('uses of many keys are stored together, ignoring deleted keys', async () => {
       const keys = await Promise.all(Array.from({ length: 20 }, () => acme.createKey(acme.newKey())));
-      const strangers = Array.from({ length: 600 }, (): [string, string] => [newId(), time(0)]);
+      const unknownKeys = Array.from({ length: 600 }, (): [string, string] => [newId(), time(0)]);
       const uses = keys.map(({ id }, index): [string, string] => [id, time(index)]);
-      await acme.storage.keys.recordLastUses(new Map([...strangers, ...uses]), 60_000);
+      await acme.storage.keys.noteUses(new Map([...unknownKeys, ...uses]), 60_000);
       for (const [id, at] of uses) expect(await lastUse(id)).toBe(at);
       await acme.storage.keys.recordLastUses(new Map(), 60_000);
     });
 
-    it('are otherwise as they were', async () => {
+    it('storing the last use changes nothing else about a key', async () => {
       const made = await acme.createKey(acme.newKey());
       await acme.storage.keys.recordLastUses(new Map([[made.id, time(7)]]), 60_000);
       expect(await acme.storage.keys.get(acme.organizationId, made.id)).toEqual({
@@ -666,7 +666,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await lastUse(made.id)).toBe(time(7));
     });
 
-    it('are noted by two processes at once, without harm', async () => {
+    it('two processes can store uses of the same keys at once', async () => {
       const keys = await Promise.all(Array.from({ length: 20 }, () => acme.createKey(acme.newKey())));
       const uses = keys.map(({ id }): [string, string] => [id, time(5)]);
       const other = await acme.open();
@@ -678,7 +678,7 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  it('of somebody who leaves just as a key is made for them are not left enabled', async () => {
+  it('a key that is created while its owner leaves does not stay enabled', async () => {
     const other = await acme.open();
     const leavers = await Promise.all(Array.from({ length: 8 }, () => acme.addMember(newMember())));
     await Promise.all(

@@ -24,7 +24,7 @@ const presets = [
   { workspace: second, slug: 'single', status: 'active', versions: 12 },
 ].map((preset) => ({ ...preset, id: newId(), versionIds: Array.from({ length: preset.versions }, newId) }));
 
-describe.each(engines)('a database on %s that was filled before presets had a history', (engine) => {
+describe.each(engines)('the lifecycle migration on %s', (engine) => {
   let database: TestDatabase;
   let storage: Storage;
 
@@ -54,7 +54,7 @@ describe.each(engines)('a database on %s that was filled before presets had a hi
     await database.drop();
   });
 
-  it('counts its presets', async () => {
+  it('the lifecycle migration counts existing presets by status', async () => {
     for (const workspace of workspaces) {
       for (const status of presetStatuses) {
         const own = presets.filter((preset) => preset.workspace === workspace && preset.status === status);
@@ -66,32 +66,35 @@ describe.each(engines)('a database on %s that was filled before presets had a hi
     }
   });
 
-  it.each(presets)('finds $slug by the words that it would have today', async ({ id, slug, workspace }) => {
+  it.each(presets)('the lifecycle migration indexes the words of $slug', async ({ id, slug, workspace }) => {
     const found = await database.sql(`SELECT word, workspace_id FROM preset_words WHERE preset_id = '${id}'`);
     expect(found.map(({ word }) => word).sort()).toEqual([...splitWords(slug)].sort());
     for (const row of found) expect(row.workspace_id).toBe(workspace.workspaceId);
   });
 
-  it.each(presets)('tells of each version of $slug', async ({ workspace, slug, id, versionIds }) => {
-    const state = await storage.presets.state({ ...workspace, slug });
-    expect(state).toMatchObject({ id, revision: versionIds.length, latestVersion: versionIds.length });
-    const events = state && (await storage.presets.events(state, { offset: 0, limit: 100 }));
-    expect(events?.toReversed()).toEqual(
-      versionIds.map((versionId, index) => ({
-        id: versionId,
-        number: index + 1,
-        kind: index === 0 ? 'preset.created' : 'preset.version_added',
-        before: index === 0 ? null : { designated_version: index },
-        after: { version: index + 1, designated_version: index + 1 },
-        actorId: owner.id,
-        actorEmail: owner.email,
-        keyLabel: null,
-        createdAt: time(index + 1),
-      })),
-    );
-  });
+  it.each(presets)(
+    'the lifecycle migration writes an event for each version of $slug',
+    async ({ workspace, slug, id, versionIds }) => {
+      const state = await storage.presets.state({ ...workspace, slug });
+      expect(state).toMatchObject({ id, revision: versionIds.length, latestVersion: versionIds.length });
+      const events = state && (await storage.presets.events(state, { offset: 0, limit: 100 }));
+      expect(events?.toReversed()).toEqual(
+        versionIds.map((versionId, index) => ({
+          id: versionId,
+          number: index + 1,
+          kind: index === 0 ? 'preset.created' : 'preset.version_added',
+          before: index === 0 ? null : { designated_version: index },
+          after: { version: index + 1, designated_version: index + 1 },
+          actorId: owner.id,
+          actorEmail: owner.email,
+          keyLabel: null,
+          createdAt: time(index + 1),
+        })),
+      );
+    },
+  );
 
-  it('goes on where it was', async () => {
+  it('a migrated preset continues its version and event numbers', async () => {
     const address = { ...second, slug: 'single' };
     const author = { userId: owner.id, keyLabel: 'sk-…' };
     const created = await storage.presets.createVersion({
@@ -123,7 +126,7 @@ describe.each(engines)('a database on %s that was filled before presets had a hi
     });
   });
 
-  it('is followed by a refusal of what an older server would write without an event', async () => {
+  it('after the lifecycle migration the database rejects writes of older servers', async () => {
     const [workspace] = workspaces;
     const insert = `INSERT INTO presets (
         id, workspace_id, slug, name, status, latest_version, designated_version, creator_user_id, created_at, updated_at
@@ -134,7 +137,7 @@ describe.each(engines)('a database on %s that was filled before presets had a hi
   });
 });
 
-/** As a server of that time would have left them. */
+/** Rows as a server of that version would have left them. */
 function rows(): readonly string[] {
   const values = (...list: readonly (string | number | null)[]) =>
     `(${list.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join()})`;

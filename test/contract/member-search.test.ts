@@ -38,7 +38,7 @@ describe.each(engines)('member search on %s', (engine) => {
       )
     ).map(({ word }) => word);
 
-  /** As a server writes it that has never heard of the index. */
+  /** Writes as a server without the index would. */
   const older = {
     add: (organizationId: string, { id, email, firstName, lastName, role }: Member) =>
       acme.database.transaction(
@@ -105,11 +105,11 @@ describe.each(engines)('member search on %s', (engine) => {
       ['!@!', []],
       ['%', []],
       ['hop_', [grace, gerard]],
-    ])('finds by %j the members %j', async (text, expected) => {
+    ])('searching members for %j finds %j', async (text, expected) => {
       expect(emailsOf(await searchIn(organizationId, text))).toEqual(expected);
     });
 
-    it('returns whole members in the order of joining, in pages, with their number', async () => {
+    it('member search returns pages in order of joining with a total', async () => {
       const page = (offset: number, limit: number) => searchIn(organizationId, 'example', { offset, limit });
       const matching = people.filter(({ email }) => email !== '!@!' && email !== karen);
       const [admin] =
@@ -121,7 +121,7 @@ describe.each(engines)('member search on %s', (engine) => {
         expect(await page(offset, 2)).toEqual({ members: [], totalCount: 5 });
     });
 
-    it('finds nobody without a word, and nothing where there is no organization', async () => {
+    it('member search finds nobody without words and returns undefined without an organization', async () => {
       expect(await acme.storage.members.search(organizationId, [], firstPage)).toEqual({
         members: [],
         totalCount: 0,
@@ -133,7 +133,7 @@ describe.each(engines)('member search on %s', (engine) => {
     });
   });
 
-  it('never finds or counts members of another organization', async () => {
+  it('member search never finds or counts members of another organization', async () => {
     const [here, there] = [await acme.addOrganization(), await acme.addOrganization()];
     const shared = newMember({ firstName: 'Isolated', lastName: 'Shared' });
     const foreign = newMember({ firstName: 'Isolated', lastName: 'Foreign' });
@@ -144,14 +144,14 @@ describe.each(engines)('member search on %s', (engine) => {
     }
     for (const text of ['foreign', foreign.email, foreign.id])
       expect(await searchIn(here.organizationId, text)).toEqual({ members: [], totalCount: 0 });
-    // The same while names are compared one by one.
+    // The same while names are compared without the index.
     await older.add(here.organizationId, newMember());
     await older.add(there.organizationId, newMember());
     expect(await searchIn(here.organizationId, 'isolated')).toEqual({ members: [shared], totalCount: 1 });
     await acme.storage.members.index();
   });
 
-  it('forgets the words of members who leave, and of no others', async () => {
+  it('a member who leaves one organization is no longer found there but still in others', async () => {
     const another = await acme.addOrganization();
     const member = await acme.addMember({ firstName: 'Leaver' });
     await addMembers(acme.storage, another.organizationId, [member], time(1));
@@ -165,7 +165,7 @@ describe.each(engines)('member search on %s', (engine) => {
     expect(emailsOf(await search('leaver'))).toEqual([member.email]);
   });
 
-  it('finds renamed members by their new names, in every organization they belong to', async () => {
+  it('a renamed member is found by the new name in every organization', async () => {
     const another = await acme.addOrganization();
     const member = await acme.addMember({ firstName: 'Before', lastName: 'Kept' });
     await addMembers(acme.storage, another.organizationId, [member], time(1));
@@ -181,8 +181,8 @@ describe.each(engines)('member search on %s', (engine) => {
       );
   });
 
-  describe('beside a server without the index', () => {
-    it('finds the members that it adds, at once and after indexing', async () => {
+  describe('next to a server without the index', () => {
+    it('finds members that an older server added, before and after indexing', async () => {
       const member = newMember({ firstName: 'Addedbyolder', lastName: '小' });
       await older.add(acme.organizationId, member);
       expect(await search('addedby 小')).toEqual({ members: [member], totalCount: 1 });
@@ -194,8 +194,8 @@ describe.each(engines)('member search on %s', (engine) => {
 
     it.each([
       ['', newUserId()],
-      [' and no letter in the address', '!'],
-    ])('finds members by the names that it gives them%s', async (_, name) => {
+      [', without a letter in the address', '!'],
+    ])('finds members by the names that an older server gave them%s', async (_, name) => {
       const member = await acme.addMember({ email: `${name}@!` });
       await older.rename(member.id, 'Renamedbyolder');
       const expected = { members: [{ ...member, firstName: 'Renamedbyolder' }], totalCount: 1 };
@@ -205,7 +205,7 @@ describe.each(engines)('member search on %s', (engine) => {
       await removeMemberFrom(acme.storage, acme.organizationId, member.id);
     });
 
-    it('does not find the members that it removes, also before they were indexed', async () => {
+    it('does not find members that an older server removed, even before indexing', async () => {
       const member = newMember({ firstName: 'Removedbyolder' });
       await older.add(acme.organizationId, member);
       await older.remove(acme.organizationId, member.id);
@@ -215,14 +215,14 @@ describe.each(engines)('member search on %s', (engine) => {
       expect(await search('removedby')).toEqual({ members: [], totalCount: 0 });
     });
 
-    it('starts indexing by itself when a search meets members without words', async () => {
+    it('a search that meets unindexed members starts the indexer', async () => {
       await older.add(acme.organizationId, newMember({ firstName: 'Lazy' }));
       await search('lazy');
       await expect.poll(() => unindexed()).toBe(0);
     });
   });
 
-  it('has the words of the last names after renames, removals and indexing at the same time', async () => {
+  it('concurrent renames, removals and indexing leave the words of the last names', async () => {
     const { organizationId } = await acme.addOrganization();
     const people = Array.from({ length: 30 }, (_, index) => newMember({ firstName: `Start${index}` }));
     await addMembers(acme.storage, organizationId, people, time(1));
@@ -252,7 +252,7 @@ describe.each(engines)('member search on %s', (engine) => {
     for (const { id } of people.slice(25)) expect(await wordsIn(organizationId, id)).toEqual([]);
   });
 
-  describe('with words that more members have than are counted', () => {
+  describe('with words that are too common to count', () => {
     let organizationId: string;
     const each = 1_005;
     const pages = async (text: string) => {
@@ -265,7 +265,7 @@ describe.each(engines)('member search on %s', (engine) => {
     beforeAll(async () => {
       ({ organizationId } = await acme.addOrganization());
       const people = Array.from({ length: 2 * each }, (_, index) =>
-        // The three who joined last have both names, the others one of them.
+        // The last three to join have both names, the others have one of them.
         newMember({
           firstName: index < each || index >= 2 * each - 3 ? 'Left' : '',
           lastName: index >= each ? 'Right' : '',
@@ -276,7 +276,7 @@ describe.each(engines)('member search on %s', (engine) => {
     });
 
     it.each(['indexed', 'not indexed yet'])(
-      'finds members who are %s in the order of the list, and counts at least one more than the page',
+      'a common word finds members who are %s in list order, with a total beyond the page',
       async (state) => {
         if (state === 'not indexed yet') await older.add(organizationId, newMember());
         const all = await pages('lef');
@@ -295,7 +295,7 @@ describe.each(engines)('member search on %s', (engine) => {
       },
     );
 
-    it('finds the few who have two common words, however far down the list', async () => {
+    it('two common words find the few members who have both, however far down the list', async () => {
       const page = await searchIn(organizationId, 'rig LEF');
       expect(page?.totalCount).toBe(3);
       expect(page?.members.map(({ firstName, lastName }) => firstName + lastName)).toEqual(
@@ -310,7 +310,7 @@ describe.each(engines)('member search on %s', (engine) => {
     });
   });
 
-  it('finds the members of a database from before the index, while it is built and after', async () => {
+  it('finds members from before the index existed, while it is built and afterwards', async () => {
     const database = await createDatabase(engine);
     const [flag, timestamp] = engine === 'sqlite' ? ['integer', 'text'] : ['boolean', 'timestamptz'];
     const known = readMigrations(engine).filter(({ number }) => number < 5);

@@ -14,7 +14,7 @@ import { createOrganizationStorage, type OrganizationStorage } from '../support/
 import { owner, time } from '../support/preset-storage.ts';
 
 const page = { offset: 0, limit: 1_000 };
-const unlikely = (name: string) => `${name}-${newUserId()}@example.com`;
+const uniqueEmail = (name: string) => `${name}-${newUserId()}@example.com`;
 
 describe.each(engines)('members on %s', (engine) => {
   let acme: OrganizationStorage;
@@ -31,16 +31,16 @@ describe.each(engines)('members on %s', (engine) => {
   ) => storage.members.upsert(organizationId, acme.author, people, addMember(at));
   const count = async () => (await acme.storage.members.list(acme.organizationId, page))?.totalCount;
 
-  /** Imports as the product does, and tells what became of each. */
-  const importAll = async (people: readonly MemberInput[], updateExisting: boolean, at: string) => {
-    const told: MemberImportResult[] = [];
-    const rule = importMembers(updateExisting, at, (result) => told.push(result));
-    const members = await acme.storage.members.upsert(acme.organizationId, acme.author, people, rule);
-    return { outcomes: told.map(({ outcome }) => outcome), members };
+  /** Imports people as the product does, and returns the outcome of each. */
+  const importAll = async (people: readonly Person[], updateExisting: boolean, at: string) => {
+    const results: ImportedPerson[] = [];
+    const rule = importPeople(updateExisting, at, (result) => results.push(result));
+    const members = await acme.storage.members.join(acme.organizationId, acme.author, people, rule);
+    return { outcomes: results.map(({ outcome }) => outcome), members };
   };
 
   describe('are listed', () => {
-    it('by joining time, then id, in pages with the total', async () => {
+    it('lists members by joining time, then id, in pages with a total', async () => {
       const another = await acme.addOrganization();
       const list = (at = page) => acme.storage.members.list(another.organizationId, at);
       const people = Array.from({ length: 9 }, () => newMember());
@@ -56,7 +56,7 @@ describe.each(engines)('members on %s', (engine) => {
         expect(await list({ offset, limit: 3 })).toEqual({ members: [], totalCount: 10 });
     });
 
-    it('of no organization that there is not', async () => {
+    it('an unknown organization has no members', async () => {
       const nowhere = '00000000-0000-7000-8000-000000000000';
       expect(await acme.storage.members.list(nowhere, page)).toBeUndefined();
       expect(await acme.storage.members.find(nowhere, owner.id)).toBeUndefined();
@@ -64,9 +64,9 @@ describe.each(engines)('members on %s', (engine) => {
   });
 
   describe('are found', () => {
-    it('by id or address in any spelling, in their organization only', async () => {
+    it('finds a member by id or email in any case, in their organization only', async () => {
       const another = await acme.addOrganization();
-      const member = await acme.addMember({ email: unlikely('Grace.Hopper') });
+      const member = await acme.addMember({ email: uniqueEmail('Grace.Hopper') });
       for (const reference of [member.id, member.email, ` ${member.email.toUpperCase()} `]) {
         expect(await acme.storage.members.find(acme.organizationId, reference)).toEqual(member);
         expect(await acme.storage.members.find(another.organizationId, reference)).toBeUndefined();
@@ -75,7 +75,7 @@ describe.each(engines)('members on %s', (engine) => {
         expect(await acme.storage.members.find(acme.organizationId, reference)).toBeUndefined();
     });
 
-    it('not after they left', async () => {
+    it('does not find a former member', async () => {
       const member = await acme.addMember();
       await acme.removeMember(member.id);
       expect(await acme.storage.members.find(acme.organizationId, member.id)).toBeUndefined();
@@ -84,10 +84,10 @@ describe.each(engines)('members on %s', (engine) => {
   });
 
   describe('join', () => {
-    it('in the order in which they are given, told of in that order', async () => {
+    it('adds members in the given order and writes their events in that order', async () => {
       const before = await count();
       const people = Array.from({ length: 30 }, (_, index) => ({
-        email: unlikely(`order-${29 - index}`),
+        email: uniqueEmail(`order-${29 - index}`),
         firstName: `First ${index}`,
         lastName: 'Größe 🙂',
         role: index % 2 ? ('org:admin' as const) : ('org:member' as const),
@@ -111,21 +111,21 @@ describe.each(engines)('members on %s', (engine) => {
         expect(await acme.storage.members.find(acme.organizationId, member?.email ?? '')).toEqual(member);
     });
 
-    it('not twice, and then nobody who was given with them', async () => {
+    it('rejects a batch that contains an existing member and adds none of it', async () => {
       const member = await acme.addMember();
-      const stranger = { email: unlikely('stranger') };
-      await expect(join([stranger, { email: member.email.toUpperCase() }])).rejects.toMatchObject({
+      const newcomer = { email: uniqueEmail('newcomer') };
+      await expect(join([newcomer, { email: member.email.toUpperCase() }])).rejects.toMatchObject({
         kind: 'conflict',
         message: expect.stringContaining(member.email),
       });
-      expect(await acme.storage.members.find(acme.organizationId, stranger.email)).toBeUndefined();
+      expect(await acme.storage.members.find(acme.organizationId, newcomer.email)).toBeUndefined();
     });
 
-    it('as nobody when there is nobody to join', async () => {
+    it('adding no people returns an empty list', async () => {
       expect(await join([])).toEqual([]);
     });
 
-    it('again as the users they were, with new names where these are given, after everybody else', async () => {
+    it('a former member returns as the same user, with new names if given, at the end of the list', async () => {
       const member = await acme.addMember({ firstName: 'Ada', lastName: 'Byron', role: 'org:admin' });
       await acme.removeMember(member.id);
       const [returned] = await join([{ email: member.email.toUpperCase(), lastName: 'L.' }], time(200));
@@ -137,7 +137,7 @@ describe.each(engines)('members on %s', (engine) => {
       expect(await join([{ email: member.email, lastName: '' }])).toEqual([{ ...expected, lastName: '' }]);
     });
 
-    it('with their keys still disabled when they come back', async () => {
+    it('the keys of a returning member stay disabled', async () => {
       const member = await acme.addMember();
       const key = acme.newKey({ ownerId: member.id });
       await acme.createKey(key);
@@ -149,9 +149,9 @@ describe.each(engines)('members on %s', (engine) => {
       });
     });
 
-    it('once, when two processes add the same people at once', async () => {
+    it('two processes that add the same people at once add them once', async () => {
       const before = await count();
-      const emails = Array.from({ length: 5 }, (_, index) => unlikely(`same-${index}`));
+      const emails = Array.from({ length: 5 }, (_, index) => uniqueEmail(`same-${index}`));
       const storages = [acme.storage, await acme.open()];
       const results = await Promise.allSettled(
         Array.from({ length: 8 }, (_, index) =>
@@ -170,13 +170,13 @@ describe.each(engines)('members on %s', (engine) => {
       expect(await acme.eventsAt(time(300))).toHaveLength(5);
     });
 
-    it('several organizations as one user, also when these add them at once', async () => {
+    it('a person whom several organizations add at once is a single user', async () => {
       const organizations = [
         acme.organizationId,
         (await acme.addOrganization()).organizationId,
         (await acme.addOrganization()).organizationId,
       ];
-      const emails = Array.from({ length: 6 }, (_, index) => unlikely(`shared-${index}`));
+      const emails = Array.from({ length: 6 }, (_, index) => uniqueEmail(`shared-${index}`));
       const storages = [acme.storage, await acme.open(), await acme.open()];
       const joined = await Promise.all(
         organizations.map((organizationId, index) =>
@@ -196,7 +196,7 @@ describe.each(engines)('members on %s', (engine) => {
       expect(idsBy[2]).toEqual(idsBy[0]);
     });
 
-    it('another organization in a role of its own', async () => {
+    it('a user has a separate role in each organization', async () => {
       const another = await acme.addOrganization();
       const member = await acme.addMember({ role: 'org:admin' });
       expect(await join([{ email: member.email }], time(1), another.organizationId)).toEqual([
@@ -216,37 +216,37 @@ describe.each(engines)('members on %s', (engine) => {
       });
     });
 
-    it('only where the rule says so', async () => {
-      const [known, stranger] = [await acme.addMember(), { email: unlikely('ignored') }];
+    it('a rule that decides on nothing adds nobody', async () => {
+      const [known, newcomer] = [await acme.addMember(), { email: uniqueEmail('ignored') }];
       const seen: unknown[] = [];
-      const answer = await acme.storage.members.upsert(
+      const members = await acme.storage.members.join(
         acme.organizationId,
         acme.author,
-        [stranger, known],
+        [newcomer, known],
         (person, current, isLastAdmin) => {
           seen.push([person, current, isLastAdmin]);
           return undefined;
         },
       );
       expect(seen).toEqual([
-        [stranger, undefined, false],
+        [newcomer, undefined, false],
         [known, known, false],
       ]);
-      expect(answer).toEqual([undefined, known]);
-      expect(await acme.storage.members.find(acme.organizationId, stranger.email)).toBeUndefined();
+      expect(members).toEqual([undefined, known]);
+      expect(await acme.storage.members.find(acme.organizationId, newcomer.email)).toBeUndefined();
     });
   });
 
   describe('are imported', () => {
-    it('each as they are found, in order', async () => {
+    it('an import adds, updates or keeps each person, in order', async () => {
       const [same, other, left] = [
         await acme.addMember({ firstName: 'Same' }),
         await acme.addMember({ firstName: 'Other', lastName: 'Kept' }),
         await acme.addMember({ firstName: 'Left' }),
       ];
       await acme.removeMember(left.id);
-      const people: readonly MemberInput[] = [
-        { email: unlikely('new'), firstName: 'New', role: 'org:admin' },
+      const people: readonly Person[] = [
+        { email: uniqueEmail('new'), firstName: 'New', role: 'org:admin' },
         { email: other.email, firstName: 'Changed', role: 'org:admin' },
         { email: same.email, firstName: 'Same' },
         { email: left.email },
@@ -276,11 +276,11 @@ describe.each(engines)('members on %s', (engine) => {
   });
 
   describe('are changed', () => {
-    it('by id or address, as it is answered and told of', async () => {
+    it('changes a member by id or email, and returns and logs the change', async () => {
       const member = await acme.addMember({ firstName: 'Before' });
-      const wanted = { firstName: 'After', lastName: 'X', role: 'org:admin' } as const;
-      const changed = await acme.editMember(member.email.toUpperCase(), wanted, time(500));
-      expect(changed).toEqual({ ...member, ...wanted });
+      const details = { firstName: 'After', lastName: 'X', role: 'org:admin' } as const;
+      const changed = await acme.editMember(member.email.toUpperCase(), details, time(500));
+      expect(changed).toEqual({ ...member, ...details });
       expect(await acme.storage.members.find(acme.organizationId, member.id)).toEqual(changed);
       expect(await acme.eventsAt(time(500))).toMatchObject([
         {
@@ -291,20 +291,20 @@ describe.each(engines)('members on %s', (engine) => {
         },
         { kind: 'member.role_changed', before: { role: 'org:member' }, after: { role: 'org:admin' } },
       ]);
-      expect(await acme.editMember(member.id, wanted, time(501))).toEqual(changed);
+      expect(await acme.editMember(member.id, details, time(501))).toEqual(changed);
       expect(await acme.eventsAt(time(501))).toEqual([]);
     });
 
-    it('not where there is none, nor from another organization', async () => {
+    it('changing an unknown or foreign member returns undefined without running the rule', async () => {
       const another = await acme.addOrganization();
-      const refuse = () => expect.fail('there is nobody to decide on');
+      const mustNotRun = () => expect.fail('the rule must not run');
       for (const reference of ['user_nobody', 'nobody@example.com', another.admin.id, another.admin.email])
         expect(
-          await acme.storage.members.change(acme.organizationId, reference, acme.author, refuse),
+          await acme.storage.members.change(acme.organizationId, reference, acme.author, mustNotRun),
         ).toBeUndefined();
     });
 
-    it('without taking their place in the list', async () => {
+    it('a changed member keeps their position in the list', async () => {
       const first = (await acme.storage.members.list(acme.organizationId, page))?.members[0];
       await acme.editMember(owner.id, { firstName: 'Augusta' });
       const list = await acme.storage.members.list(acme.organizationId, page);
@@ -314,7 +314,7 @@ describe.each(engines)('members on %s', (engine) => {
   });
 
   describe('who leave', () => {
-    it('take along nothing that works, and leave counts that are right', async () => {
+    it('a member who leaves loses keys and workspaces, and counts stay correct', async () => {
       const before = await count();
       const member = await acme.addMember({ role: 'org:admin' });
       const room = await acme.createWorkspace('leaving');
@@ -377,7 +377,7 @@ describe.each(engines)('members on %s', (engine) => {
         new Set([acme.workspace.workspaceId, room.id, null]),
       );
 
-      // What they have in another organization is none of this one's business.
+      // Their keys and workspaces in another organization are unaffected.
       expect(await acme.storage.keys.find(theirs.secretHash)).toMatchObject({
         disabled: false,
         ownerRole: 'org:admin',
@@ -387,20 +387,20 @@ describe.each(engines)('members on %s', (engine) => {
       });
     });
 
-    it('can do so once', async () => {
+    it('several processes that remove the same member at once remove them once', async () => {
       const member = await acme.addMember();
       const storages = [acme.storage, await acme.open()];
       const before = await count();
-      const answers = await Promise.all(
+      const removals = await Promise.all(
         Array.from({ length: 6 }, (_, index) => acme.removeMember(member.id, time(610), storages[index % 2])),
       );
-      expect(answers.filter((answer) => answer !== undefined)).toEqual([member]);
+      expect(removals.filter((removal) => removal !== undefined)).toEqual([member]);
       expect(await acme.eventsAt(time(610))).toHaveLength(1);
       expect(await count()).toBe((before ?? 0) - 1);
     });
   });
 
-  describe('of whom one must be an org:admin', () => {
+  describe('the last org:admin', () => {
     let small: OrganizationStorage;
     beforeEach(async () => {
       small = await createOrganizationStorage(engine);
@@ -411,7 +411,7 @@ describe.each(engines)('members on %s', (engine) => {
         ({ role }) => role === 'org:admin',
       );
 
-    it('keep the last one, in whatever way it is tried', async () => {
+    it('the last org:admin can be neither removed nor demoted', async () => {
       await small.addMember();
       const refusal = { kind: 'conflict', message: expect.stringContaining(owner.email) };
       await expect(small.removeMember(owner.id)).rejects.toMatchObject(refusal);
@@ -420,7 +420,7 @@ describe.each(engines)('members on %s', (engine) => {
       expect(await admins()).toHaveLength(1);
     });
 
-    it('count those of their own organization only', async () => {
+    it('admins of other organizations do not count towards the last org:admin', async () => {
       await small.addOrganization();
       await expect(small.removeMember(owner.id)).rejects.toMatchObject({ kind: 'conflict' });
       const { id } = await small.addMember({ role: 'org:admin' });
@@ -429,13 +429,13 @@ describe.each(engines)('members on %s', (engine) => {
     });
 
     it.each(['remove', 'demote', 'either'] as const)(
-      'keep one of two that two processes %s at once',
-      async (way) => {
+      'two processes that each %s one of two admins at once leave one',
+      async (kind) => {
         const other = await small.addMember({ role: 'org:admin' });
         const storages = [small.storage, await small.open()];
         const results = await Promise.allSettled(
           [owner, other].map(({ id }, index) =>
-            way === 'remove' || (way === 'either' && index === 0)
+            kind === 'remove' || (kind === 'either' && index === 0)
               ? small.removeMember(id, time(3), storages[index])
               : small.editMember(id, { role: 'org:member' }, time(3), storages[index]),
           ),
@@ -447,33 +447,33 @@ describe.each(engines)('members on %s', (engine) => {
       },
     );
 
-    it('know who is the last one by then, within one import', async () => {
+    it('an import recognizes the last org:admin at each step', async () => {
       const [one, two] = [
         await small.addMember({ role: 'org:admin' }),
         await small.addMember({ role: 'org:admin' }),
       ];
-      const told: MemberImportResult[] = [];
-      const demote = ({ email }: MemberInput): MemberInput => ({ email, role: 'org:member' });
-      const newcomer: MemberInput = { email: unlikely('newcomer'), role: 'org:admin' };
-      const importInto = (people: readonly MemberInput[]) =>
-        small.storage.members.upsert(
+      const results: ImportedPerson[] = [];
+      const demote = ({ email }: Person): Person => ({ email, role: 'org:member' });
+      const newcomer: Person = { email: uniqueEmail('newcomer'), role: 'org:admin' };
+      const importInto = (people: readonly Person[]) =>
+        small.storage.members.join(
           small.organizationId,
           small.author,
           people,
-          importMembers(true, time(4), (result) => told.push(result)),
+          importPeople(true, time(4), (result) => results.push(result)),
         );
       await importInto([one, owner, two].map(demote));
-      expect(told.map(({ outcome }) => outcome)).toEqual(['updated', 'updated', 'refused']);
-      expect(told[2]?.message).toContain(two.email);
+      expect(results.map(({ outcome }) => outcome)).toEqual(['updated', 'updated', 'refused']);
+      expect(results[2]?.message).toContain(two.email);
       expect(await admins()).toMatchObject([{ id: two.id }]);
       await importInto([demote(two), newcomer]);
-      expect(told.slice(3).map(({ outcome }) => outcome)).toEqual(['refused', 'added']);
+      expect(results.slice(3).map(({ outcome }) => outcome)).toEqual(['refused', 'added']);
       await importInto([demote(two), demote(newcomer)]);
-      expect(told.slice(5).map(({ outcome }) => outcome)).toEqual(['updated', 'refused']);
+      expect(results.slice(5).map(({ outcome }) => outcome)).toEqual(['updated', 'refused']);
       expect(await admins()).toMatchObject([{ email: newcomer.email }]);
     });
 
-    it('are many: then no import comes near the last one', async () => {
+    it('an import that leaves other admins never meets the last org:admin', async () => {
       const many = Array.from({ length: 12 }, () => newMember({ role: 'org:admin' }));
       await addMembers(small.storage, small.organizationId, many);
       const seen: boolean[] = [];

@@ -9,14 +9,14 @@ import { storageOptions } from '../support/storage-options.ts';
 
 const lockEvents = 'LOCK TABLE audit_events IN ROW EXCLUSIVE MODE';
 
-describe.runIf(engines.includes('postgres'))('a migration on PostgreSQL', () => {
+describe.runIf(engines.includes('postgres'))('migrations and locks on PostgreSQL', () => {
   let database: TestDatabase;
   let [holder, passerBy]: (pg.Client | undefined)[] = [];
 
   beforeEach(async () => {
     database = await createDatabase('postgres');
     await migrateStorage(storageOptions(database));
-    // As before the last that needs a lock on a table which is in use.
+    // Undo the last migration that locks a table in use.
     const audit = readMigrations('postgres').find(({ name }) => name === '0004-audit');
     await database.sql('DROP INDEX audit_events_by_actor, audit_events_by_kind');
     await database.sql(`DELETE FROM schema_migrations WHERE number = ${audit?.number}`);
@@ -29,7 +29,7 @@ describe.runIf(engines.includes('postgres'))('a migration on PostgreSQL', () => 
   });
   const connect = () => new pg.Client({ connectionString: database.url });
 
-  it('that has to wait for somebody lets others pass, and is done in the end', async () => {
+  it('a migration that waits for a lock lets other transactions pass and completes in the end', async () => {
     await holder?.query('BEGIN');
     await holder?.query(lockEvents);
     const migrating = migrateStorage(storageOptions(database));
@@ -44,7 +44,7 @@ describe.runIf(engines.includes('postgres'))('a migration on PostgreSQL', () => 
     expect((await migrating).map(({ name }) => name)).toEqual(['0004-audit']);
   });
 
-  it('is done once, however many begin while somebody holds what it needs', async () => {
+  it('several migrations that wait for the same lock apply once', async () => {
     await holder?.query('BEGIN');
     await holder?.query(lockEvents);
     const waiting = async (what: string) =>
@@ -57,7 +57,7 @@ describe.runIf(engines.includes('postgres'))('a migration on PostgreSQL', () => 
     const first = migrateStorage(storageOptions(database));
     await expect.poll(() => waiting(forTable), soon).toHaveLength(1);
     const [gaveWay] = await waiting(forTable);
-    // At its second attempt, on another connection.
+    // Its second attempt, on another connection.
     await expect
       .poll(async () => (await waiting(forTable)).filter((pid) => pid !== gaveWay), soon)
       .toHaveLength(1);
@@ -69,7 +69,7 @@ describe.runIf(engines.includes('postgres'))('a migration on PostgreSQL', () => 
     expect(applied).toEqual(['0004-audit']);
   });
 
-  it('waits for an older version, whose lock is that of its session, longer than statements may take', async () => {
+  it('a migration waits for the session lock of an older version beyond the statement timeout', async () => {
     await database.sql(`DO $$ BEGIN
       EXECUTE format('ALTER DATABASE %I SET statement_timeout = 300', current_database()); END $$`);
     await passerBy?.query(`SELECT pg_advisory_lock(hashtext('presetd migrations'))`);

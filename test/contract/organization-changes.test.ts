@@ -10,7 +10,7 @@ import { engines } from '../support/engines.ts';
 import { disableKeyIn, insertKey, newKey } from '../support/members.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 
-describe.each(engines)('who changes an organization on %s', (engine) => {
+describe.each(engines)('authorization of organization changes on %s', (engine) => {
   let presets: PresetStorage;
   let organizationId: string;
   beforeAll(async () => {
@@ -19,22 +19,22 @@ describe.each(engines)('who changes an organization on %s', (engine) => {
   });
   afterAll(() => presets.close());
 
-  /** Allowed for as long as the key is not disabled. */
-  const changerWith = (secret: string): Actor => ({
+  /** Authorized as long as the key is enabled. */
+  const actorWith = (secret: string): Actor => ({
     ...presets.author,
     authorization: {
       secretHash: hashSecret(secret),
       assertStillAuthorized(key) {
-        if (key === undefined || key.disabled) throw new PresetdError('unauthenticated', 'no more');
+        if (key === undefined || key.disabled) throw new PresetdError('unauthenticated', 'disabled');
       },
     },
   });
 
-  it('is asked for their right when their turn comes, whatever they change', async () => {
+  it('every change of an organization checks again that its actor is authorized', async () => {
     const { storage } = presets;
     const key = newKey({ ownerId: owner.id, organizationId }, 'a secret of some length');
     await insertKey(storage, key);
-    const actor = changerWith('a secret of some length');
+    const actor = actorWith('a secret of some length');
     const attempts = () => [
       storage.members.upsert(
         organizationId,

@@ -7,7 +7,7 @@ import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
-import { addMember, newMember, removeMemberFrom, somebody } from '../support/members.ts';
+import { addMember, newMember, removeMemberFrom, testAuthor } from '../support/members.ts';
 import { time } from '../support/preset-storage.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
@@ -46,7 +46,7 @@ const keys = [
 
 const preset = { id: newId(), versionId: newId(), eventId: newId() };
 
-describe.each(engines)('a database on %s that was filled before organizations were managed', (engine) => {
+describe.each(engines)('the organization migration on %s', (engine) => {
   let database: TestDatabase;
   let storage: Storage;
 
@@ -77,39 +77,45 @@ describe.each(engines)('a database on %s that was filled before organizations we
     await database.drop();
   });
 
-  it.each(organizations)('has the one workspace that each organization had', async (place) => {
-    const { workspaces, totalCount } = await storage.workspaces.list(place.organizationId, page);
-    expect(totalCount).toBe(1);
-    const members = memberships.filter(({ of }) => of === place);
-    expect(workspaces).toEqual([
-      {
-        id: place.workspaceId,
-        organizationId: place.organizationId,
-        slug: 'default',
-        name: 'Default',
-        description: null,
-        createdBy: null,
-        createdAt: time(0),
-        updatedAt: null,
-        isDefault: true,
-        memberCount: 2,
-      },
-    ]);
-    const [workspace] = workspaces;
-    const listed = workspace && (await storage.workspaces.members(workspace, page));
-    expect(listed?.map(({ userId, role }) => ({ userId, role }))).toEqual(
-      members.map(({ userId, role }) => ({ userId, role })),
-    );
-  });
+  it.each(organizations)(
+    'the organization migration keeps the default workspace of each organization',
+    async (place) => {
+      const { workspaces, totalCount } = await storage.workspaces.list(place.organizationId, page);
+      expect(totalCount).toBe(1);
+      const members = memberships.filter(({ of }) => of === place);
+      expect(workspaces).toEqual([
+        {
+          id: place.workspaceId,
+          organizationId: place.organizationId,
+          slug: 'default',
+          name: 'Default',
+          description: null,
+          createdBy: null,
+          createdAt: time(0),
+          updatedAt: null,
+          isDefault: true,
+          memberCount: 2,
+        },
+      ]);
+      const [workspace] = workspaces;
+      const listed = workspace && (await storage.workspaces.members(workspace, page));
+      expect(listed?.map(({ userId, role }) => ({ userId, role }))).toEqual(
+        members.map(({ userId, role }) => ({ userId, role })),
+      );
+    },
+  );
 
-  it.each(keys)('has a key $name disabled: $is', async ({ name, owner, of, is, createdAt }) => {
-    const found = await storage.keys.find(hashSecret(name));
-    expect(found).toMatchObject({ name, ownerId: owner, disabled: is, createdAt, secretExpiresAt: null });
-    const membership = memberships.find((each) => each.of === of && each.userId === owner);
-    expect(found?.ownerRole).toBe(membership?.role ?? null);
-  });
+  it.each(keys)(
+    'after the organization migration a key "$name" is disabled: $is',
+    async ({ name, owner, of, is, createdAt }) => {
+      const found = await storage.keys.find(hashSecret(name));
+      expect(found).toMatchObject({ name, ownerId: owner, disabled: is, createdAt, retiredAt: null });
+      const membership = memberships.find((each) => each.of === of && each.userId === owner);
+      expect(found?.ownerRole).toBe(membership?.role ?? null);
+    },
+  );
 
-  it('lists the keys of each organization, of which none was changed or used as far as is known', async () => {
+  it('after the organization migration keys are listed as never changed or used', async () => {
     for (const place of organizations) {
       const listed = await storage.keys.list(place, true, page);
       const own = keys.filter(({ of }) => of === place).toReversed();
@@ -119,7 +125,7 @@ describe.each(engines)('a database on %s that was filled before organizations we
     }
   });
 
-  it('tells of the presets that there were', async () => {
+  it('the audit log includes presets from before the organization migration', async () => {
     expect(await storage.audit.list(acme.organizationId, {}, 10)).toEqual([
       {
         id: preset.eventId,
@@ -139,7 +145,7 @@ describe.each(engines)('a database on %s that was filled before organizations we
     expect(await storage.audit.list(initech.organizationId, {}, 10)).toEqual([]);
   });
 
-  it('goes on with counts that are right', async () => {
+  it('counts stay correct after the organization migration', async () => {
     const added = await addMember(storage, initech.organizationId, newMember());
     const count = async () => (await storage.workspaces.find(initech.organizationId, 'default'))?.memberCount;
     expect(await count()).toBe(3);
@@ -158,14 +164,14 @@ describe.each(engines)('a database on %s that was filled before organizations we
         isDefault: false,
         memberCount: 1,
       },
-      somebody,
+      testAuthor,
       () => [],
     );
     expect(made).toMatchObject({ memberCount: 1 });
     expect(await storage.workspaces.list(initech.organizationId, page)).toMatchObject({ totalCount: 2 });
     expect(await storage.workspaces.list(acme.organizationId, page)).toMatchObject({ totalCount: 1 });
     const [key] = keys;
-    const deleted = await storage.keys.change(acme.organizationId, key?.id ?? '', somebody, (current) =>
+    const deleted = await storage.keys.change(acme.organizationId, key?.id ?? '', testAuthor, (current) =>
       deleteKey(current, time(61)),
     );
     expect(deleted).toMatchObject({ id: key?.id });
@@ -173,7 +179,7 @@ describe.each(engines)('a database on %s that was filled before organizations we
   });
 });
 
-/** As a server of that time would have left them. */
+/** Rows as a server of that version would have left them. */
 function rows(): readonly string[] {
   type Value = string | number | boolean | null;
   const written = (value: Value) => (typeof value === 'string' ? `'${value}'` : String(value));
@@ -195,7 +201,7 @@ function rows(): readonly string[] {
     `INSERT INTO users VALUES ${values(
       users.map((id) => [id, `${id}@example.com`, `${id}@example.com`, '', '', time(0)]),
     )}`,
-    // Those who left had been counted.
+    // Former members had been counted.
     `INSERT INTO memberships VALUES ${values([
       ...memberships.map(({ of, userId, role }, index) => [of.organizationId, userId, role, time(index)]),
       [acme.organizationId, 'user_bob', 'org:member', time(9)],

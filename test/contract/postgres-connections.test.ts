@@ -11,7 +11,7 @@ import { engines } from '../support/engines.ts';
 import { removeMemberFrom } from '../support/members.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
-describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lost', () => {
+describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connections', () => {
   let database: TestDatabase;
   let storage: Storage;
   let administrator: pg.Client;
@@ -21,9 +21,9 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
        WHERE datname = current_database() AND application_name = 'presetd'`,
     );
 
-  /** How many wait for a lock here; other databases of the cluster have their own. */
+  /** How many sessions of this database wait for a lock. */
   const waitingCount = async () => {
-    // What a transaction has seen of others once, it would see again.
+    // Inside a transaction, activity statistics are cached after their first use.
     await administrator.query('SELECT pg_stat_clear_snapshot()');
     const { rowCount } = await administrator.query(
       `SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()`,
@@ -50,7 +50,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
     await database.drop();
   });
 
-  it('in the middle of a transaction make it unavailable, and nothing worse', async () => {
+  it('a connection lost in the middle of a transaction fails only that change', async () => {
     const first = await storage.organizations.first();
     const organizationId = first?.organization.id ?? '';
     await administrator.query('BEGIN');
@@ -61,12 +61,12 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
     await terminateAll();
     await outcome;
     await administrator.query('ROLLBACK');
-    // That a connection at rest was ended may not have been heard yet.
+    // The pool may not have noticed yet that an idle connection was terminated.
     const find = () => storage.members.find(organizationId, 'owner@example.com');
     await expect.poll(find).toMatchObject({ role: 'org:admin' });
   });
 
-  it('are left for presets while changes of an organization wait for each other', async () => {
+  it('changes of an organization that wait for each other leave connections for presets', async () => {
     const first = await storage.organizations.first();
     const organizationId = first?.organization.id ?? '';
     await administrator.query('BEGIN');
@@ -85,7 +85,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
     expect(await outcome).toEqual(waiting.map(() => undefined));
   });
 
-  it('while changes take and return them never end the process', async () => {
+  it('terminating connections while changes acquire and release them never crashes the process', async () => {
     const first = await storage.organizations.first();
     const address = {
       organizationId: first?.organization.id ?? '',
@@ -101,13 +101,13 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
           .catch((error: unknown) => expect(error).toMatchObject({ kind: 'unavailable' }));
       }
     });
-    // Without a pause, so that some are ended at the very moment they are made.
+    // Without a pause, so that some are terminated just as they are established.
     for (let round = 0; round < 300; round += 1) await terminateAll();
     isStormy = false;
     await Promise.all(changers);
   });
 
-  it('that wait for a row leave others to those who only read', async () => {
+  it('transactions that wait for a row leave connections for reads', async () => {
     const first = await storage.organizations.first();
     const organizationId = first?.organization.id ?? '';
     const workspaceId = first?.organization.defaultWorkspaceId ?? '';
@@ -133,7 +133,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
     expect(await Promise.all(waiting)).toHaveLength(30);
   });
 
-  it('under load lose no answer that was given, and number without gap or repeat', async () => {
+  it('terminated connections lose no acknowledged version and leave no gap in the numbers', async () => {
     const first = await storage.organizations.first();
     const create = () =>
       storage.presets.createVersion({
@@ -179,7 +179,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL connections that are lo
 });
 
 describe.runIf(engines.includes('postgres'))('a PostgreSQL connection', () => {
-  it('takes settings from its URL, but none in the place of those that answers rely on', async () => {
+  it('a connection applies options of its URL, except for settings that presetd relies on', async () => {
     const database = await createDatabase('postgres');
     const url = new URL(database.url);
     url.searchParams.set('options', '-c work_mem=5MB -c synchronous_commit=off');
@@ -197,10 +197,10 @@ describe.runIf(engines.includes('postgres'))('a PostgreSQL connection', () => {
 });
 
 describe.runIf(engines.includes('postgres'))('a read-only PostgreSQL database', () => {
-  it('a read-only PostgreSQL database fails the ping, although it answers reads', async () => {
+  it('a read-only PostgreSQL database fails the ping but serves reads', async () => {
     const database = await createDatabase('postgres');
     await migrateStorage(storageOptions(database));
-    // As on a standby, every transaction is read-only from now on.
+    // From now on every transaction is read-only, as on a standby.
     await database.sql(
       `DO $$ BEGIN
          EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());

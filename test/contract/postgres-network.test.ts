@@ -7,18 +7,18 @@ import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
-import { type Link, openLink } from '../support/link.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
-/** Long enough for a busy machine to connect and answer. */
+/** Long enough for a busy machine to connect and respond. */
 const timeoutMs = 3_000;
 
-describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that can be cut', () => {
+describe.runIf(engines.includes('postgres'))('PostgreSQL behind an unreliable network', () => {
   let database: TestDatabase;
-  let link: Link;
-  /** Reaches the database by the link. */
+  let proxy: FaultProxy;
+  /** Reaches the database through the proxy. */
   let far: Storage;
-  /** Reaches it without. */
+  /** Reaches it directly. */
   let near: Storage;
   let address: { organizationId: string; workspaceId: string; slug: string };
   let author: { userId: string; keyLabel: string };
@@ -26,7 +26,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that c
   beforeEach(async () => {
     database = await createDatabase('postgres');
     await migrateStorage(storageOptions(database));
-    link = await openLink(Number(new URL(database.url).port));
+    proxy = await startFaultProxy(Number(new URL(database.url).port));
     far = await openFar(timeoutMs);
     near = await openStorage({ ...storageOptions(database), timeoutMs });
     const owner = { email: 'owner@example.com', firstName: '', lastName: '' };
@@ -41,16 +41,16 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that c
     await create(near);
   });
   afterEach(async () => {
-    link.cut('reset');
+    proxy.cut('reset');
     await far.close();
     await near.close();
-    await link.stop();
+    await proxy.stop();
     await database.drop();
   });
 
   const openFar = (timeoutMs: number) => {
     const url = new URL(database.url);
-    url.port = String(link.port);
+    url.port = String(proxy.port);
     const options = storageOptions(database);
     return openStorage({ ...options, timeoutMs, database: { engine: 'postgres', url: url.href } });
   };
@@ -69,53 +69,53 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind a network that c
     storage.presets.change(address, author, decide);
   const unavailable = { status: 'rejected', reason: expect.objectContaining({ kind: 'unavailable' }) };
 
-  /** Has as many connections as it may. */
+  /** Opens as many connections as the pools allow. */
   const connectAll = () =>
     Promise.all(Array.from({ length: 20 }, () => Promise.all([far.presets.find(address), change(far)])));
 
-  it('answers nobody later than it may take for one answer, however many wait', async () => {
+  it('a silent database fails all waiting requests within one timeout', async () => {
     await connectAll();
-    link.cut('silent');
+    proxy.cut('silent');
     const startedAt = performance.now();
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 3_000 }, () => create(far)),
       ...Array.from({ length: 20 }, () => change(far)),
     ]);
     expect(outcomes).toEqual(outcomes.map(() => unavailable));
-    // In turn they would take twelve times as long.
+    // One after the other, they would take twelve times as long.
     expect(performance.now() - startedAt).toBeLessThan(8 * timeoutMs);
   });
 
-  it('does not wait for a change to be undone where nothing is answered', async () => {
+  it('a change on a silent connection fails without waiting for a rollback', async () => {
     await far.close();
     far = await openFar(4 * timeoutMs);
     await change(far);
-    link.cut('silent');
+    proxy.cut('silent');
     const startedAt = performance.now();
     await expect(change(far)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(performance.now() - startedAt).toBeLessThan(7 * timeoutMs);
   });
 
-  it('gives all connections up when one has fallen silent', async () => {
+  it('one silent connection makes the pool replace all of them', async () => {
     await connectAll();
-    link.cut('silent');
-    link.heal({ lost: true });
+    proxy.cut('silent');
+    proxy.heal({ loseConnections: true });
     await expect(create(far)).rejects.toMatchObject({ kind: 'unavailable' });
     await create(far);
     await expect(change(far)).rejects.toMatchObject({ kind: 'unavailable' });
     await change(far);
   });
 
-  it('does not hold a preset locked for somebody who cannot be reached', async () => {
+  it('PostgreSQL releases the locks of a client that it cannot reach', async () => {
     const cutOff = change(far, () => {
-      link.cut('silent');
+      proxy.cut('silent');
       return undefined;
     });
     await expect(cutOff).rejects.toMatchObject({ kind: 'unavailable' });
     await expect.poll(() => change(near).then(() => 'changed')).toBe('changed');
   });
 
-  it('writes again once a database that took no writes does', async () => {
+  it('writes succeed again once a read-only database accepts them', async () => {
     const name = new URL(database.url).pathname.slice(1);
     await database.sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
     await expect(change(far)).rejects.toMatchObject({ kind: 'unavailable' });

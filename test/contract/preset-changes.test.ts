@@ -15,14 +15,14 @@ import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
-describe.each(engines)('presets that a rule changes on %s', (engine) => {
+describe.each(engines)('preset changes on %s', (engine) => {
   let preset: PresetStorage;
   beforeAll(async () => {
     preset = await createPresetStorage(engine);
   });
   afterAll(() => preset.close());
 
-  const unbornPreset = (slug: string) => emptyPreset(preset.address(slug), newId(), owner.id, time(0));
+  const newPreset = (slug: string) => emptyPreset(preset.address(slug), newId(), owner.id, time(0));
   const version = (presetId: string, number: number): PresetVersion => ({
     id: newId(),
     presetId,
@@ -33,7 +33,7 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     creatorId: owner.id,
     createdAt: time(number),
   });
-  it('are shown to it with their labels in the order of the names', async () => {
+  it('the rule gets the preset with its labels in alphabetical order', async () => {
     await preset.create('shown');
     await preset.create('shown');
     for (const label of ['staging', 'a', 'production']) await preset.apply('shown', moveLabel(label, 2));
@@ -52,7 +52,7 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     expect(changed).toEqual({ preset: await preset.find('shown'), isReplay: false });
   });
 
-  it('are undefined when there is none, and so is the answer when nothing is decided', async () => {
+  it('the rule gets undefined for a missing preset, and no change returns undefined', async () => {
     const seen: unknown[] = [];
     const changed = await preset.storage.presets.change(
       preset.address('absent'),
@@ -65,19 +65,19 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     expect([changed, seen]).toEqual([undefined, [undefined]]);
   });
 
-  it.each(['organizationId', 'workspaceId'])('are refused where the %s is a stranger’s', async (part) => {
+  it.each(['organizationId', 'workspaceId'])('rejects a change with a foreign %s', async (part) => {
     await preset.create('mine');
     const address = { ...preset.address('mine'), [part]: newId() };
     const change = preset.storage.presets.change(address, preset.author, () =>
-      expect.fail('the rule must not be asked'),
+      expect.fail('the rule must not run'),
     );
     await expect(change).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('stay as they are when it throws, and the error comes out as it is', async () => {
+  it('an error thrown by the rule is passed on and changes nothing', async () => {
     await preset.create('steady');
     const before = await preset.state('steady');
-    // Words that a driver would use of a lost connection.
+    // Words that the driver uses for a lost connection.
     for (const message of ['no', 'connection timeout', 'SASL']) {
       const error = new PresetdError('conflict', message);
       await expect(
@@ -90,7 +90,7 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     expect(await preset.events('steady')).toHaveLength(1);
   });
 
-  it('keep nothing of a change that the database refuses', async () => {
+  it('a change that the database rejects leaves no trace', async () => {
     await preset.create('refused');
     const before = await preset.state('refused');
     const broken = (change: Partial<PresetState>) =>
@@ -108,9 +108,9 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     expect(await preset.words('refused')).toEqual(['refused']);
   });
 
-  it('are made by it when there was none', async () => {
+  it('the rule can create a preset', async () => {
     const first = {
-      ...unbornPreset('made'),
+      ...newPreset('made'),
       name: 'Made up',
       description: 'By a rule',
       latestVersion: 2,
@@ -136,15 +136,15 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     expect(changed?.preset.designatedVersion).toEqual(versions[1]);
     expect(await preset.storage.presets.versions(first.id, { offset: 0, limit: 9 })).toEqual(versions);
     expect(await preset.words('made')).toEqual(['a', 'by', 'made', 'rule', 'up']);
-    const told = await preset.events('made');
-    expect(told.map(({ number, kind, createdAt }) => [number, kind, createdAt])).toEqual([
+    const events = await preset.events('made');
+    expect(events.map(({ number, kind, createdAt }) => [number, kind, createdAt])).toEqual([
       [1, 'preset.created', time(9)],
       [2, 'preset.version_added', time(9)],
       [3, 'preset.renamed', time(9)],
     ]);
   });
 
-  it('get versions added that continue their numbers', async () => {
+  it('versions that a rule adds continue the numbering', async () => {
     const { id } = await preset.create('grown');
     const changed = await preset.apply('grown', (current) =>
       addVersion(current, { ...version('', 7), createdAt: time(4) }),
@@ -158,7 +158,7 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     expect((await preset.create('grown')).designatedVersion.version).toBe(3);
   });
 
-  it('keep every label that the change does not touch', async () => {
+  it('a change keeps the labels that it does not touch', async () => {
     for (const seconds of [0, 1, 2]) await preset.create('labels', seconds);
     await preset.apply('labels', moveLabel('stays', 1), time(1));
     await preset.apply('labels', moveLabel('moves', 1), time(2));
@@ -180,14 +180,14 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     expect([...(await preset.state('labels')).labels]).toEqual([
       ['comes', { version: 2, updatedAt: time(6) }],
       ['moves', { version: 3, updatedAt: time(5) }],
-      // The version is what counts: a label that stays was not moved.
+      // Only the version counts: a label that stays on it was not moved.
       ['stays', { version: 1, updatedAt: time(1) }],
     ]);
     await preset.apply('labels', removeLabel('moves'));
     expect([...(await preset.state('labels')).labels.keys()]).toEqual(['comes', 'stays']);
   });
 
-  it('are found by their new words only once renamed and described', async () => {
+  it('a renamed preset is found by its new words only', async () => {
     await preset.create('worded');
     await preset.apply('worded', edit({ name: 'Große Übersicht', description: 'Zwei Worte, zwei' }));
     expect(await preset.words('worded')).toEqual(['große', 'worded', 'worte', 'zwei', 'übersicht']);
@@ -195,7 +195,7 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     expect(await preset.words('worded')).toEqual(['worded']);
   });
 
-  it('tell of several changes in the order in which they were made', async () => {
+  it('a change writes its events in order', async () => {
     await preset.create('many');
     const changed = await preset.apply(
       'many',
@@ -211,14 +211,14 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     ]);
   });
 
-  it('are made once when two processes make them at the same time', async () => {
+  it('two processes that create the same preset at once create it once', async () => {
     const second = await preset.open();
     const changes = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         (index % 2 ? preset.storage : second).presets.change(
           preset.address('raced'),
           preset.author,
-          (current) => addVersion(current ?? unbornPreset('raced'), version('', 0)),
+          (current) => addVersion(current ?? newPreset('raced'), version('', 0)),
         ),
       ),
     );
@@ -227,7 +227,7 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     expect(await preset.state('raced')).toMatchObject({ revision: 12, latestVersion: 12 });
   });
 
-  it('are refused past the number of changes that may wait, and the others are made', async () => {
+  it('rejects changes past the backlog limit and completes the others', async () => {
     await preset.create('crowded');
     const small = await openStorage({
       ...storageOptions(preset.database),
@@ -241,7 +241,7 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     );
     const refused = changes.filter((change) => change.status === 'rejected');
     for (const { reason } of refused) expect(reason).toMatchObject({ kind: 'unavailable' });
-    // On PostgreSQL one has the connection while two wait for it.
+    // On PostgreSQL, one has the connection while two wait for it.
     expect(8 - refused.length).toBeGreaterThanOrEqual(2);
     expect(8 - refused.length).toBeLessThanOrEqual(3);
     expect((await preset.state('crowded')).labels.size).toBe(8 - refused.length);
@@ -249,7 +249,7 @@ describe.each(engines)('presets that a rule changes on %s', (engine) => {
     await small.close();
   });
 
-  it('are changed to the end before the storage closes', async () => {
+  it('close completes the changes that were accepted before', async () => {
     await preset.create('closing');
     const closing = await openStorage(storageOptions(preset.database));
     const changes = Array.from({ length: 30 }, (_, index) =>

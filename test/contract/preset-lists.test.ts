@@ -25,7 +25,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
   const createIn = (workspace: WorkspaceAddress, slug: string, seconds = 0) =>
     preset.storage.presets.createVersion(preset.newVersion(slug, { ...workspace, createdAt: time(seconds) }));
   const list = async (workspace: WorkspaceAddress, filter: Parameters<typeof query>[1], page = firstPage) =>
-    (await query(workspace, filter, page)) ?? expect.fail('there is no such workspace');
+    (await query(workspace, filter, page)) ?? expect.fail('no such workspace');
   const query = (
     workspace: WorkspaceAddress,
     filter: { statuses: readonly PresetStatus[]; words: readonly string[] | undefined },
@@ -35,7 +35,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
 
   describe('without words', () => {
     let workspace: WorkspaceAddress;
-    /** As the lists must have them. */
+    /** In the order in which they must be listed. */
     let inOrder: { slug: string; status: PresetStatus }[];
 
     beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       const made: { slug: string; status: PresetStatus; id: string; updatedAt: string }[] = [];
       for (let index = 0; index < 24; index += 1) {
         const slug = `p${index}`;
-        // Several were updated at the same moment, of each status some.
+        // Several presets of each status were updated at the same moment.
         const { id } = await createIn(workspace, slug, 0);
         const status = presetStatuses[index % 3] ?? 'active';
         const updatedAt = time(10 + (index % 4));
@@ -58,11 +58,11 @@ describe.each(engines)('lists of presets on %s', (engine) => {
 
     it.each<[string, readonly PresetStatus[]]>([
       ['every status', presetStatuses],
-      ['what is not archived', ['active', 'disabled']],
-      ['two that are not neighbours, in another order', ['archived', 'active']],
+      ['the statuses active and disabled', ['active', 'disabled']],
+      ['two statuses in another order', ['archived', 'active']],
       ['one status', ['disabled']],
       ['no status', []],
-    ])('have %s, the newest update first, and of the same moment the greatest id', async (_, statuses) => {
+    ])('lists presets of %s, newest update first, then by descending id', async (_, statuses) => {
       const expected = inOrder.filter(({ status }) => statuses.includes(status));
       const { presets, totalCount } = await list(workspace, { statuses, words: undefined });
       expect(totalCount).toBe(expected.length);
@@ -71,7 +71,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       );
     });
 
-    it('come in pages, each preset once, and end with an empty page', async () => {
+    it('pages of presets contain each preset once and end with an empty page', async () => {
       const filter = { statuses: presetStatuses, words: undefined };
       const slugs: string[] = [];
       for (let offset = 0; offset < 24; offset += 5) {
@@ -88,7 +88,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
         });
     });
 
-    it('have of each preset its state and the id of its designated version', async () => {
+    it('a listed preset has its state and the id of its live version', async () => {
       await createIn(workspace, 'p0', 100);
       await preset.apply('p0', moveLabel('blue', 1), time(101));
       const designated = await preset.apply('p0', edit({ designatedVersion: 1 }), time(102));
@@ -102,7 +102,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       expect(presets[0]?.labels).toEqual(new Map([['blue', { version: 1, updatedAt: time(101) }]]));
     });
 
-    it('are empty for a workspace without presets, and undefined for one that cannot be reached', async () => {
+    it('a list is empty for a workspace without presets and undefined for an unknown workspace', async () => {
       const empty = await preset.addWorkspace('another');
       const words = ['p0'];
       for (const filter of [everything, { ...everything, words }, { ...everything, words: [] }]) {
@@ -114,11 +114,11 @@ describe.each(engines)('lists of presets on %s', (engine) => {
     });
   });
 
-  describe('for people', () => {
+  describe('with overviews', () => {
     const overviewOf = async (slug: string) => {
       const { presets } = await list(preset.workspace, { ...everything, words: [slug] });
       const [overview] = await preset.storage.presets.overviews(presets);
-      return overview ?? expect.fail(`there is no preset ${slug}`);
+      return overview ?? expect.fail(`no preset ${slug}`);
     };
 
     it.each<[string, string | null]>([
@@ -143,12 +143,12 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       [`{"a":${'['.repeat(250)}${']'.repeat(250)},"model":"m"}`, 'm'],
       [`{"model":"${'👩'.repeat(300)}"}`, '👩'.repeat(256)],
       [`{"models":["${'x'.repeat(1_000_000)}"]}`, 'x'.repeat(256)],
-    ])('have the model of the config %s', async (configJson, model) => {
+    ])('the overview shows the model of the config %s', async (configJson, model) => {
       await preset.create('modelled', 400, { configJson });
       expect((await overviewOf('modelled')).model).toBe(model);
     });
 
-    it('have the model of the designated version', async () => {
+    it('the overview shows the model of the live version', async () => {
       await preset.create('designating', 400, { configJson: '{"model":"old"}' });
       await preset.create('designating', 401, { configJson: '{"model":"new"}' });
       expect((await overviewOf('designating')).model).toBe('new');
@@ -156,9 +156,9 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       expect((await overviewOf('designating')).model).toBe('old');
     });
 
-    it('have who made the last change, whether we know their address or not', async () => {
+    it('the overview shows who made the last change, with or without an email', async () => {
       const { storage, workspace } = preset;
-      const somebody = await addMember(storage, workspace.organizationId, newMember());
+      const member = await addMember(storage, workspace.organizationId, newMember());
       const renamedBy = (userId: string, name: string) =>
         storage.presets.change(
           preset.address('changed'),
@@ -170,14 +170,14 @@ describe.each(engines)('lists of presets on %s', (engine) => {
         updatedBy: owner.id,
         updatedByEmail: owner.email,
       });
-      await renamedBy(somebody.id, 'One');
+      await renamedBy(member.id, 'One');
       const { updatedBy, updatedByEmail } = await overviewOf('changed');
-      expect([updatedBy, updatedByEmail]).toEqual([somebody.id, somebody.email]);
+      expect([updatedBy, updatedByEmail]).toEqual([member.id, member.email]);
       await renamedBy('operator', 'Two');
       expect(await overviewOf('changed')).toMatchObject({ updatedBy: 'operator', updatedByEmail: null });
     });
 
-    it('tell of the moment at which they were listed, in its order', async () => {
+    it('overviews show presets as of the moment they were listed, in the same order', async () => {
       const { presets } = await list(preset.workspace, everything);
       expect(presets.length).toBeGreaterThan(16);
       const before = await preset.storage.presets.overviews(presets);
@@ -189,10 +189,10 @@ describe.each(engines)('lists of presets on %s', (engine) => {
           updatedByEmail: expect.toBeOneOf([null, expect.any(String)]),
         })),
       );
-      const last = presets.at(-1) ?? expect.fail('there are presets');
-      const somebody = await addMember(preset.storage, preset.workspace.organizationId, newMember());
+      const last = presets.at(-1) ?? expect.fail('no presets');
+      const member = await addMember(preset.storage, preset.workspace.organizationId, newMember());
       await preset.create(last.slug, 600, {
-        author: { userId: somebody.id, keyLabel: null },
+        author: { userId: member.id, keyLabel: null },
         configJson: '{"model":"later"}',
       });
       expect(await preset.storage.presets.overviews(presets)).toEqual(before);
@@ -273,15 +273,15 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       ['ü'.repeat(70), ['long']],
       ['👩‍👩‍👧', []],
       ['\u{10FFFF}', []],
-    ])('find for %s just %j', async (text, slugs) => {
+    ])('searching presets for %s finds %j', async (text, slugs) => {
       expect((await found(text)).sort()).toEqual(slugs.sort());
     });
 
-    it('find everything for nothing but spaces', async () => {
+    it('a search of only spaces finds every preset', async () => {
       expect(await found(' \t\n ')).toHaveLength(7);
     });
 
-    it('find a preset by its new words and its slug once it is renamed, and by the old no more', async () => {
+    it('a renamed preset is found by its new words and its slug, not by the old words', async () => {
       await named('renamed', 'Earlier', 'Former words');
       expect(await found('earlier former')).toEqual(['renamed']);
       await named('renamed', 'Later', 'Present words');
@@ -290,14 +290,14 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       expect(await found('renamed later present words')).toEqual(['renamed']);
     });
 
-    it('find each preset once, however many of its words begin so, and only those of the workspace', async () => {
+    it('a search finds each preset of the workspace once, however many of its words match', async () => {
       await named('same', 'Saméness same', 'sames samest same-same');
       await createIn(preset.workspace, 'same');
       expect(await found('sam')).toEqual(['same']);
       expect(await found('sam same sames')).toEqual(['same']);
     });
 
-    it('count and page what they find under a status, the newest update first', async () => {
+    it('search results are filtered by status, counted and paged, newest update first', async () => {
       workspace = preset.workspace;
       for (let index = 0; index < 7; index += 1) await createIn(workspace, `page-${index}`, 200 - index);
       await preset.apply('page-1', archive, time(300));
@@ -327,12 +327,12 @@ describe.each(engines)('lists of presets on %s', (engine) => {
     });
   });
 
-  describe('with words that more presets have than are counted', () => {
+  describe('with words that are too common to count', () => {
     let workspace: WorkspaceAddress;
     const each = 1_005;
     const search = (text: string, page = firstPage, statuses: readonly PresetStatus[] = presetStatuses) =>
-      list(workspace, { statuses, words: parseSearchWords(text) }, page);
-    /** All pages, until one is not full. */
+      list(workspace, { statuses, words: searchedWords(text) }, page);
+    /** All pages, up to the first that is not full. */
     const pages = async (text: string) => {
       const all: Awaited<ReturnType<typeof search>>[] = [];
       for (let offset = 0; all.length === 0 || all.at(-1)?.presets.length === 100; offset += 100)
@@ -344,14 +344,14 @@ describe.each(engines)('lists of presets on %s', (engine) => {
 
     beforeAll(async () => {
       workspace = await preset.addWorkspace('another');
-      // The three that were changed first have both words, the others one of them.
+      // The first three have both words, the others have one of them.
       const slugs = Array.from({ length: 2 * each }, (_, index) =>
         index < 3 ? `left-right-${index}` : `${index < each ? 'left' : 'right'}-${index}`,
       );
       await Promise.all(slugs.map((slug, index) => createIn(workspace, slug, index)));
     });
 
-    it('have them in the order of the list, and tell on the last page how many there are', async () => {
+    it('a common word finds presets in list order, with an exact total only on the last page', async () => {
       const all = await pages('left');
       expect(slugsOfPages(all)).toEqual(
         slugsOfPages(await pages('')).filter((slug) => slug.startsWith('left')),
@@ -362,7 +362,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       ]);
     });
 
-    it('find the few that have two common words, however far down the list', async () => {
+    it('two common words find the few presets that have both, however far down the list', async () => {
       const { presets, ...count } = await search('rig LEF');
       expect(slugsOf(presets)).toEqual(['left-right-2', 'left-right-1', 'left-right-0']);
       expect(count).toEqual({ totalCount: 3, isTotalExact: true });
@@ -372,7 +372,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       ]);
     });
 
-    it('find those of a status, and count them where all were looked at', async () => {
+    it('a common word with a status filter is counted exactly once all presets were checked', async () => {
       const address = { ...workspace, slug: 'left-5' };
       const decide = (current: PresetState | undefined) => current && archive(current, time(9_999));
       await preset.storage.presets.change(address, preset.author, decide);
@@ -386,7 +386,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
     });
   });
 
-  it('by slug follow the order of the bytes', async () => {
+  it('presets by slug are in byte order', async () => {
     const workspace = await preset.addWorkspace('another');
     const slugs = [
       'b',
@@ -421,7 +421,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
     expect(first).toEqual(await preset.storage.presets.state({ ...workspace, slug: '-' }));
   });
 
-  it('count exactly what two processes create, archive, disable and restore at the same time', async () => {
+  it('counts stay exact while two processes create, archive, disable and restore presets', async () => {
     const second = await preset.open();
     const storages = [preset.storage, second];
     const slugs = Array.from({ length: 30 }, (_, index) => `counted-${index}`);

@@ -13,12 +13,12 @@ describe.each(engines)('presets on %s', (engine) => {
   afterAll(() => preset.close());
 
   describe('when a version is created', () => {
-    it('are told of by an event that shares the id of the version', async () => {
-      const first = await preset.create('told', 1);
-      const second = await preset.create('told', 2);
+    it('each create writes an event with the id of its version', async () => {
+      const first = await preset.create('logged', 1);
+      const second = await preset.create('logged', 2);
       expect([first.revision, second.revision]).toEqual([1, 2]);
       const common = { actorId: owner.id, actorEmail: owner.email, keyLabel: preset.author.keyLabel };
-      expect(await preset.events('told')).toEqual([
+      expect(await preset.events('logged')).toEqual([
         {
           ...common,
           id: first.designatedVersion.id,
@@ -40,7 +40,7 @@ describe.each(engines)('presets on %s', (engine) => {
       ]);
     });
 
-    it('name what was designated before, also after a rollback', async () => {
+    it('the event of a create names the previous live version, even after a rollback', async () => {
       for (const seconds of [1, 2, 3]) await preset.create('rolled', seconds);
       await preset.apply('rolled', edit({ designatedVersion: 1 }));
       const fourth = await preset.create('rolled', 5);
@@ -51,7 +51,7 @@ describe.each(engines)('presets on %s', (engine) => {
       ]);
     });
 
-    it('name what was designated before also for several in one commit after a rollback', async () => {
+    it('several creates in one commit after a rollback each name the previous live version', async () => {
       for (const seconds of [1, 2]) await preset.create('batch', seconds);
       await preset.apply('batch', edit({ designatedVersion: 1 }));
       const created = await Promise.all([4, 5, 6].map((seconds) => preset.create('batch', seconds)));
@@ -75,7 +75,7 @@ describe.each(engines)('presets on %s', (engine) => {
       expect(await preset.find('batch')).toEqual(created[2]);
     });
 
-    it('begin with several versions in one commit as with one after the other', async () => {
+    it('creating a preset with several versions in one commit equals creating them one by one', async () => {
       const created = await Promise.all([1, 2, 3].map((seconds) => preset.create('Brand-New', seconds)));
       expect(created.map(({ revision, createdAt }) => [revision, createdAt])).toEqual([
         [1, time(1)],
@@ -92,7 +92,7 @@ describe.each(engines)('presets on %s', (engine) => {
       expect(await preset.words('Brand-New')).toEqual(['brand', 'new']);
     });
 
-    it('are found by the words of their slug, and keep those of a new name', async () => {
+    it('a preset is found by the words of its slug and keeps those of a new name', async () => {
       await preset.create('Mail.Bot_2~x--x');
       expect(await preset.words('Mail.Bot_2~x--x')).toEqual(['2', 'bot', 'mail', 'x']);
       await preset.apply('Mail.Bot_2~x--x', edit({ name: 'Post' }));
@@ -100,7 +100,7 @@ describe.each(engines)('presets on %s', (engine) => {
       expect(await preset.words('Mail.Bot_2~x--x')).toEqual(['2', 'bot', 'mail', 'post', 'x']);
     });
 
-    it('may have a slug without a word, and one that is a single long word', async () => {
+    it('a slug may contain no word, or a single long one', async () => {
       await preset.create('~._-');
       expect(await preset.words('~._-')).toEqual([]);
       const long = 'L'.repeat(128);
@@ -108,7 +108,7 @@ describe.each(engines)('presets on %s', (engine) => {
       expect(await preset.words(long)).toEqual(['l'.repeat(64)]);
     });
 
-    it('write nothing when they are archived, in a commit with others', async () => {
+    it('a create of an archived preset writes nothing, even in a commit with others', async () => {
       await preset.create('shelved');
       await preset.apply('shelved', archive);
       const before = await preset.state('shelved');
@@ -123,7 +123,7 @@ describe.each(engines)('presets on %s', (engine) => {
   });
 
   describe('that are read', () => {
-    it('are answered as the last write left them', async () => {
+    it('find and state return a preset as the last write left it', async () => {
       const created = await preset.create('answered', 1, {
         systemPrompt: 'Be brief.',
         configJson: '{"b":1,"a":1.50}',
@@ -151,7 +151,7 @@ describe.each(engines)('presets on %s', (engine) => {
       });
     });
 
-    it('are not there for another slug, workspace or organization', async () => {
+    it('a preset does not exist under another slug, workspace or organization', async () => {
       await preset.create('private');
       const elsewhere = await preset.addWorkspace('first');
       const addresses = [
@@ -167,7 +167,7 @@ describe.each(engines)('presets on %s', (engine) => {
       }
     });
 
-    it('have their versions in ascending pages', async () => {
+    it('versions are listed in ascending pages', async () => {
       const { id } = await preset.create('paged', 1);
       for (const seconds of [2, 3, 4, 5]) await preset.create('paged', seconds);
       const numbers = async (offset: number, limit: number) =>
@@ -180,22 +180,22 @@ describe.each(engines)('presets on %s', (engine) => {
       expect(await preset.storage.presets.versions(newId(), { offset: 0, limit: 2 })).toEqual([]);
     });
 
-    it('have versions that tell who made them', async () => {
+    it('authored versions include the email of their creator', async () => {
       const { id } = await preset.create('authored', 1);
-      const somebody = await addMember(preset.storage, preset.workspace.organizationId, newMember());
-      await preset.create('authored', 2, { author: { userId: somebody.id, keyLabel: null } });
+      const member = await addMember(preset.storage, preset.workspace.organizationId, newMember());
+      await preset.create('authored', 2, { author: { userId: member.id, keyLabel: null } });
       const { presets } = preset.storage;
       const page = { offset: 0, limit: 9 };
       const [first, second] = await presets.versions(id, page);
       expect(await presets.authoredVersions(id, page)).toEqual([
         { ...first, creatorEmail: owner.email },
-        { ...second, creatorEmail: somebody.email },
+        { ...second, creatorEmail: member.email },
       ]);
       expect(await presets.authoredVersions(id, { offset: 1, limit: 1 })).toMatchObject([{ version: 2 }]);
       expect(await presets.authoredVersions(id, { offset: 2, limit: 1 })).toEqual([]);
     });
 
-    it('have their events newest first in pages, also while more happens', async () => {
+    it('events are listed newest first, in pages that stay stable while more are written', async () => {
       await preset.create('eventful');
       for (const index of [1, 2, 3, 4]) await preset.apply('eventful', edit({ name: `Name ${index}` }));
       const earlier = await preset.state('eventful');
@@ -209,7 +209,7 @@ describe.each(engines)('presets on %s', (engine) => {
     });
 
     it.each(['UPDATE audit_events SET number = 9', 'DELETE FROM audit_events'])(
-      'keep what happened: %s',
+      'the database rejects changes to events: %s',
       async (statement) => {
         await preset.create('kept');
         await expect(preset.database.sql(`${statement} RETURNING id`)).rejects.toThrow('never');

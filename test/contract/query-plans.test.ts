@@ -17,10 +17,10 @@ import {
 } from '../../src/storage/postgres/audit.ts';
 import { findKeyStatement } from '../../src/storage/postgres/change-organization.ts';
 import { sessionSettings } from '../../src/storage/postgres/connection.ts';
-import { createVersionsStatement } from '../../src/storage/postgres/create-versions.ts';
-import { forgetAnswers } from '../../src/storage/postgres/idempotency-store.ts';
+import { createVersionsStatement } from '../../src/storage/postgres/create-version.ts';
+import { deleteExpiredKeysStatement } from '../../src/storage/postgres/idempotency-store.ts';
 import {
-  forgetWordsStatement,
+  deleteMemberWordsStatement,
   listedMembersStatement,
   lockMembersStatement,
   membersAfterStatement,
@@ -51,11 +51,11 @@ import {
   listBySlugStatement,
   listPresetsStatement,
   overviewsStatement,
+  presetChunkEndStatement,
   presetStateStatement,
   searchPresetsStatement,
   summariesStatement,
   versionsStatement,
-  walkedStatement,
   walkStatement,
 } from '../../src/storage/postgres/read-presets.ts';
 import {
@@ -63,8 +63,8 @@ import {
   getMembersStatement,
   isIndexedStatement,
   lookUpMembersStatement,
-  partEndStatement,
-  readPartStatement,
+  memberChunkEndStatement,
+  readChunkStatement,
   walkMembersStatement,
 } from '../../src/storage/postgres/search-members.ts';
 import { findWorkspaceStatement } from '../../src/storage/postgres/workspace-reads.ts';
@@ -75,20 +75,20 @@ import {
   listWorkspacesStatement,
   workspaceMembersStatement,
 } from '../../src/storage/postgres/workspaces.ts';
-import { findKeySql } from '../../src/storage/sqlite/actor.ts';
 import {
   findAnyWorkspaceSql,
   findPresetIdSql,
   findUserSql,
   listAuditSql,
 } from '../../src/storage/sqlite/audit.ts';
+import { findKeySql } from '../../src/storage/sqlite/change-organization.ts';
 import { getKeySql } from '../../src/storage/sqlite/key-records.ts';
 import { listKeysSql } from '../../src/storage/sqlite/keys.ts';
 import {
   findMemberSql,
   findPersonSql,
   listMembersSql,
-  walkedMembersSql,
+  memberChunkEndSql,
 } from '../../src/storage/sqlite/members.ts';
 import {
   authoredVersionsSql,
@@ -99,19 +99,19 @@ import {
   listBySlugSql,
   listPresetsSql,
   overviewsSql,
+  presetChunkEndSql,
   searchPresetsSql,
   stateSql,
   summariesSql,
   versionsSql,
-  walkedSql,
   walkSql,
 } from '../../src/storage/sqlite/read-presets.ts';
 import {
   getMembersSql,
   isIndexedSql,
   lookUpMembersSql,
-  partEndSql,
-  readPartSql,
+  memberSearchChunkEndSql,
+  readChunkSql,
   walkMembersSql,
 } from '../../src/storage/sqlite/search-members.ts';
 import { countWordSql } from '../../src/storage/sqlite/word-search.ts';
@@ -128,9 +128,10 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
-// What costs the same at a million rows as at a thousand reads by index, in the order of the index.
+// A statement costs the same with a million rows as with a thousand if it reads by index, in the
+// order of the index. These tests check the plans of every statement on a hot path.
 
-describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLite', () => {
+describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   let database: TestDatabase;
   let connection: DatabaseSync;
   beforeAll(async () => {
@@ -152,38 +153,38 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
 
   it.each([
     ['a page of members', listMembersSql],
-    ['the members before it', walkedMembersSql],
-    ['a part of the members with their names', readPartSql],
-    ['the end of a part of the members', partEndSql],
-    ['somebody by their address', findPersonSql],
+    ['the end of a chunk of members', memberChunkEndSql],
+    ['a chunk of members with their names', readChunkSql],
+    ['the end of a chunk of a member search', memberSearchChunkEndSql],
+    ['a user by email', findPersonSql],
     ['the active keys of a workspace', countActiveKeysSql],
-    ['the active keys of somebody in a workspace', countActiveKeysOfOwnerSql],
+    ['the active keys of a member in a workspace', countActiveKeysOfOwnerSql],
     ['a preset', findPresetSql],
     ['the count of presets', countPresetsSql],
     ['a page of versions', versionsSql],
-    ['a page of versions with who made them', authoredVersionsSql],
+    ['a page of versions with their creators', authoredVersionsSql],
     ['a page of events', eventsSql],
-  ])('find %s by index alone', (_, sql) => {
-    // Of what is counted, only so many are looked at.
+  ])('SQLite finds %s by index alone', (_, sql) => {
+    // Scans of limited subqueries are bounded.
     const details = planOf(sql).filter((detail) => !/^(CO-ROUTINE|SCAN) (\(subquery-\d+\)|m)$/.test(detail));
     for (const detail of details) expect(detail).toMatch(byIndex);
   });
 
-  // The labels of a preset are few, and put in order; nothing else is.
+  // Only the few labels of a preset are sorted.
   const labels = /^CORRELATED SCALAR SUBQUERY|^USE TEMP B-TREE FOR json_group_array\(ORDER BY\)$/;
 
   it.each([
     ['the state of a preset', stateSql],
     ['presets by slug', listBySlugSql],
-  ])('find %s by index, with its labels', (_, sql) => {
+  ])('SQLite finds %s by index, with its labels', (_, sql) => {
     for (const detail of planOf(sql)) if (!labels.test(detail)) expect(detail).toMatch(byIndex);
   });
 
   it.each([
     ['a page of presets', listPresetsSql],
-    ['the presets before it', walkedSql],
+    ['the end of a chunk of presets', presetChunkEndSql],
     ['a page of common words', walkSql],
-  ])('read %s from the index in its order, merging statuses if there are several', (_, sqlFor) => {
+  ])('SQLite reads %s in index order, merging statuses if there are several', (_, sqlFor) => {
     for (const [shape, merges] of [['one', 0] as const, ['three', 2] as const]) {
       const details = planOf(sqlFor(shape)).filter((detail) => !labels.test(detail));
       expect(details.filter((detail) => detail === 'MERGE (UNION ALL)')).toHaveLength(merges);
@@ -198,14 +199,14 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     }
   });
 
-  it('read presets that were found by their ids, in the order of these', () => {
+  it('SQLite reads found presets by id, in the order of the ids', () => {
     const [first, ...others] = planOf(summariesSql).filter((detail) => !labels.test(detail));
     expect(first).toMatch(/^SCAN page VIRTUAL TABLE/);
     for (const detail of others.filter((each) => each !== 'USE TEMP B-TREE FOR ORDER BY'))
       expect(detail).toMatch(byIndex);
   });
 
-  it('look into the configs and last events of a page by index, and into no others', () => {
+  it('SQLite reads only the configs and last events of a page, by index', () => {
     const details = planOf(overviewsSql);
     expect(details).toEqual([
       expect.stringMatching(/^SCAN page VIRTUAL TABLE/),
@@ -218,10 +219,10 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
   });
 
   it.each([
-    ['weigh', countWordSql(presetWords)],
-    ['count', countFoundSql],
-    ['find', searchPresetsSql],
-  ])('%s the presets with a word without reading those that do not have it', (_, sql) => {
+    ['the hits of a word', countWordSql(presetWords)],
+    ['the number of presets with a word', countFoundSql],
+    ['the presets with a word', searchPresetsSql],
+  ])('SQLite finds %s without reading other presets', (_, sql) => {
     const details = planOf(sql);
     expect(details).toContain(
       'SEARCH preset_words USING COVERING INDEX preset_words_by_word (workspace_id=? AND word>? AND word<?)',
@@ -231,18 +232,18 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
   });
 
-  it('count the members with a word by index alone', () => {
+  it('SQLite counts the members with a word by index alone', () => {
     expect(planOf(countWordSql(memberWords))).toContain(
       'SEARCH member_words USING COVERING INDEX member_words_by_word (organization_id=? AND word>? AND word<?)',
     );
   });
 
   it.each([
-    ['look up members by a rare word', lookUpMembersSql, 'hit', 'member_words_by_word'],
-    ['walk through members with common words', walkMembersSql, 'm', 'memberships_by_joining'],
-    ['read members by their ids', getMembersSql, 'page', 'PRIMARY KEY'],
-    ['tell whether members are indexed', isIndexedSql, 'o', 'PRIMARY KEY'],
-  ])('%s without reading others', (_, sql, scanned, index) => {
+    ['looks up members by a rare word', lookUpMembersSql, 'hit', 'member_words_by_word'],
+    ['walks over members with common words', walkMembersSql, 'm', 'memberships_by_joining'],
+    ['reads members by id', getMembersSql, 'page', 'PRIMARY KEY'],
+    ['checks whether members are indexed', isIndexedSql, 'o', 'PRIMARY KEY'],
+  ])('SQLite %s without reading others', (_, sql, scanned, index) => {
     const details = planOf(sql);
     expect(details.join('\n')).toContain(index);
     for (const detail of details.filter((each) => each.startsWith('SEARCH w ')))
@@ -254,7 +255,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
   });
 
-  /** What is not a search by index must be one of these. */
+  /** Every step of the plan must be a search by index or match `others`. */
   const expectByIndex = (sql: string, others: RegExp) => {
     const details = planOf(sql);
     const searches = details.filter((detail) => detail.startsWith('SEARCH'));
@@ -264,10 +265,10 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     return details;
   };
 
-  it('find a key by the index of its secret or of one that was replaced', () => {
+  it('SQLite finds a key by the index of its current or rotated secrets', () => {
     const details = expectByIndex(
       findKeySql,
-      // Of two rows at most, one from each index.
+      // Two rows at most, one from each index.
       /^(CO-ROUTINE s|SCAN s|COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CORRELATED SCALAR SUBQUERY \d+)$/,
     );
     expect(details).toEqual(
@@ -279,7 +280,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     );
   });
 
-  it('find a key by id, label or secret, putting no more in order than those of one label', () => {
+  it('SQLite finds a key by id, label or secret, sorting only the keys of one label', () => {
     const details = expectByIndex(
       getKeySql,
       /^(CO-ROUTINE found|SCAN found|MERGE \(UNION\)|LEFT|RIGHT|CORRELATED SCALAR SUBQUERY \d+|USE TEMP B-TREE FOR ORDER BY)$/,
@@ -288,7 +289,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     expect(details).toContain('SEARCH api_keys USING INDEX api_keys_by_label (label=?)');
   });
 
-  it('merge a page of keys from the index', () => {
+  it('SQLite merges a page of keys from the index', () => {
     const details = expectByIndex(
       listKeysSql,
       /^(CO-ROUTINE page|SCAN page|MERGE \(UNION ALL\)|LEFT|RIGHT|(CORRELATED )?SCALAR SUBQUERY \d+)$/,
@@ -300,7 +301,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     ['workspaces', listWorkspacesSql, 'INDEX workspaces_by_creation'],
     ['members of a workspace', workspaceMembersSql, 'INDEX workspace_members_by_joining'],
     ['members of the default workspace', defaultWorkspaceMembersSql, 'INDEX memberships_by_joining'],
-  ])('read a page of %s in the order of an index', (_, sql, index) => {
+  ])('SQLite reads a page of %s in index order', (_, sql, index) => {
     const details = expectByIndex(sql, /^(CO-ROUTINE|SCAN) (page|wm)$/);
     expect(details.filter((detail) => detail.includes(index))).toHaveLength(1);
   });
@@ -327,13 +328,13 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     'preset and actor': [`audit_events_by_preset_actor (${nextKind})`],
   };
 
-  it.each(auditShapes)('read a page of the audit log by %s from where it begins', (shape) => {
+  it.each(auditShapes)('SQLite reads a page of the audit log by %s from its start', (shape) => {
     const isMerged = shape === 'kinds' || isScoped(shape);
     const details = planOf(listAuditSql(shape));
     expect(details).toContain(`SEARCH audit_events USING ${auditRanges[shape]}`);
     for (const step of isScoped(shape) ? steps[shape] : [])
       expect(details).toContain(`SEARCH audit_events USING COVERING INDEX ${step}`);
-    // At most a page of each range is looked up and put in order.
+    // At most a page of each range is looked up and sorted.
     const merging = [
       'SEARCH merged USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH next USING INTEGER PRIMARY KEY (rowid=?)',
@@ -347,7 +348,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
       expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
   });
 
-  it('find a preset of the audit log by index alone', () => {
+  it('SQLite finds a preset of the audit log by index alone', () => {
     for (const detail of planOf(findPresetIdSql)) expect(detail).toMatch(byIndex);
   });
 
@@ -355,8 +356,8 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
     ['a workspace', findWorkspaceSql],
     ['a workspace that may be deleted', findAnyWorkspaceSql],
     ['a member', findMemberSql],
-    ['who did something', findUserSql],
-  ])('find %s by one index or the other', (_, sql) => {
+    ['an actor', findUserSql],
+  ])('SQLite finds %s by one index or the other', (_, sql) => {
     expectByIndex(sql, /^(MULTI-INDEX OR|INDEX \d)$/);
   });
 });
@@ -364,7 +365,7 @@ describe.runIf(engines.includes('sqlite'))('statements of the hot paths on SQLit
 const nobody = `'00000000-0000-0000-0000-000000000000'`;
 const statuses = `'active', 'disabled', NULL`;
 
-describe.runIf(engines.includes('postgres'))('statements of the hot paths on PostgreSQL', () => {
+describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => {
   let database: TestDatabase;
   let connection: pg.Client;
   const plans = new Map<string, string>();
@@ -384,7 +385,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
     ['a page of versions', versionsStatement, 'uuid, int, int', `${nobody}, 0, 50`],
     ['a page of events', eventsStatement, 'uuid, int, int', `${nobody}, 0, 50`],
     [
-      'a page of versions with who made them',
+      'a page of versions with their creators',
       authoredVersionsStatement,
       'uuid, int, int',
       `${nobody}, 0, 50`,
@@ -420,15 +421,15 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       `${nobody}, ${statuses}, now(), ${nobody}, 'a', '{b}', 51`,
     ],
     [
-      'the presets before a page',
-      walkedStatement,
+      'the end of a chunk of presets',
+      presetChunkEndStatement,
       'uuid, text, text, text, timestamptz, uuid',
       `${nobody}, ${statuses}, now(), ${nobody}`,
     ],
     ['presets that were found', summariesStatement, 'uuid[]', `'{${nobody.slice(1, -1)}}'`],
     ['the rarest words', countPresetWords, 'uuid, text[]', `${nobody}, '{a,b}'`],
     ['a member', findMemberStatement, 'uuid, text, text', `${nobody}, 'a', 'a'`],
-    ['keys of the past', forgetAnswers, 'timestamptz', 'now()'],
+    ['expired idempotency keys', deleteExpiredKeysStatement, 'timestamptz', 'now()'],
     [
       'versions to create',
       createVersionsStatement,
@@ -438,7 +439,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
     ...organizationStatements,
     ...auditShapes.map((shape) => [`the audit log by ${shape}`, ...auditStatement(shape)] as const),
   ] as const;
-  /** A plan is made when a connection first needs it, and kept while the tables grow. */
+  /** A plan is made when a connection first needs it, and reused while the tables grow. */
   const moments = ['empty', 'full', 'full and analyzed'] as const;
 
   beforeAll(async () => {
@@ -466,15 +467,15 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
   const ownWords =
     /Scan using member_words_pkey .*\n *Index Cond: \(\(user_id = \S+\) AND \(organization_id = \S+\)\)/;
 
-  describe.each(moments)('planned while the tables are %s', (moment) => {
-    it.each(statements.slice(0, 9).map(([title]) => title))('find %s by index alone', (title) => {
+  describe.each(moments)('with tables that are %s', (moment) => {
+    it.each(statements.slice(0, 9).map(([title]) => title))('PostgreSQL finds %s by index alone', (title) => {
       const plan = planOf(moment, title);
       expect(plan).toMatch(/Index/);
       expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap/);
       expect(plan).not.toMatch(sorts);
     });
 
-    it('look into the configs and last events of a page by index, and into no others', () => {
+    it('PostgreSQL reads only the configs and last events of a page, by index', () => {
       const plan = planOf(moment, 'overviews of presets');
       expect(plan).toMatch(/Index Scan using preset_versions_preset_id_version_key/);
       expect(plan).toMatch(/Index Scan using audit_events_by_preset/);
@@ -482,7 +483,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap|Merge/);
     });
 
-    it('merge a page of presets from the index', () => {
+    it('PostgreSQL merges a page of presets from the index', () => {
       const plan = planOf(moment, 'a page of presets');
       expect(plan).toMatch(/Merge Append/);
       expect(plan.match(/Index (Only )?Scan using presets_by_update/g)).toHaveLength(3);
@@ -490,30 +491,36 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       expect(plan).not.toMatch(sorts);
     });
 
-    it.each(['a page of common words', 'the presets before a page'])('merge %s from the index', (title) => {
-      const plan = planOf(moment, title);
-      expect(plan).toMatch(/Merge Append/);
-      const fromPlace =
-        /Index Only Scan using presets_by_update .*\n.*ROW\(updated_at, id\) < ROW\(\$5, \$6\)/g;
-      expect(plan.match(fromPlace)).toHaveLength(3);
-      expectBounded(plan);
-      expect(plan).not.toMatch(sorts);
-    });
+    it.each(['a page of common words', 'the end of a chunk of presets'])(
+      'PostgreSQL merges %s from the index',
+      (title) => {
+        const plan = planOf(moment, title);
+        expect(plan).toMatch(/Merge Append/);
+        const fromPlace =
+          /Index Only Scan using presets_by_update .*\n.*ROW\(updated_at, id\) < ROW\(\$5, \$6\)/g;
+        expect(plan.match(fromPlace)).toHaveLength(3);
+        expectBounded(plan);
+        expect(plan).not.toMatch(sorts);
+      },
+    );
 
-    it('read presets that were found by their ids', () => {
+    it('PostgreSQL reads found presets by id', () => {
       const plan = planOf(moment, 'presets that were found');
       expect(plan).toMatch(/Index Scan using presets_pkey/);
       expectBounded(plan);
     });
 
-    it.each(['a count of matches', 'a page of matches'])('find %s without reading a table', (title) => {
-      const plan = planOf(moment, title);
-      expect(plan).toMatch(/preset_words_by_word/);
-      expect(plan).toMatch(/Index (Only )?Scan using preset_words_pkey/);
-      expect(plan).not.toMatch(/Seq Scan|Hash Join|Bitmap/);
-    });
+    it.each(['a count of matches', 'a page of matches'])(
+      'PostgreSQL finds %s without reading a table',
+      (title) => {
+        const plan = planOf(moment, title);
+        expect(plan).toMatch(/preset_words_by_word/);
+        expect(plan).toMatch(/Index (Only )?Scan using preset_words_pkey/);
+        expect(plan).not.toMatch(/Seq Scan|Hash Join|Bitmap/);
+      },
+    );
 
-    it('count the presets that words lead to by index alone', () => {
+    it('PostgreSQL counts the presets with each word by index alone', () => {
       const plan = planOf(moment, 'the rarest words');
       expect(plan).toMatch(/Index Only Scan using preset_words_by_word/);
       expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap/);
@@ -523,32 +530,32 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       ['whether members are indexed', /Index Only Scan using unindexed_members_pkey/],
       ['how often words are in members', /Index Only Scan using member_words_by_word/],
       ['members with common words', /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/],
-      ['a part of the members', /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/],
-      ['the end of a part of the members', /Index (Only )?Scan using memberships_by_joining/],
+      ['a chunk of members', /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/],
+      ['the end of a chunk of members', /Index (Only )?Scan using memberships_by_joining/],
       ['members that were found', /Index Scan using memberships_pkey/],
       ['members to index', /Index Scan using users_pkey/],
-      ['words of members to forget', /Index Scan using member_words_pkey/],
-      ['members that are indexed', /Index Scan using unindexed_members_pkey/],
-    ])('find %s by index', (title, index) => {
+      ['words of members to delete', /Index Scan using member_words_pkey/],
+      ['members that have been indexed', /Index Scan using unindexed_members_pkey/],
+    ])('PostgreSQL finds %s by index', (title, index) => {
       const plan = planOf(moment, title);
       expect(plan).toMatch(index);
       expectBounded(plan);
     });
 
-    it('look up members by a rare word, and sort no others', () => {
+    it('PostgreSQL looks up members by a rare word and sorts no others', () => {
       const plan = planOf(moment, 'members with a rare word');
       expect(plan).toMatch(/Index Only Scan using member_words_by_word/);
       expect(plan).toMatch(ownWords);
       expect(plan).not.toMatch(/Seq Scan|Hash Join|Bitmap/);
     });
 
-    it('check the words of each member by the key of the member', () => {
+    it('PostgreSQL checks the words of each member by the key of the member', () => {
       const plan = planOf(moment, 'members with common words');
       expect(plan.match(new RegExp(ownWords, 'g'))).toHaveLength(2);
       expect(plan).not.toMatch(/member_words_by_word/);
     });
 
-    it('read members to index in the order of the key', () => {
+    it('PostgreSQL reads members to index in key order', () => {
       for (const [title, index] of [
         ['a batch of members to index', /Index Only Scan using unindexed_members_pkey/],
         ['members of an organization by id', /Index Only Scan using memberships_pkey/],
@@ -559,14 +566,14 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       }
     });
 
-    it('find a member by id or address without reading the others', () => {
+    it('PostgreSQL finds a member by id or email without reading others', () => {
       const plan = planOf(moment, 'a member');
       expect(plan).toMatch(/users_pkey/);
       expect(plan).toMatch(/users_email_key_key/);
       expect(plan).not.toMatch(/Seq Scan|Hash|Filter/);
     });
 
-    it('create versions without reading more than their workspaces', () => {
+    it('PostgreSQL creates versions without reading more than their workspaces', () => {
       const plan = planOf(moment, 'versions to create');
       expect(plan).toMatch(/Index Cond: .*organization_id = r(_1)?\.organization_id\)/);
       expect(plan).toMatch(/Index Cond: .*id = r(_1)?\.workspace_id\)/);
@@ -583,18 +590,21 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
         'a page of members of the default workspace',
         /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/,
       ],
-      ['people by their addresses', /Index Scan using users_email_key_key/],
+      ['users by email', /Index Scan using users_email_key_key/],
       ['candidates for a workspace', /Index Scan using api_keys_by_owner/],
       ['the active keys of a workspace', /Index Scan using api_keys_by_workspace/],
       ['the keys of a workspace', /Index Scan using api_keys_by_workspace/],
-      ['the keys of somebody who leaves', /Index Scan using api_keys_by_owner/],
+      ['the keys of a member who leaves', /Index Scan using api_keys_by_owner/],
       ['the first admins', /Index Only Scan using memberships_admins/],
       ['keys that were used', /Index Scan using api_keys_pkey/],
-      ['people with other names', /Index Scan using users_pkey/],
+      ['users to rename', /Index Scan using users_pkey/],
       ['a preset of the audit log', /Index Scan using presets_workspace_id_slug_key/],
-      ['members with other roles', /Index Cond: \(\(organization_id = \$1\) AND \(user_id = ANY \(\$2\)\)\)/],
-      ['workspaces that somebody leaves', /Index Scan using workspace_members_(by_user|pkey)/],
-    ])('find %s by index, in its order', (title, index) => {
+      [
+        'members whose role changes',
+        /Index Cond: \(\(organization_id = \$1\) AND \(user_id = ANY \(\$2\)\)\)/,
+      ],
+      ['workspaces that a member leaves', /Index Scan using workspace_members_(by_user|pkey)/],
+    ])('PostgreSQL finds %s by index, in index order', (title, index) => {
       const plan = planOf(moment, title);
       expect(plan).toMatch(index);
       expectBounded(plan);
@@ -614,17 +624,17 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
         /workspaces_(pkey|organization_id_id_key)/,
         /workspaces_organization_id_slug_key/,
       ],
-      ['who did something', /users_pkey/, /users_email_key_key/],
-    ])('find %s by one index or another, and join what they found', (title, ...indexes) => {
+      ['an actor', /users_pkey/, /users_email_key_key/],
+    ])('PostgreSQL finds %s by one of several indexes', (title, ...indexes) => {
       const plan = planOf(moment, title);
       for (const index of indexes) expect(plan).toMatch(index);
       expectBounded(plan);
-      // What is sorted, if anything, is the few ids.
+      // If anything is sorted, it is the few ids found.
       for (const [, below] of plan.matchAll(/\bSort {2}\(.*\n.*Sort Key: .*\n *-> {2}(\w+)/g))
         expect(below).toBe('Append');
     });
 
-    it('merge a page of keys from the index, and put no more in order than the page', () => {
+    it('PostgreSQL merges a page of keys from the index and sorts no more than the page', () => {
       const plan = planOf(moment, 'a page of keys');
       expect(plan).toMatch(/Merge Append/);
       expect(plan.match(/Index Scan Backward using api_keys_by_workspace/g)).toHaveLength(2);
@@ -637,7 +647,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
       ['all', /using audit_events_pkey/, 'ROW(created_at, id) < ROW($4, $5)'],
       ['actor', /using audit_events_by_actor/, 'actor_id, created_at, id) < ROW($7, $4, $5)'],
       ['actor and kinds', /using audit_events_by_actor/, 'actor_id, created_at, id) < ROW($7, $4, $5)'],
-    ])('read a page of the audit log by %s from where it begins', (shape, index, condition) => {
+    ])('PostgreSQL reads a page of the audit log by %s from its start', (shape, index, condition) => {
       const plan = planOf(moment, `the audit log by ${shape}`);
       const scan = /Index Scan Backward .* on audit_events .*\n *Index Cond: .*/.exec(plan)?.[0];
       expect(scan).toMatch(index);
@@ -664,28 +674,31 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
         'audit_events_by_preset_actor',
         'kind, created_at, id) < ROW(combinations.kind, $4, $5)',
       ],
-    ] as const)('merge a page of the audit log by %s from ranges of an index', (shape, index, condition) => {
-      const plan = planOf(moment, `the audit log by ${shape}`);
-      const scans = plan.match(/Index (Only )?Scan .* on audit_events .*\n *Index Cond: .*/g) ?? [];
-      expect(scans).toHaveLength(isScoped(shape) ? 3 : 1);
-      for (const scan of scans) expect(scan).toMatch(new RegExp(`using ${index} `));
-      const ranges = scans.filter((scan) => scan.includes('Backward'));
-      expect(ranges).toEqual([expect.stringContaining(condition)]);
-      if (isScoped(shape)) {
-        const { merged } = scopedIndexes[shape];
-        const next =
-          merged.length === 1
-            ? /\(kind > p(_1)?\.kind\)/
-            : /\(ROW\(actor_id, kind\) > ROW\(p(_1)?\.actor_id, p(_1)?\.kind\)\)/;
-        expect(scans.filter((scan) => next.test(scan))).toHaveLength(1);
-      }
-      expectBounded(plan);
-      // What is sorted is at most a page of each range.
-      expect(plan.match(new RegExp(sorts, 'g'))?.length ?? 0).toBeLessThanOrEqual(2);
-    });
+    ] as const)(
+      'PostgreSQL merges a page of the audit log by %s from ranges of an index',
+      (shape, index, condition) => {
+        const plan = planOf(moment, `the audit log by ${shape}`);
+        const scans = plan.match(/Index (Only )?Scan .* on audit_events .*\n *Index Cond: .*/g) ?? [];
+        expect(scans).toHaveLength(isScoped(shape) ? 3 : 1);
+        for (const scan of scans) expect(scan).toMatch(new RegExp(`using ${index} `));
+        const ranges = scans.filter((scan) => scan.includes('Backward'));
+        expect(ranges).toEqual([expect.stringContaining(condition)]);
+        if (isScoped(shape)) {
+          const { merged } = scopedIndexes[shape];
+          const next =
+            merged.length === 1
+              ? /\(kind > p(_1)?\.kind\)/
+              : /\(ROW\(actor_id, kind\) > ROW\(p(_1)?\.actor_id, p(_1)?\.kind\)\)/;
+          expect(scans.filter((scan) => next.test(scan))).toHaveLength(1);
+        }
+        expectBounded(plan);
+        // At most a page of each range is sorted.
+        expect(plan.match(new RegExp(sorts, 'g'))?.length ?? 0).toBeLessThanOrEqual(2);
+      },
+    );
 
-    it('find the few keys of the past that go, by their age', () => {
-      const plan = planOf(moment, 'keys of the past');
+    it('PostgreSQL finds expired idempotency keys by age', () => {
+      const plan = planOf(moment, 'expired idempotency keys');
       expect(plan).toMatch(/Index Scan using idempotency_keys_by_age/);
       expect(plan).not.toMatch(/Seq Scan|Hash (Semi )?Join/);
       expect(plan).not.toMatch(sorts);
@@ -693,7 +706,7 @@ describe.runIf(engines.includes('postgres'))('statements of the hot paths on Pos
   });
 });
 
-/** Every table is reached by an index, and every index by a condition. */
+/** Every table is read through an index, and every index with a condition. */
 function expectBounded(plan: string): void {
   expect(plan).not.toMatch(/Seq Scan|Hash (Left |Right |Semi |Anti )?Join|Bitmap|Materialize/);
   const scans = plan.match(/Index (Only )?Scan .*\n.*/g) ?? [];
@@ -732,15 +745,20 @@ const organizationStatements = [
     'uuid, timestamptz, text, text, text[], int',
     `${nobody}, now(), 'a', 'a', '{b}', 51`,
   ],
-  ['a part of the members', readPartStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
-  ['the end of a part of the members', partEndStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
+  ['a chunk of members', readChunkStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
+  [
+    'the end of a chunk of members',
+    memberChunkEndStatement,
+    'uuid, timestamptz, text',
+    `${nobody}, now(), 'a'`,
+  ],
   ['members that were found', getMembersStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
   ['a batch of members to index', listedMembersStatement, 'int', '500'],
   ['members of an organization by id', membersAfterStatement, 'uuid, text, int', `${nobody}, 'a', 500`],
   ['members to index', lockMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
-  ['words of members to forget', forgetWordsStatement, 'uuid[], text[]', `'{}', '{}'`],
-  ['members that are indexed', unlistMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
-  ['people by their addresses', findPeopleStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
+  ['words of members to delete', deleteMemberWordsStatement, 'uuid[], text[]', `'{}', '{}'`],
+  ['members that have been indexed', unlistMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
+  ['users by email', findPeopleStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
   [
     'candidates for a workspace',
     findCandidatesStatement,
@@ -754,9 +772,9 @@ const organizationStatements = [
     `${nobody}, ${nobody}, now()`,
   ],
   ['the keys of a workspace', workspaceKeysStatement, 'uuid, uuid', `${nobody}, ${nobody}`],
-  ['the keys of somebody who leaves', enabledKeysStatement, 'text, uuid', `'a', ${nobody}`],
+  ['the keys of a member who leaves', enabledKeysStatement, 'text, uuid', `'a', ${nobody}`],
   ['the first admins', countAdminsStatement, 'uuid, int', `${nobody}, 2`],
-  ['who did something', findUserStatement, 'text, text', `'a', 'a'`],
+  ['an actor', findUserStatement, 'text, text', `'a', 'a'`],
   [
     'a workspace that may be deleted',
     findAnyWorkspaceStatement,
@@ -765,13 +783,18 @@ const organizationStatements = [
   ],
   ['a preset of the audit log', findPresetIdStatement, 'uuid, text', `${nobody}, 'x'`],
   ['keys that were used', noteUsesStatement, 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
-  ['people with other names', renameUsersStatement, 'text[], text[], text[]', `'{}', '{}', '{}'`],
-  ['members with other roles', changeRolesStatement, 'uuid, text[], text', `${nobody}, '{a,b}', 'org:admin'`],
-  ['workspaces that somebody leaves', leaveWorkspacesStatement, 'text, uuid', `'a', ${nobody}`],
+  ['users to rename', renameUsersStatement, 'text[], text[], text[]', `'{}', '{}', '{}'`],
+  [
+    'members whose role changes',
+    changeRolesStatement,
+    'uuid, text[], text',
+    `${nobody}, '{a,b}', 'org:admin'`,
+  ],
+  ['workspaces that a member leaves', leaveWorkspacesStatement, 'text, uuid', `'a', ${nobody}`],
 ] as const;
 
 function auditStatement(shape: AuditShape) {
-  const list = listAuditStatements.get(shape) ?? expect.fail(`there is no statement for ${shape}`);
+  const list = listAuditStatements.get(shape) ?? expect.fail(`no statement for ${shape}`);
   const [text, kinds, scope] = [
     ['text', `'x'`],
     ['text[]', `'{preset.created,key.created}'`],
@@ -796,7 +819,7 @@ function auditStatement(shape: AuditShape) {
   ] as const;
 }
 
-/** In several workspaces, with presets of every status. */
+/** Rows in several workspaces, with presets of every status. */
 const manyRows = `
   BEGIN;
   INSERT INTO organizations SELECT gen_random_uuid(), 'x', gen_random_uuid(), 0, now() FROM generate_series(1, 4);

@@ -53,7 +53,7 @@ describe.each(engines)('storage on %s', (engine) => {
   });
 
   describe('migrations', () => {
-    it('are applied once, however many processes apply them at the same time', async () => {
+    it('several processes that migrate at once apply each migration once', async () => {
       const empty = await createDatabase(engine);
       const applied = await Promise.all(
         Array.from({ length: 8 }, () => migrateStorage(storageOptions(empty))),
@@ -64,7 +64,7 @@ describe.each(engines)('storage on %s', (engine) => {
       await empty.drop();
     });
 
-    it('refuse a database that a newer version changed in a breaking way, and tolerate other changes', async () => {
+    it('rejects a database with a breaking migration of a newer version and tolerates others', async () => {
       const newer = await createDatabase(engine);
       await migrateStorage(storageOptions(newer));
       const insert = (number: number, isBreaking: boolean) =>
@@ -80,7 +80,7 @@ describe.each(engines)('storage on %s', (engine) => {
   });
 
   describe('organizations', () => {
-    it('are bootstrapped once, however many processes try at the same time', async () => {
+    it('several processes that bootstrap at once create one organization', async () => {
       const empty = await createDatabase(engine);
       await migrateStorage(storageOptions(empty));
       const processes = await Promise.all(
@@ -100,13 +100,13 @@ describe.each(engines)('storage on %s', (engine) => {
       await empty.drop();
     });
 
-    it('are found with their first admin', async () => {
+    it('finds the first organization with its longest-standing admin', async () => {
       expect(await storage.organizations.first()).toEqual({ organization, admin: owner });
     });
   });
 
   describe('presets', () => {
-    it('start at version 1, named by their slug, and are given back whole', async () => {
+    it('a new preset starts at version 1, named after its slug, and is returned completely', async () => {
       const version = newVersion('first', { systemPrompt: 'Be brief.', configJson: '{"b":1,"a":[1.50]}' });
       expect(await storage.presets.createVersion(version)).toEqual({
         id: version.presetId,
@@ -134,7 +134,7 @@ describe.each(engines)('storage on %s', (engine) => {
       });
     });
 
-    it('keep id, name, description and creator when a version is added, and move updated_at', async () => {
+    it('adding a version keeps id, name, description and creator and updates updated_at', async () => {
       const first = await storage.presets.createVersion(newVersion('kept'));
       await database.sql(
         `UPDATE presets SET name = 'Kept', description = 'For tests' WHERE slug = 'kept' RETURNING id`,
@@ -151,7 +151,7 @@ describe.each(engines)('storage on %s', (engine) => {
       });
     });
 
-    it('number versions from the latest, not from the designated one', async () => {
+    it('a new version follows the latest one, not the live one', async () => {
       await storage.presets.createVersion(newVersion('rolled'));
       await storage.presets.createVersion(newVersion('rolled'));
       await database.sql(`UPDATE presets SET designated_version = 1 WHERE slug = 'rolled' RETURNING id`);
@@ -159,7 +159,7 @@ describe.each(engines)('storage on %s', (engine) => {
       expect(third.designatedVersion.version).toBe(3);
     });
 
-    it('give concurrent creates on one slug the versions 1 to 50, from two processes', async () => {
+    it('concurrent creates of one slug by two processes get versions 1 to 50', async () => {
       const second = await openStorage(storageOptions(database));
       const created = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
@@ -180,7 +180,7 @@ describe.each(engines)('storage on %s', (engine) => {
       await second.close();
     });
 
-    it('answer each create of one batch with its own success or failure', async () => {
+    it('each create of a batch succeeds or fails on its own', async () => {
       await storage.presets.createVersion(newVersion('archived'));
       await database.sql(`UPDATE presets SET status = 'archived' WHERE slug = 'archived' RETURNING id`);
       const results = await Promise.allSettled([
@@ -202,7 +202,7 @@ describe.each(engines)('storage on %s', (engine) => {
       ).toEqual([1, 'conflict', 'not_found', 'not_found', 'defect', 2]);
     });
 
-    it('give every slug in a crowd of creates its own run of numbers', async () => {
+    it('concurrent creates of several slugs number each slug separately', async () => {
       const slugs = Array.from({ length: 300 }, (_, index) => `crowd-${index % 7}`);
       const created = await Promise.all(slugs.map((slug) => storage.presets.createVersion(newVersion(slug))));
       for (const slug of new Set(slugs)) {
@@ -213,13 +213,13 @@ describe.each(engines)('storage on %s', (engine) => {
       }
     });
 
-    it('tell slugs apart by case', async () => {
+    it('slugs are case-sensitive', async () => {
       const lower = await storage.presets.createVersion(newVersion('case'));
       const upper = await storage.presets.createVersion(newVersion('CASE'));
       expect(lower.id).not.toBe(upper.id);
     });
 
-    it('keep text in any script and numbers in any size exactly', async () => {
+    it('stores text in any script and numbers of any size unchanged', async () => {
       const configJson = '{"model":"Größe 🙂 \\u2028","n":[12345678901234567890,1e999,0.1]}';
       const systemPrompt = 'Zeile 1\r\n\tZeile 2 “quoted” 𝒳';
       await storage.presets.createVersion(newVersion('exact', { configJson, systemPrompt }));
@@ -231,14 +231,14 @@ describe.each(engines)('storage on %s', (engine) => {
     });
 
     it.each(['UPDATE preset_versions SET version = 9', 'DELETE FROM preset_versions'])(
-      'never let a version be changed or deleted: %s',
+      'the database rejects changes to versions: %s',
       async (statement) => {
         await storage.presets.createVersion(newVersion('permanent'));
         await expect(database.sql(`${statement} RETURNING id`)).rejects.toThrow('never');
       },
     );
 
-    it('cannot designate a version that they do not have', async () => {
+    it('the database rejects a live version that does not exist', async () => {
       await storage.presets.createVersion(newVersion('pointer'));
       await expect(
         database.sql(`UPDATE presets SET designated_version = 7 WHERE slug = 'pointer' RETURNING id`),
@@ -246,11 +246,11 @@ describe.each(engines)('storage on %s', (engine) => {
     });
   });
 
-  it('pings while the database answers', async () => {
+  it('ping succeeds while the database is available', async () => {
     await expect(storage.ping()).resolves.toBeUndefined();
   });
 
-  it('refuses writes past the number that may wait, and serves the others', async () => {
+  it('rejects writes past the backlog limit and completes the others', async () => {
     const small = await openStorage({ ...storageOptions(database), writesWaitingMax: 2 });
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () => small.presets.createVersion(newVersion('full'))),
@@ -264,7 +264,7 @@ describe.each(engines)('storage on %s', (engine) => {
     await small.close();
   });
 
-  it('finishes the writes it has accepted before it closes', async () => {
+  it('close completes the writes that were accepted before', async () => {
     const closing = await openStorage(storageOptions(database));
     const writes = Array.from({ length: 20 }, () => closing.presets.createVersion(newVersion('closing')));
     const [, results] = await Promise.all([closing.close(), Promise.all(writes)]);

@@ -6,7 +6,7 @@ import { edit } from '../../src/core/preset-change.ts';
 import type { Workspace } from '../../src/core/workspace.ts';
 import { deleteWorkspace, editWorkspace, type WorkspaceCandidate } from '../../src/core/workspace-change.ts';
 import { engines } from '../support/engines.ts';
-import { somebody } from '../support/members.ts';
+import { testAuthor } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
 import { owner, time } from '../support/preset-storage.ts';
 
@@ -26,7 +26,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
     (await membersOf(await find(idOrSlug)))?.map(({ userId }) => userId);
 
   describe('are listed', () => {
-    it('by creation, then id, in pages with the total, those left out that were deleted', async () => {
+    it('lists workspaces by creation, then id, in pages with a total, without deleted ones', async () => {
       const { organizationId, workspaceId, admin } = await acme.addOrganization();
       const make = (index: number) =>
         acme.createWorkspace(`listed-${index}`, {
@@ -47,7 +47,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       await acme.storage.workspaces.change(
         organizationId,
         'listed-3',
-        somebody,
+        testAuthor,
         (current, activeKeys) => deleteWorkspace(current, activeKeys, time(20)),
         time(20),
       );
@@ -57,13 +57,13 @@ describe.each(engines)('workspaces on %s', (engine) => {
       });
     });
 
-    it('as none where there is no such organization', async () => {
+    it('an unknown organization has no workspaces', async () => {
       expect(await acme.storage.workspaces.list(newId(), page)).toEqual({ workspaces: [], totalCount: 0 });
     });
   });
 
   describe('are found', () => {
-    it('by id in any case and by slug, in their organization only', async () => {
+    it('finds a workspace by id in any case or by slug, in its organization only', async () => {
       const another = await acme.addOrganization();
       const made = await acme.createWorkspace('found');
       for (const reference of [made.id, made.id.toUpperCase(), 'found']) {
@@ -74,7 +74,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
         expect(await find(reference)).toBeUndefined();
     });
 
-    it('with all members of the organization in the default one, which nobody made', async () => {
+    it('the default workspace has all members of the organization and no creator', async () => {
       const members = await acme.storage.members.list(acme.organizationId, page);
       expect(await find('default')).toEqual({
         id: acme.workspace.workspaceId,
@@ -92,7 +92,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
   });
 
   describe('are made', () => {
-    it('as they are answered, with their creator as a member, and told of', async () => {
+    it('creating a workspace adds its creator as a member and writes events', async () => {
       const details = { name: 'Größe 🙂', description: 'Zeile 1\nZeile 2', createdAt: time(100) };
       const made = await acme.createWorkspace('made', details);
       expect(made).toEqual({
@@ -133,7 +133,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       ]);
     });
 
-    it('under a rule that may refuse, and is shown no creator who left', async () => {
+    it('the rule for creating a workspace may reject it, and gets no creator who has left', async () => {
       const leaver = await acme.addMember();
       await acme.removeMember(leaver.id);
       const made = await acme.createWorkspace('made-2', { createdBy: leaver.id });
@@ -142,7 +142,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       const refused = new Error('refused');
       const making = acme.storage.workspaces.create(
         { ...made, id: newId(), slug: 'made-3' },
-        somebody,
+        testAuthor,
         () => {
           throw refused;
         },
@@ -151,7 +151,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect(await find('made-3')).toBeUndefined();
     });
 
-    it('with a slug that no other has, unless that is of another organization', async () => {
+    it('rejects a workspace slug that is taken in the same organization', async () => {
       const another = await acme.addOrganization();
       await acme.createWorkspace('taken');
       const total = (await acme.storage.workspaces.list(acme.organizationId, page)).totalCount;
@@ -168,7 +168,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       });
     });
 
-    it('once, when two processes make one of the same slug at once', async () => {
+    it('two processes that create the same workspace slug at once create one workspace', async () => {
       const storages = [acme.storage, await acme.open()];
       const results = await Promise.allSettled(
         Array.from({ length: 8 }, (_, index) =>
@@ -183,11 +183,11 @@ describe.each(engines)('workspaces on %s', (engine) => {
   });
 
   describe('are changed', () => {
-    it('by id or slug, as it is answered and told of', async () => {
+    it('changes a workspace by id or slug, and returns and logs the change', async () => {
       const made = await acme.createWorkspace('edited');
-      const wanted = { name: 'Edited', slug: 'edited-2', description: 'For tests' };
-      const changed = await acme.changeWorkspace('edited', editWorkspace(wanted), time(200));
-      expect(changed).toEqual({ ...made, ...wanted, updatedAt: time(200) });
+      const details = { name: 'Edited', slug: 'edited-2', description: 'For tests' };
+      const changed = await acme.changeWorkspace('edited', editWorkspace(details), time(200));
+      expect(changed).toEqual({ ...made, ...details, updatedAt: time(200) });
       expect(await find(made.id)).toEqual(changed);
       expect(await find('edited-2')).toEqual(changed);
       expect(await find('edited')).toBeUndefined();
@@ -198,12 +198,12 @@ describe.each(engines)('workspaces on %s', (engine) => {
         ['workspace.slug_changed', { slug: 'edited' }, { slug: 'edited-2' }],
         ['workspace.described', { description: null }, { description: 'For tests' }],
       ]);
-      expect(await acme.changeWorkspace(made.id, editWorkspace(wanted), time(201))).toEqual(changed);
+      expect(await acme.changeWorkspace(made.id, editWorkspace(details), time(201))).toEqual(changed);
       expect(await acme.eventsAt(time(201))).toEqual([]);
       expect(await acme.createWorkspace('edited')).toMatchObject({ slug: 'edited' });
     });
 
-    it('the default one, too', async () => {
+    it('the default workspace can be changed', async () => {
       const before = await find('default');
       const changed = await acme.changeWorkspace('default', editWorkspace({ slug: 'main' }), time(210));
       expect(changed).toEqual({ ...before, slug: 'main', updatedAt: time(210) });
@@ -211,7 +211,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       await acme.changeWorkspace('main', editWorkspace({ slug: 'default' }), time(211));
     });
 
-    it('not to a slug that another has, also when two want it at once', async () => {
+    it('rejects a change to a taken slug, even when two processes choose it at once', async () => {
       const [one, two] = [await acme.createWorkspace('one'), await acme.createWorkspace('two')];
       const taken = { kind: 'invalid_request', issues: [{ path: '/slug' }] };
       await expect(
@@ -227,14 +227,14 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     });
 
-    it('not where there is none', async () => {
+    it('changing an unknown or foreign workspace returns undefined without running the rule', async () => {
       const another = await acme.addOrganization();
-      const refuse = () => expect.fail('there is nothing to decide on');
+      const mustNotRun = () => expect.fail('the rule must not run');
       for (const reference of [newId(), 'nowhere', another.workspaceId])
-        expect(await acme.changeWorkspace(reference, refuse)).toBeUndefined();
+        expect(await acme.changeWorkspace(reference, mustNotRun)).toBeUndefined();
     });
 
-    it('under a rule that knows how many keys are active in it', async () => {
+    it('the rule for changing a workspace gets the number of its active keys', async () => {
       const member = await acme.addMember({ role: 'org:admin' });
       const { id: workspaceId } = await acme.createWorkspace('counting');
       const now = time(300);
@@ -268,7 +268,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
   });
 
   describe('are deleted', () => {
-    it('with their keys and members, and their slug is free again', async () => {
+    it('deleting a workspace deletes its keys and memberships and frees its slug', async () => {
       const member = await acme.addMember();
       const made = await acme.createWorkspace('doomed');
       await acme.changeMembers('add', 'doomed', [member.id]);
@@ -310,19 +310,19 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect(await acme.changeWorkspace('doomed', deleteWorkspace)).toMatchObject({ id: again.id });
     });
 
-    it('with their presets out of reach, whatever asks for them, and kept', async () => {
+    it('presets of a deleted workspace are stored but unreachable', async () => {
       const { presets } = acme.storage;
       const made = await acme.createWorkspace('with-presets');
       const place = { organizationId: acme.organizationId, workspaceId: made.id };
       const address = { ...place, slug: 'kept' };
       const first = await presets.createVersion(acme.newVersion('kept', place));
-      const once = { key: 'k', requestHash: 'h', at: time(1), expiredBefore: time(0) };
+      const idempotencyKey = { key: 'k', requestHash: 'h', at: time(1), forgottenBefore: time(0) };
       const rename = () =>
         presets.change(
           address,
           acme.author,
           (current) => current && edit({ name: 'Renamed' })(current, time(1)),
-          once,
+          idempotencyKey,
         );
       expect(await rename()).toMatchObject({ isReplay: false });
       await acme.changeWorkspace('with-presets', deleteWorkspace);
@@ -330,8 +330,8 @@ describe.each(engines)('workspaces on %s', (engine) => {
       await expect(presets.createVersion(acme.newVersion('kept', place))).rejects.toMatchObject(unknown);
       await expect(presets.createVersion(acme.newVersion('more', place))).rejects.toMatchObject(unknown);
       await expect(rename()).rejects.toMatchObject(unknown);
-      const refuse = () => expect.fail('there is nothing to decide on');
-      await expect(presets.change(address, acme.author, refuse)).rejects.toMatchObject(unknown);
+      const mustNotRun = () => expect.fail('the rule must not run');
+      await expect(presets.change(address, acme.author, mustNotRun)).rejects.toMatchObject(unknown);
       expect(await presets.find(address)).toBeUndefined();
       expect(await presets.state(address)).toBeUndefined();
       expect(await presets.listBySlug(place, '', 100)).toEqual([]);
@@ -343,13 +343,13 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect(await presets.listBySlug({ ...place, workspaceId: again.id }, '', 100)).toEqual([]);
     });
 
-    it('never the default one', async () => {
+    it('the default workspace cannot be deleted', async () => {
       await expect(acme.changeWorkspace('default', deleteWorkspace)).rejects.toMatchObject({
         kind: 'invalid_request',
       });
     });
 
-    it('once, when two processes do so at once, or not while a key is made there', async () => {
+    it('concurrent deletions and a key creation leave either the workspace with its key or neither', async () => {
       const storages = [acme.storage, await acme.open()];
       for (const round of [1, 2, 3, 4]) {
         const made = await acme.createWorkspace(`race-${round}`);
@@ -360,18 +360,18 @@ describe.each(engines)('workspaces on %s', (engine) => {
           acme.changeWorkspace(made.id, deleteWorkspace, at, storages[0]),
           acme.changeWorkspace(made.id, deleteWorkspace, at, storages[1]),
         ]);
-        const isThere = (await find(made.id)) !== undefined;
-        expect((await acme.storage.keys.find(key.secretHash)) !== undefined).toBe(isThere);
-        expect(creation?.status).toBe(isThere ? 'fulfilled' : 'rejected');
+        const exists = (await find(made.id)) !== undefined;
+        expect((await acme.storage.keys.find(key.secretHash)) !== undefined).toBe(exists);
+        expect(creation?.status).toBe(exists ? 'fulfilled' : 'rejected');
         const done = deletions.filter((each) => each.status === 'fulfilled' && each.value !== undefined);
-        expect(done).toHaveLength(isThere ? 0 : 1);
-        expect(await acme.eventsAt(at)).toHaveLength(isThere ? 0 : 1);
+        expect(done).toHaveLength(exists ? 0 : 1);
+        expect(await acme.eventsAt(at)).toHaveLength(exists ? 0 : 1);
       }
     });
   });
 
   describe('have members', () => {
-    it('in the order in which they joined, then by id, in pages', async () => {
+    it('lists workspace members by joining time, then id, in pages', async () => {
       const made = await acme.createWorkspace('crowd', { createdAt: time(500) });
       const people = await Promise.all(Array.from({ length: 9 }, () => acme.addMember()));
       for (const third of [0, 1, 2]) {
@@ -393,7 +393,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect(await membersOf(crowd, { offset: 10, limit: 3 })).toEqual([]);
     });
 
-    it('who in the default one are those of the organization, since they joined that', async () => {
+    it('members of the default workspace are those of the organization', async () => {
       const inDefault = await find('default');
       const all = await acme.storage.members.list(acme.organizationId, page);
       const listed = await membersOf(inDefault);
@@ -411,7 +411,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect(await membersOf(inDefault, { offset: listed?.length ?? 0, limit: 2 })).toEqual([]);
     });
 
-    it('who are added in the order asked for, each once, and told of', async () => {
+    it('adds workspace members in the given order, each once, and writes events', async () => {
       const people = await Promise.all([1, 2, 3].map(() => acme.addMember()));
       const [one, two, three] = people.map(({ id }) => id) as [string, string, string];
       const { id } = await acme.createWorkspace('adding');
@@ -436,7 +436,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect(await acme.eventsAt(time(521))).toEqual([]);
     });
 
-    it('who are removed in the order asked for, each once, and told of', async () => {
+    it('removes workspace members in the given order, each once, and writes events', async () => {
       const people = await Promise.all([1, 2, 3].map(() => acme.addMember()));
       const [one, two, three] = people.map(({ id }) => id) as [string, string, string];
       const { id } = await acme.createWorkspace('removing');
@@ -451,27 +451,27 @@ describe.each(engines)('workspaces on %s', (engine) => {
       ]);
     });
 
-    it('of whom none is added when one cannot be', async () => {
+    it('adds no workspace member when one of them is not in the organization', async () => {
       const another = await acme.addOrganization();
       const [member, leaver] = [await acme.addMember(), await acme.addMember()];
       await acme.removeMember(leaver.id);
       await acme.createWorkspace('strict');
-      for (const stranger of [another.admin.id, leaver.id, 'user_nobody', member.email])
+      for (const unknownId of [another.admin.id, leaver.id, 'user_nobody', member.email])
         await expect(
-          acme.changeMembers('add', 'strict', [member.id, stranger], time(540)),
+          acme.changeMembers('add', 'strict', [member.id, unknownId], time(540)),
         ).rejects.toMatchObject({ kind: 'invalid_request', issues: [{ path: '/user_ids/1' }] });
       expect(await idsOf('strict')).toEqual([owner.id]);
       expect(await acme.eventsAt(time(540))).toEqual([]);
     });
 
-    it('of whom none is removed while one has active keys there', async () => {
+    it('removes no workspace member while one of them has active keys there', async () => {
       const [one, two] = [await acme.addMember(), await acme.addMember()];
       const { id: workspaceId } = await acme.createWorkspace('busy');
       await acme.changeMembers('add', 'busy', [one.id, two.id]);
       const expiring = acme.newKey({ workspaceId, ownerId: two.id, expiresAt: time(560) });
       await acme.createKey(expiring);
       await acme.createKey(acme.newKey({ workspaceId, ownerId: two.id, disabled: true }));
-      // Keys elsewhere, or of others, do not hold anybody back.
+      // Keys in other workspaces, or of other people, do not matter.
       await acme.createKey(acme.newKey({ ownerId: one.id }));
       await acme.createKey(acme.newKey({ workspaceId }));
       const remove = (at: string) => acme.changeMembers('remove', 'busy', [one.id, two.id], at);
@@ -486,7 +486,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       ).rejects.toMatchObject({ kind: 'conflict' });
     });
 
-    it('whom the rule sees as they are', async () => {
+    it('the rule for workspace members gets each candidate as stored', async () => {
       const [inside, outside] = [await acme.addMember({ role: 'org:admin' }), await acme.addMember()];
       const workspace = await acme.createWorkspace('seen');
       await acme.createKey(acme.newKey({ workspaceId: workspace.id, ownerId: inside.id }));
@@ -496,7 +496,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       await acme.storage.workspaces.changeMembers(
         acme.organizationId,
         'seen',
-        somebody,
+        testAuthor,
         {
           kind: 'add',
           userIds,
@@ -517,7 +517,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       ]);
     });
 
-    it('whom nobody adds to the default one or removes from it', async () => {
+    it('members cannot be added to or removed from the default workspace', async () => {
       const member = await acme.addMember();
       expect(await acme.changeMembers('add', 'default', [member.id])).toEqual([]);
       await expect(acme.changeMembers('remove', 'default', [member.id])).rejects.toMatchObject({
@@ -525,7 +525,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       });
     });
 
-    it('whose count is right when two processes add and remove them at once', async () => {
+    it('the member count stays correct while two processes add and remove members', async () => {
       const people = await Promise.all(Array.from({ length: 6 }, () => acme.addMember()));
       const userIds = people.map(({ id }) => id);
       const { id } = await acme.createWorkspace('turmoil');

@@ -5,7 +5,7 @@ import { openStream } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
-import { answerInKind, refusal, stall, stallAfter } from '../support/upstream-scripts.ts';
+import { respondInDialect, stall, stallAfter, upstreamError } from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
@@ -43,12 +43,12 @@ describe('an upstream that takes a few requests at once', () => {
     await server.stop();
   });
 
-  const ask = (model: string, rest: object = {}) => server.ask({ model, messages, ...rest });
+  const ask = (model: string, rest: object = {}) => server.call({ model, messages, ...rest });
 
   it('makes one wait, turns away those after it, and serves the one that waited', async () => {
-    narrow.answerWith(stall);
+    narrow.respondWith(stall);
     const first = ask('one/a');
-    const held = await narrow.take();
+    const held = await narrow.nextExchange();
     const others = [ask('one/b'), ask('one/c'), ask('one/d')];
     // Of three, one waits and two are told at once.
     for (const answer of await settledFirst(others, 2)) {
@@ -57,7 +57,7 @@ describe('an upstream that takes a few requests at once', () => {
       expect(answer.body.error.message).toContain('one');
     }
     expect(narrow.requests).toHaveLength(1);
-    answerInKind(held);
+    respondInDialect(held);
     expect((await first).status).toBe(200);
     const statuses = (await Promise.all(others)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
@@ -65,14 +65,14 @@ describe('an upstream that takes a few requests at once', () => {
   });
 
   it('is passed over for the next model when it is full', async () => {
-    narrow.answerWith(stall);
+    narrow.respondWith(stall);
     const first = ask('one/a');
-    const held = await narrow.take();
+    const held = await narrow.nextExchange();
     const others = [ask('one/b'), ask('one/c', { models: ['wide/c'] }), ask('one/d', { models: ['wide/d'] })];
     const [answer] = await settledFirst(others, 1);
     expect([answer?.status, answer?.headers.get('x-presetd-upstream')]).toEqual([200, 'wide']);
     expect(answer?.headers.get('x-presetd-fallbacks')).toMatch(/^one%2F[cd];busy$/);
-    answerInKind(held);
+    respondInDialect(held);
     expect((await first).status).toBe(200);
     await Promise.all(others);
   });
@@ -80,8 +80,8 @@ describe('an upstream that takes a few requests at once', () => {
   it('is never sent more than that, whatever becomes of the requests', async () => {
     let underWay = 0;
     let most = 0;
-    const scripts = [answerInKind, refusal(500, 'Oops'), refusal(429, 'Slow down')];
-    narrow.answerAlways(async (exchange) => {
+    const scripts = [respondInDialect, upstreamError(500, 'Oops'), upstreamError(429, 'Slow down')];
+    narrow.respondAlways(async (exchange) => {
       underWay += 1;
       most = Math.max(most, underWay);
       exchange.ended.then(() => {
@@ -97,9 +97,9 @@ describe('an upstream that takes a few requests at once', () => {
 
   it('counts a stream until its end', async () => {
     const { stream } = recordings['openai-chat'];
-    narrow.answerWith(stallAfter(stream.subarray(0, 500)));
+    narrow.respondWith(stallAfter(stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'one/a', messages });
-    const { response } = await narrow.take();
+    const { response } = await narrow.nextExchange();
     const waiting = ask('one/b');
     // Once a second one is turned away, the first is known to wait.
     await expect.poll(async () => (await ask('one/c')).status).not.toBe(200);
@@ -110,7 +110,7 @@ describe('an upstream that takes a few requests at once', () => {
   });
 
   it('gives its place on when a client hangs up, be it in front or in the queue', async () => {
-    narrow.answerAlways(stall);
+    narrow.respondAlways(stall);
     const aborters = [new AbortController(), new AbortController()];
     const begin = (aborter: AbortController) =>
       fetch(`${server.url}/api/v1/chat/completions`, {
@@ -121,21 +121,21 @@ describe('an upstream that takes a few requests at once', () => {
       }).catch(() => undefined);
     const [front, queued] = aborters as [AbortController, AbortController];
     begin(front);
-    const held = await narrow.take();
+    const held = await narrow.nextExchange();
     begin(queued);
     await expect.poll(async () => (await ask('one/x')).status).not.toBe(200);
     queued.abort();
     front.abort();
     expect(await held.ended).toBe('disconnected');
-    narrow.answerAlways(answerInKind);
+    narrow.respondAlways(respondInDialect);
     await expect.poll(async () => (await ask('one/b')).status).toBe(200);
     expect((await Promise.all([ask('two/c'), ask('two/d')])).map(({ status }) => status)).toEqual([200, 200]);
   });
 
   it('never gives a turn to a client that left the queue, which would block the others', async () => {
-    narrow.answerWith(stall);
+    narrow.respondWith(stall);
     const first = ask('fair/a');
-    const held = await narrow.take();
+    const held = await narrow.nextExchange();
     const body = JSON.stringify({ model: 'fair/left', messages });
     const { hostname, port } = new URL(server.url);
     const leaving = connect(Number(port), hostname).on('error', () => undefined);
@@ -153,14 +153,14 @@ describe('an upstream that takes a few requests at once', () => {
     await expect.poll(async () => (await ask('fair/x')).status).toBe(503);
     leaving.destroy();
     await expect.poll(() => server.log.join('')).toContain('left-the-queue');
-    answerInKind(held);
+    respondInDialect(held);
     expect((await first).status).toBe(200);
     expect((await ask('fair/b')).status).toBe(200);
     expect(narrow.requests.map(({ body }) => body.model)).toEqual(['fair/a', 'fair/b']);
   });
 
   it('counts the time in its queue: who waits too long gets 503 and is never sent', async () => {
-    narrow.answerWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
+    narrow.respondWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'impatient/a', messages });
     expect((await ask('impatient/b')).status).toBe(503);
     expect(narrow.requests).toHaveLength(1);
@@ -187,14 +187,18 @@ describe('calls that wait for a model', () => {
       { upstreams: [compatible('slow', upstream, {})] },
       { PRESETD_RATE_LIMIT: '1000', PRESETD_REQUESTS_UNDER_WAY: '2' },
     );
-    upstream.answerWith(stall, stall, stall);
-    const calls = Array.from({ length: 3 }, () => server.ask({ model: 'a/b', messages }));
-    const held = [await upstream.take(), await upstream.take(), await upstream.take()];
+    upstream.respondWith(stall, stall, stall);
+    const calls = Array.from({ length: 3 }, () => server.call({ model: 'a/b', messages }));
+    const held = [
+      await upstream.nextExchange(),
+      await upstream.nextExchange(),
+      await upstream.nextExchange(),
+    ];
     const other = await fetch(`${server.url}/api/v1/presets`, {
       headers: { authorization: `Bearer ${apiKey}` },
     });
     expect(other.status).toBe(200);
-    for (const exchange of held) answerInKind(exchange);
+    for (const exchange of held) respondInDialect(exchange);
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
     await server.stop();
     await upstream.stop();

@@ -44,7 +44,7 @@ describe('a stream that breaks', () => {
     script: (beginning: Buffer) => Script,
   ): Promise<readonly string[]> {
     const whole = recordings[name].stream;
-    upstream.answerAlways((exchange) =>
+    upstream.respondAlways((exchange) =>
       script(whole.subarray(0, Number(exchange.request.body.user)))(exchange),
     );
     return inTurns(lengths, 16, async (length) => {
@@ -78,8 +78,8 @@ describe('a stream that breaks', () => {
 
   it.each(streams)('before its first byte is an error and no stream: %s (%s)', async (_name, dialect) => {
     for (const script of [cut(Buffer.alloc(0)), stream('')]) {
-      upstream.answerWith(script);
-      const answer = await server.ask(question, { dialect });
+      upstream.respondWith(script);
+      const answer = await server.call(question, { dialect });
       expect(answer.status).toBe(502);
       expect(answer.body.error.message.length).toBeGreaterThan(10);
       expect(answer.body.type).toBe(dialect === 'messages' ? 'error' : undefined);
@@ -90,15 +90,15 @@ describe('a stream that breaks', () => {
     const events = recordings[name].stream.toString().split(/(?<=\n\n)/);
     const broken = events.slice(0, 3).join('') + upstreamErrors[dialect];
     for (const script of [cut(Buffer.from(broken)), stream(broken)]) {
-      upstream.answerWith(script);
-      expect((await server.ask(question, { dialect })).text).toBe(broken);
+      upstream.respondWith(script);
+      expect((await server.call(question, { dialect })).text).toBe(broken);
     }
   });
 
   it('says in its error which request it was and what happened, in the words of the last chunk', async () => {
     const events = recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/);
-    upstream.answerWith(cut(Buffer.from(events.slice(0, 3).join(''))));
-    const { text } = await server.ask(question);
+    upstream.respondWith(cut(Buffer.from(events.slice(0, 3).join(''))));
+    const { text } = await server.call(question);
     const last = JSON.parse(parseEvents(text).events.at(-1)?.data ?? '');
     expect(last).toMatchObject({
       id: 'chatcmpl-DqX5',
@@ -112,8 +112,8 @@ describe('a stream that breaks', () => {
 
   it('counts on in a responses stream', async () => {
     const events = recordings['openai-responses'].stream.toString().split(/(?<=\n\n)/);
-    upstream.answerWith(cut(Buffer.from(events.slice(0, 5).join(''))));
-    const { text } = await server.ask(question, { dialect: 'responses' });
+    upstream.respondWith(cut(Buffer.from(events.slice(0, 5).join(''))));
+    const { text } = await server.call(question, { dialect: 'responses' });
     const last = parseEvents(text).events.at(-1);
     expect([last?.name, JSON.parse(last?.data ?? '')]).toEqual([
       'error',
@@ -137,8 +137,8 @@ describe('a stream that breaks', () => {
       })}\n\n`;
     const half = [chunk(0, { content: 'Rain' }), chunk(1, { content: 'Sun' }), chunk(0, {}, 'stop')].join('');
     for (const script of [cut(Buffer.from(half)), stream(half)]) {
-      upstream.answerWith(script);
-      const { text } = await server.ask({ ...question, n: 2 });
+      upstream.respondWith(script);
+      const { text } = await server.call({ ...question, n: 2 });
       expect(isError(parseEvents(text).events.at(-1), 'chat-completions')).toBe(true);
     }
   });
@@ -146,19 +146,19 @@ describe('a stream that breaks', () => {
   it('leaves the next request alone', async () => {
     const { stream: whole } = recordings['openai-chat'];
     for (let time = 0; time < 10; time += 1) {
-      upstream.answerWith(cut(whole.subarray(0, 400)), stream(whole));
-      await server.ask(question);
-      expect((await server.ask(question)).text).toBe(whole.toString());
+      upstream.respondWith(cut(whole.subarray(0, 400)), stream(whole));
+      await server.call(question);
+      expect((await server.call(question)).text).toBe(whole.toString());
     }
   });
 
   it('by a chunk of HTTP that is none is an error as well', async () => {
     const first = recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/)[0] ?? '';
-    upstream.answerWith(({ response, socket }) => {
+    upstream.respondWith(({ response, socket }) => {
       beginStream(response);
       socket.write(`${Buffer.byteLength(first).toString(16)}\r\n${first}\r\nzz no chunk\r\n`);
     });
-    const { text } = await server.ask(question);
+    const { text } = await server.call(question);
     expect(text.startsWith(first)).toBe(true);
     expect(parseEvents(text).events).toHaveLength(2);
     expect(text).toContain('"error"');

@@ -36,7 +36,7 @@ describe('a dry run', () => {
   it.each(dialects)('shows in %s what would be sent and where, and sends nothing', async (dialect) => {
     const conversation = dialect === 'responses' ? { input: 'Rain?' } : { messages: [user] };
     const request = { model: '@preset/weather', stream: true, ...conversation };
-    const shown = await server.ask(request, { dialect, ...dryRun });
+    const shown = await server.call(request, { dialect, ...dryRun });
     expect(upstream.requests).toEqual([]);
     expect([shown.status, shown.headers.get('content-type')]).toEqual([
       200,
@@ -51,7 +51,7 @@ describe('a dry run', () => {
     });
     expect(shown.headers.get('x-presetd-preset')).toBe('weather@1');
 
-    const real = await server.ask(request, { dialect });
+    const real = await server.call(request, { dialect });
     const [sent] = upstream.requests;
     expect(shown.body.data.body).toEqual(sent?.body);
     expect(shown.text).toContain(`"body":${sent?.bytes}`);
@@ -60,8 +60,8 @@ describe('a dry run', () => {
 
   it('shows the headers that would be sent, and the variable in place of the key', async () => {
     const request = { model: '@preset/weather', messages: [user] };
-    const { text, body } = await server.ask(request, dryRun);
-    await server.ask(request);
+    const { text, body } = await server.call(request, dryRun);
+    await server.call(request);
     const { headers } = body.data;
     expect(headers.authorization).toBe('Bearer $OPENROUTER_API_KEY');
     expect(text).not.toContain(upstreamKey);
@@ -72,22 +72,22 @@ describe('a dry run', () => {
   });
 
   it('shows digits as they are', async () => {
-    const { text } = await server.ask('{"model":"vendor/model","seed":12345678901234567890}', dryRun);
+    const { text } = await server.call('{"model":"vendor/model","seed":12345678901234567890}', dryRun);
     expect(text).toContain('"seed":12345678901234567890');
   });
 
   it('says that there is no preset where there is none', async () => {
-    const { status, body, headers } = await server.ask({ model: 'vendor/model', messages: [user] }, dryRun);
+    const { status, body, headers } = await server.call({ model: 'vendor/model', messages: [user] }, dryRun);
     expect([status, body.data.preset, headers.get('x-presetd-preset')]).toEqual([200, null, null]);
     expect(body.data.body).toEqual({ model: 'vendor/model', messages: [user] });
   });
 
   it('is refused as the request itself would be', async () => {
-    expect((await server.ask({ model: '@preset/none' }, dryRun)).status).toBe(404);
-    expect((await server.ask({ model: '@preset/weather' }, { ...dryRun, key: 'not-a-key' })).status).toBe(
+    expect((await server.call({ model: '@preset/none' }, dryRun)).status).toBe(404);
+    expect((await server.call({ model: '@preset/weather' }, { ...dryRun, key: 'not-a-key' })).status).toBe(
       401,
     );
-    expect((await server.ask('{', dryRun)).status).toBe(400);
+    expect((await server.call('{', dryRun)).status).toBe(400);
   });
 
   it('that is misspelled is refused: whoever means one must not pay for a call', async () => {
@@ -95,7 +95,7 @@ describe('a dry run', () => {
       expect([
         value,
         (
-          await server.ask(
+          await server.call(
             { model: 'vendor/model', messages: [user] },
             { headers: { 'x-presetd-dry-run': value } },
           )
@@ -105,7 +105,7 @@ describe('a dry run', () => {
   });
 
   it('never lets the header reach the upstream', async () => {
-    await server.ask(
+    await server.call(
       { model: 'vendor/model', messages: [user] },
       { headers: { 'x-presetd-dry-run': 'false' } },
     );
@@ -116,7 +116,7 @@ describe('a dry run', () => {
 
   it('shows where the fallbacks would go', async () => {
     const [first, second] = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
-    server.useFile(
+    server.useConfigFile(
       {
         upstreams: [
           compatible('first', first, { models: ['one/*'], strip_prefix: 'one/' }),
@@ -130,7 +130,7 @@ describe('a dry run', () => {
       { SECOND_KEY: upstreamKey },
     );
     const request = { model: 'one/big', models: ['two/small', 'one/tiny'], messages: [user] };
-    const { text, body } = await server.ask(request, dryRun);
+    const { text, body } = await server.call(request, dryRun);
     expect(body.data).toMatchObject({
       preset: null,
       upstream: 'first',
@@ -142,7 +142,7 @@ describe('a dry run', () => {
       ],
     });
     expect(text).not.toContain(upstreamKey);
-    const keyed = await server.ask({ model: 'two/small', messages: [user] }, dryRun);
+    const keyed = await server.call({ model: 'two/small', messages: [user] }, dryRun);
     expect(keyed.body.data.headers).toMatchObject({ authorization: 'Bearer $SECOND_KEY' });
     // An operator may have put a secret there, of which presetd does not know.
     expect(keyed.text).toContain('"x-team"');
@@ -152,8 +152,8 @@ describe('a dry run', () => {
   });
 
   it('works where the key is not set, to see what would be sent', async () => {
-    server.useFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
-    const { status, body } = await server.ask({ model: 'vendor/model', messages: [user] }, dryRun);
+    server.useConfigFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
+    const { status, body } = await server.call({ model: 'vendor/model', messages: [user] }, dryRun);
     expect([status, body.data.headers.authorization]).toEqual([200, 'Bearer $OPENROUTER_API_KEY']);
   });
 });

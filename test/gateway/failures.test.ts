@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/core/preset.ts';
 import { compatible, type GatewayServer, useUpstream } from '../support/gateway-server.ts';
 import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
-import type { Answer } from '../support/server.ts';
+import type { TestResponse } from '../support/server.ts';
 import { startStubServer } from '../support/stub-server.ts';
 import {
   body,
@@ -11,8 +11,8 @@ import {
   halfHeaders,
   html,
   json,
-  refusal,
   reset,
+  upstreamError,
 } from '../support/upstream-scripts.ts';
 import { dialects, recordingOf } from '../support/wire/recordings.ts';
 
@@ -30,8 +30,8 @@ describe('an upstream', () => {
     async (status) => {
       for (const dialect of dialects) {
         for (const stream of [false, true]) {
-          upstream.answerWith(refusal(status, `Told with ${status}`));
-          const answer = await server.ask({ ...question, stream }, { dialect });
+          upstream.respondWith(upstreamError(status, `Told with ${status}`));
+          const answer = await server.call({ ...question, stream }, { dialect });
           expect([dialect, answer.status, messageOf(answer, dialect)]).toEqual([
             dialect,
             status,
@@ -56,8 +56,8 @@ describe('an upstream', () => {
     ['FastAPI', { detail: 'Its words' }],
   ])('that words its errors as %s does is understood in every dialect', async (_vendor, value) => {
     for (const dialect of dialects) {
-      upstream.answerWith(json(value, 400));
-      const answer = await server.ask(question, { dialect });
+      upstream.respondWith(json(value, 400));
+      const answer = await server.call(question, { dialect });
       expect([answer.status, messageOf(answer, dialect)]).toEqual([
         400,
         expect.stringContaining('Its words'),
@@ -68,9 +68,9 @@ describe('an upstream', () => {
   it('whose error has the shape of the dialect already is repeated to the byte', async () => {
     const chat = '{"error": {"message": "Its words", "code": 400, "extra": 1.0}}';
     const messages = '{"type": "error", "error": {"type": "x_error", "message": "Its words"}, "extra": 1.0}';
-    upstream.answerWith(body(400, 'application/json', chat), body(400, 'application/json', messages));
-    expect((await server.ask(question)).text).toBe(chat);
-    expect((await server.ask(question, { dialect: 'messages' })).text).toBe(messages);
+    upstream.respondWith(body(400, 'application/json', chat), body(400, 'application/json', messages));
+    expect((await server.call(question)).text).toBe(chat);
+    expect((await server.call(question, { dialect: 'messages' })).text).toBe(messages);
   });
 
   it.each<[string, Script, number]>([
@@ -87,8 +87,8 @@ describe('an upstream', () => {
     ['hangs up in the middle of its headers', halfHeaders, 502],
   ])('that %s is told of in the shape of the dialect', async (_title, script, status) => {
     for (const dialect of dialects) {
-      upstream.answerWith(script);
-      const answer = await server.ask(question, { dialect });
+      upstream.respondWith(script);
+      const answer = await server.call(question, { dialect });
       expect([dialect, answer.status, messageOf(answer, dialect)]).toEqual([
         dialect,
         status,
@@ -102,8 +102,8 @@ describe('an upstream', () => {
   it.each(dialects)(
     'that hangs up in the middle of an answer is never taken for done, in %s',
     async (dialect) => {
-      upstream.answerWith(halfBody(recordingOf[dialect].json));
-      const outcome = await server.ask(question, { dialect }).then(
+      upstream.respondWith(halfBody(recordingOf[dialect].json));
+      const outcome = await server.call(question, { dialect }).then(
         ({ status }) => status,
         () => 'broken off',
       );
@@ -118,8 +118,8 @@ describe('an upstream', () => {
   ])(
     'that hangs up after %s of an answer is an error as long as nothing was passed on',
     async (_size, bytes, outcome) => {
-      upstream.answerWith(halfBody(Buffer.from(JSON.stringify({ choices: 'x'.repeat(2 * bytes) }))));
-      const seen = await server.ask(question).then(
+      upstream.respondWith(halfBody(Buffer.from(JSON.stringify({ choices: 'x'.repeat(2 * bytes) }))));
+      const seen = await server.call(question).then(
         ({ status }) => status,
         () => 'broken off',
       );
@@ -128,10 +128,10 @@ describe('an upstream', () => {
   );
 
   it('that fails leaves presetd as it was', async () => {
-    for (const script of [garbage, reset, halfHeaders, html(200), refusal(500, 'Oops')]) {
-      upstream.answerWith(script);
-      await server.ask(question);
-      expect((await server.ask(question)).status).toBe(200);
+    for (const script of [garbage, reset, halfHeaders, html(200), upstreamError(500, 'Oops')]) {
+      upstream.respondWith(script);
+      await server.call(question);
+      expect((await server.call(question)).status).toBe(200);
     }
   });
 
@@ -140,16 +140,16 @@ describe('an upstream', () => {
       response.writeHead(413, { 'content-type': 'application/json' });
       response.end('{"error":{"message":"Too large for me"}}');
     });
-    server.useFile({ upstreams: [compatible('hasty', hasty)] });
+    server.useConfigFile({ upstreams: [compatible('hasty', hasty)] });
     const content = 'x'.repeat(3 * 1024 * 1024);
-    const answer = await server.ask({ ...question, messages: [{ role: 'user', content }] });
+    const answer = await server.call({ ...question, messages: [{ role: 'user', content }] });
     expect([answer.status, answer.body.error.message]).toEqual([413, 'Too large for me']);
     await hasty.stop();
   });
 });
 
 /** Undefined where the answer has not the shape of an error of the dialect. */
-function messageOf({ status, body: value }: Answer, dialect: Dialect): string | undefined {
+function messageOf({ status, body: value }: TestResponse, dialect: Dialect): string | undefined {
   if (dialect === 'messages')
     return value?.type === 'error' && typeof value.error?.type === 'string' ? value.error.message : undefined;
   // An upstream's own code may be null or a word; ours is the status.

@@ -10,12 +10,12 @@ import {
   halfHeaders,
   html,
   redirect,
-  refusal,
   reset,
   stall,
   stallAfterHeaders,
+  upstreamError,
 } from '../support/upstream-scripts.ts';
-import { recordings, spokenText } from '../support/wire/recordings.ts';
+import { completionText, recordings } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
 
@@ -52,25 +52,25 @@ describe('a list of models', () => {
   });
 
   const ask = (model: string, models: unknown, rest: object = {}) =>
-    server.ask({ model, models, messages, ...rest });
+    server.call({ model, models, messages, ...rest });
 
   it.each<[string, Script, string]>([
-    ['answers 408', refusal(408, 'Too slow'), '408'],
-    ['answers 429', refusal(429, 'Too many'), '429'],
-    ['answers 500', refusal(500, 'Oops'), '500'],
+    ['answers 408', upstreamError(408, 'Too slow'), '408'],
+    ['answers 429', upstreamError(429, 'Too many'), '429'],
+    ['answers 500', upstreamError(500, 'Oops'), '500'],
     ['answers 502 with a page of HTML', html(502), '502'],
-    ['answers 503', refusal(503, 'Busy'), '503'],
-    ['answers 529', refusal(529, 'Overloaded'), '529'],
+    ['answers 503', upstreamError(503, 'Busy'), '503'],
+    ['answers 529', upstreamError(529, 'Overloaded'), '529'],
     ['resets the connection', reset, 'reset'],
     ['redirects', redirect('http://127.0.0.1:1/'), 'garbage'],
     ['answers what is no HTTP', garbage, 'garbage'],
     ['does not answer', stall, 'timeout'],
     ['sends headers and no byte', stallAfterHeaders, 'timeout'],
   ])('is gone on with where an upstream %s', async (_title, script, reason) => {
-    first.answerWith(script);
+    first.respondWith(script);
     const answer = await ask('one/a', ['two/b']);
     expect(answer.status).toBe(200);
-    expect(answer.body.choices[0].message.content).toBe(spokenText);
+    expect(answer.body.choices[0].message.content).toBe(completionText);
     expect(answer.headers.get('x-presetd-upstream')).toBe('second');
     expect(answer.headers.get('x-presetd-fallbacks')).toBe(`${encodeURIComponent('one/a')};${reason}`);
     expect(first.requests.map(({ body }) => body)).toEqual([{ model: 'one/a', messages }]);
@@ -81,7 +81,7 @@ describe('a list of models', () => {
     ['hangs up at once', ({ socket }) => socket.destroy()],
     ['hangs up in the middle of its headers', halfHeaders],
   ])('is gone on with where an upstream %s', async (_title, script) => {
-    first.answerWith(script);
+    first.respondWith(script);
     const answer = await ask('one/a', ['two/b']);
     expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
   });
@@ -94,7 +94,7 @@ describe('a list of models', () => {
   it.each([400, 402, 404, 413, 422])(
     'ends with an answer that no other model would change: %i',
     async (status) => {
-      first.answerWith(refusal(status, 'Your request is wrong'));
+      first.respondWith(upstreamError(status, 'Your request is wrong'));
       const answer = await ask('one/a', ['two/b']);
       expect([answer.status, answer.body.error.message]).toEqual([status, 'Your request is wrong']);
       expect(answer.headers.get('x-presetd-fallbacks')).toBeNull();
@@ -103,7 +103,7 @@ describe('a list of models', () => {
   );
 
   it('is not a way around a key that is refused', async () => {
-    first.answerWith(refusal(401, 'Wrong key'));
+    first.respondWith(upstreamError(401, 'Wrong key'));
     expect((await ask('one/a', ['two/b'])).status).toBe(424);
     expect(second.requests).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('a list of models', () => {
       ['one/seconds', '30'],
       ['one/date', inAMinute],
     ] as const) {
-      first.answerWith(refusal(429, 'Too many', { 'retry-after': retryAfter }));
+      first.respondWith(upstreamError(429, 'Too many', { 'retry-after': retryAfter }));
       await ask(model, ['two/b']);
       const next = await ask(model, ['two/b']);
       expect([next.status, next.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
@@ -134,7 +134,7 @@ describe('a list of models', () => {
   });
 
   it('is followed in order, each with its own reason', async () => {
-    first.answerWith(refusal(500, 'Oops'), reset);
+    first.respondWith(upstreamError(500, 'Oops'), reset);
     const answer = await ask('one/a', ['one/b c', 'three/d']);
     expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, 'third']);
     expect(answer.headers.get('x-presetd-fallbacks')).toBe('one%2Fa;500, one%2Fb%20c;reset');
@@ -142,7 +142,7 @@ describe('a list of models', () => {
   });
 
   it('is followed no further than the configured number of attempts', async () => {
-    first.answerAlways(refusal(503, 'Busy'));
+    first.respondAlways(upstreamError(503, 'Busy'));
     const answer = await ask('one/a', ['one/b', 'one/c', 'one/d', 'two/e']);
     expect(answer.status).toBe(503);
     expect(first.requests.map(({ body }) => body.model)).toEqual(['one/a', 'one/b', 'one/c']);
@@ -150,8 +150,8 @@ describe('a list of models', () => {
   });
 
   it('that fails to its end answers with the last failure and tells of those before', async () => {
-    first.answerAlways(refusal(500, 'First trouble'));
-    second.answerAlways(refusal(429, 'Second trouble', { 'retry-after': '12' }));
+    first.respondAlways(upstreamError(500, 'First trouble'));
+    second.respondAlways(upstreamError(429, 'Second trouble', { 'retry-after': '12' }));
     const answer = await ask('one/a', ['two/tired']);
     expect(answer.status).toBe(429);
     expect(answer.body.error.message).toContain('Second trouble');
@@ -160,7 +160,7 @@ describe('a list of models', () => {
   });
 
   it('tries a model once, however often it is named', async () => {
-    first.answerAlways(refusal(500, 'Oops'));
+    first.respondAlways(upstreamError(500, 'Oops'));
     await ask('one/a', ['one/a', 'two/b', 'one/a']);
     expect(first.requests).toHaveLength(1);
     expect(second.requests).toHaveLength(1);
@@ -168,24 +168,24 @@ describe('a list of models', () => {
 
   it('may stand in a preset', async () => {
     await server.capture('listed', { model: 'one/a', models: ['two/b'], messages });
-    first.answerAlways(refusal(503, 'Busy'));
-    const fromPreset = await server.ask({ model: '@preset/listed', messages });
+    first.respondAlways(upstreamError(503, 'Busy'));
+    const fromPreset = await server.call({ model: '@preset/listed', messages });
     expect([fromPreset.status, fromPreset.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
     expect(second.requests[0]?.body).toEqual({ model: 'b', messages });
-    const fromRequest = await server.ask({ model: '@preset/listed', models: ['three/c'], messages });
+    const fromRequest = await server.call({ model: '@preset/listed', models: ['three/c'], messages });
     expect(fromRequest.headers.get('x-presetd-upstream')).toBe('third');
-    const none = await server.ask({ model: '@preset/listed', models: null, messages });
+    const none = await server.call({ model: '@preset/listed', models: null, messages });
     expect([none.status, none.headers.get('x-presetd-fallbacks')]).toEqual([503, null]);
   });
 
   it('stands for the model where there is no other', async () => {
-    const answer = await server.ask({ models: ['one/a', 'two/b'], messages });
+    const answer = await server.call({ models: ['one/a', 'two/b'], messages });
     expect([answer.status, first.requests[0]?.body.model]).toEqual([200, 'one/a']);
   });
 
   it('is not followed once a byte of an answer has been passed on', async () => {
     const { stream } = recordings['openai-chat'];
-    first.answerWith(cut(stream.subarray(0, 600)));
+    first.respondWith(cut(stream.subarray(0, 600)));
     const opened = await openStream(server, 'chat-completions', {
       model: 'one/a',
       models: ['two/b'],
@@ -199,7 +199,7 @@ describe('a list of models', () => {
   });
 
   it('is followed for a stream as well, while nothing of it has come', async () => {
-    first.answerWith(cut(Buffer.alloc(0)));
+    first.respondWith(cut(Buffer.alloc(0)));
     const opened = await openStream(server, 'chat-completions', {
       model: 'one/a',
       models: ['two/b'],
@@ -210,12 +210,12 @@ describe('a list of models', () => {
   });
 
   it('is left to OpenRouter, which does this itself', async () => {
-    server.useFile(
+    server.useConfigFile(
       { upstreams: [{ name: 'router', kind: 'openrouter', base_url: first.url }] },
       { OPENROUTER_API_KEY: 'sk-upstream-0123456789' },
     );
-    first.answerAlways(refusal(503, 'Busy'));
-    const answer = await server.ask({ model: 'one/a', models: ['two/b'], messages });
+    first.respondAlways(upstreamError(503, 'Busy'));
+    const answer = await server.call({ model: 'one/a', models: ['two/b'], messages });
     expect(answer.status).toBe(503);
     expect(first.requests.map(({ body }) => body)).toEqual([{ model: 'one/a', models: ['two/b'], messages }]);
   });

@@ -6,7 +6,15 @@ import { openStream, parseEvents } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
-import { beginStream, body, flood, json, refusal, stallAfter, stream } from '../support/upstream-scripts.ts';
+import {
+  beginStream,
+  body,
+  flood,
+  json,
+  stallAfter,
+  stream,
+  upstreamError,
+} from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
@@ -76,14 +84,14 @@ describe('a call', () => {
     ['a preset in a list of another shape', '@preset/mail', '/models'],
     ['a preset deep in a list', [['@preset/mail']], '/models/0'],
   ])('that falls back on %s is refused', async (_title, models, path) => {
-    const { status, body: answer } = await server.ask({ model: 'one/a', models, messages });
+    const { status, body: answer } = await server.call({ model: 'one/a', models, messages });
     expect([status, answer.error.metadata.issues[0].path]).toEqual([400, path]);
     expect(first.requests).toEqual([]);
   });
 
   it('gets the failure of the last model that could be asked, not that another has no key', async () => {
-    first.answerWith(refusal(429, 'Slow down', { 'retry-after': '7' }));
-    const { status, headers } = await server.ask({ model: 'one/b', models: ['unset/c'], messages });
+    first.respondWith(upstreamError(429, 'Slow down', { 'retry-after': '7' }));
+    const { status, headers } = await server.call({ model: 'one/b', models: ['unset/c'], messages });
     expect([status, headers.get('retry-after'), headers.get('x-presetd-fallbacks')]).toEqual([
       429,
       '7',
@@ -92,28 +100,28 @@ describe('a call', () => {
   });
 
   it('leaves a model alone only for a refusal that another might not give', async () => {
-    first.answerWith(refusal(400, 'No', { 'retry-after': '60' }));
-    await server.ask({ model: 'one/d', messages });
-    const { headers } = await server.ask({ model: 'one/d', models: ['two/e'], messages });
+    first.respondWith(upstreamError(400, 'No', { 'retry-after': '60' }));
+    await server.call({ model: 'one/d', messages });
+    const { headers } = await server.call({ model: 'one/d', models: ['two/e'], messages });
     expect([headers.get('x-presetd-upstream'), headers.get('x-presetd-fallbacks')]).toEqual(['first', null]);
   });
 
   it('keeps to the limit of an upstream that a reload did not change', async () => {
-    first.answerWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
+    first.respondWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'one/f', messages, stream: true });
-    expect((await server.ask({ model: 'one/g', messages })).status).toBe(503);
-    server.useFile(file, { CLAUDE_KEY: 'sk-ant-0123456789' });
-    expect((await server.ask({ model: 'one/g', messages })).status).toBe(503);
+    expect((await server.call({ model: 'one/g', messages })).status).toBe(503);
+    server.useConfigFile(file, { CLAUDE_KEY: 'sk-ant-0123456789' });
+    expect((await server.call({ model: 'one/g', messages })).status).toBe(503);
     opened.abort();
-    await expect.poll(async () => (await server.ask({ model: 'one/g', messages })).status).toBe(200);
+    await expect.poll(async () => (await server.call({ model: 'one/g', messages })).status).toBe(200);
   });
 
   it('reads a refusal that is compressed as one without a reason', async () => {
     const packed = gzipSync('{"error":{"message":"secret of the archive"}}');
-    first.answerWith(({ response }) =>
+    first.respondWith(({ response }) =>
       response.writeHead(400, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed),
     );
-    const { status, headers, body: answer } = await server.ask({ model: 'one/h', messages });
+    const { status, headers, body: answer } = await server.call({ model: 'one/h', messages });
     expect([status, headers.get('content-encoding'), answer.error.message]).toEqual([
       400,
       null,
@@ -122,33 +130,33 @@ describe('a call', () => {
   });
 
   it('keeps the status of a refusal without end', async () => {
-    first.answerWith(body(400, 'text/plain', 'x'.repeat(2_000_000)));
-    const { status, headers } = await server.ask({ model: 'one/i', models: ['two/j'], messages });
+    first.respondWith(body(400, 'text/plain', 'x'.repeat(2_000_000)));
+    const { status, headers } = await server.call({ model: 'one/i', models: ['two/j'], messages });
     expect([status, headers.get('x-presetd-fallbacks')]).toEqual([400, null]);
   });
 
   it('is not given half of an answer that only the end of the connection ends', async () => {
-    first.answerWith(
+    first.respondWith(
       untilClose('{"id":"x","choices":[{"message":{"content":"half"}'),
       untilClose('{"id":"x"}'),
     );
-    expect((await server.ask({ model: 'one/k', messages })).status).toBe(502);
-    expect((await server.ask({ model: 'one/k', messages })).text).toBe('{"id":"x"}');
+    expect((await server.call({ model: 'one/k', messages })).status).toBe(502);
+    expect((await server.call({ model: 'one/k', messages })).text).toBe('{"id":"x"}');
   });
 
   it('that asks for several choices gets an error unless the stream says that it is over', async () => {
     const chunk = (index: number, finish: string | null) =>
       `data: ${JSON.stringify({ id: 'c', choices: [{ index, delta: { content: 'a' }, finish_reason: finish }] })}\n\n`;
     const pieces = [chunk(1, null), ...Array.from({ length: 9 }, () => chunk(0, null)), chunk(0, 'stop')];
-    first.answerWith(stream(pieces.join('')));
-    const { text } = await server.ask({ model: 'one/l', n: 2, stream: true, messages });
+    first.respondWith(stream(pieces.join('')));
+    const { text } = await server.call({ model: 'one/l', n: 2, stream: true, messages });
     expect(parseEvents(text).events.at(-1)?.data).toContain('"finish_reason":"error"');
   });
 
   it('says of which version of the API it is, where the client does and where it does not', async () => {
     const asked = { model: 'one/m', max_tokens: 5, messages };
-    await server.ask(asked, { dialect: 'messages', headers: { 'anthropic-version': '2031-01-01' } });
-    await server.ask(asked, { dialect: 'messages', headers: { 'anthropic-beta': 'new-things' } });
+    await server.call(asked, { dialect: 'messages', headers: { 'anthropic-version': '2031-01-01' } });
+    await server.call(asked, { dialect: 'messages', headers: { 'anthropic-beta': 'new-things' } });
     expect(first.requests.map(({ headers }) => headers)).toEqual([
       expect.objectContaining({ 'anthropic-version': '2031-01-01' }),
       expect.objectContaining({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'new-things' }),
@@ -156,15 +164,15 @@ describe('a call', () => {
   });
 
   it('has its prefix taken off in the list that Anthropic itself falls back on', async () => {
-    second.answerWith(json({ type: 'message' }));
+    second.respondWith(json({ type: 'message' }));
     const fallbacks = [{ model: 'anthropic/b' }, 'odd'];
-    await server.ask({ model: 'anthropic/a', max_tokens: 5, messages, fallbacks }, { dialect: 'messages' });
+    await server.call({ model: 'anthropic/a', max_tokens: 5, messages, fallbacks }, { dialect: 'messages' });
     expect(second.requests[0]?.body).toMatchObject({ model: 'a', fallbacks: [{ model: 'b' }, 'odd'] });
   });
 
   it('does not send a web search tool where only OpenRouter has one', async () => {
     const tools = [{ type: 'web_search' }, { type: 'function', function: { name: 'f' } }];
-    const { headers } = await server.ask({ model: 'one/n', messages, tools });
+    const { headers } = await server.call({ model: 'one/n', messages, tools });
     expect([headers.get('x-presetd-dropped-fields'), first.requests[0]?.body.tools]).toEqual([
       'tools.web_search',
       [tools[1]],
@@ -172,10 +180,10 @@ describe('a call', () => {
   });
 
   it('is given up when its client does not take the rest of an answer that broke off', async () => {
-    server.useFile({
+    server.useConfigFile({
       upstreams: [compatible('first', first, { timeouts: { total_ms: 300, idle_ms: 400 } })],
     });
-    first.answerWith(endless);
+    first.respondWith(endless);
     const socket = send('one/o').pause();
     const isLogged = () => server.log.some((line) => /"status":504.*"upstream":"first"/.test(line));
     await expect.poll(isLogged).toBe(true);
@@ -183,8 +191,8 @@ describe('a call', () => {
   });
 
   it('that waits behind another on its connection is given up together with it', async () => {
-    server.useFile({ upstreams: [compatible('first', first, { timeouts: { idle_ms: 400 } })] });
-    first.answerWith(restless, endless);
+    server.useConfigFile({ upstreams: [compatible('first', first, { timeouts: { idle_ms: 400 } })] });
+    first.respondWith(restless, endless);
     const socket = send('one/p', 'one/q').resume();
     await once(socket, 'close');
     expect(first.requests).toHaveLength(2);
@@ -207,7 +215,7 @@ describe('a call', () => {
   it.each(['@Preset/mail', '@presets/mail', 'one/a@preset', '@preset'])(
     'that nearly names a preset is told how to: %s',
     async (model) => {
-      const { status, text } = await server.ask({ model, messages });
+      const { status, text } = await server.call({ model, messages });
       expect([status, text]).toEqual([404, expect.stringContaining('@preset/slug')]);
       expect(first.requests).toEqual([]);
     },

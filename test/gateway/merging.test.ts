@@ -21,7 +21,7 @@ describe('what the upstream gets', () => {
 
   async function sent(request: Body | string, dialect: Dialect = 'chat-completions') {
     upstream.clear();
-    const answer = await server.ask(request, { dialect });
+    const answer = await server.call(request, { dialect });
     if (answer.status !== 200) throw new Error(answer.text);
     const [received, ...others] = upstream.requests;
     if (received === undefined || others.length > 0) throw new Error('the upstream did not get one request');
@@ -185,7 +185,7 @@ describe('what the upstream gets', () => {
     });
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        server.ask({
+        server.call({
           model: '@preset/busy',
           user: String(index),
           messages: [user],
@@ -263,9 +263,9 @@ describe('what the upstream gets', () => {
     const limited = await startWithUpstream(upstream, { PRESETD_BODY_LIMIT: '2KiB' });
     const model = 'vendor/model';
     const statuses = await Promise.all([
-      limited.ask({ model }, { headers: { 'content-type': 'text/plain' } }),
-      limited.ask({ model }, { headers: { 'content-encoding': 'gzip' } }),
-      limited.ask({ model, messages: 'x'.repeat(3_000) }),
+      limited.call({ model }, { headers: { 'content-type': 'text/plain' } }),
+      limited.call({ model }, { headers: { 'content-encoding': 'gzip' } }),
+      limited.call({ model, messages: 'x'.repeat(3_000) }),
     ]);
     await limited.stop();
     expect(statuses.map(({ status }) => status)).toEqual([415, 415, 413]);

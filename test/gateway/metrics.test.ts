@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStream } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { beginStream, cut, refusal, reset, stall } from '../support/upstream-scripts.ts';
+import { beginStream, cut, reset, stall, upstreamError } from '../support/upstream-scripts.ts';
 import { dialects, recordingOf } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
@@ -58,7 +58,7 @@ describe('what is measured of calls', () => {
     'are requests and tokens by dialect, preset and upstream, streamed or not: %s',
     async (dialect) => {
       for (const stream of [false, true]) {
-        const ask = () => server.ask({ model: '@preset/weather', messages, stream }, { dialect });
+        const ask = () => server.call({ model: '@preset/weather', messages, stream }, { dialect });
         expect(await growth(requests(dialect, 'weather', 'first', 200), ask)).toBe(1);
         expect(await growth(tokens(dialect, 'input'), ask)).toBe(14);
         expect(await growth(tokens(dialect, 'output'), ask)).toBe(9);
@@ -69,8 +69,8 @@ describe('what is measured of calls', () => {
   );
 
   it('are fallbacks by upstream and reason', async () => {
-    first.answerWith(refusal(503, 'Busy'), reset);
-    const ask = () => server.ask({ model: 'one/a', models: ['two/b'], messages });
+    first.respondWith(upstreamError(503, 'Busy'), reset);
+    const ask = () => server.call({ model: 'one/a', models: ['two/b'], messages });
     const fallbacks = (reason: string) =>
       `presetd_gateway_fallbacks_total{upstream="first",reason="${reason}"}`;
     expect(await growth(fallbacks('503'), ask)).toBe(1);
@@ -78,21 +78,21 @@ describe('what is measured of calls', () => {
   });
 
   it('are what went wrong, by the status that the client got or would have got', async () => {
-    first.answerWith(refusal(400, 'No'));
-    const ask = (model: string) => () => server.ask({ model, messages });
+    first.respondWith(upstreamError(400, 'No'));
+    const ask = (model: string) => () => server.call({ model, messages });
     expect(await growth(requests('chat-completions', '', 'first', 400), ask('one/a'))).toBe(1);
     expect(await growth(requests('chat-completions', '', '', 404), ask('@preset/none'))).toBe(1);
-    first.answerWith(cut(recordingOf['chat-completions'].stream.subarray(0, 700)));
-    const broken = () => server.ask({ model: 'one/a', messages, stream: true });
+    first.respondWith(cut(recordingOf['chat-completions'].stream.subarray(0, 700)));
+    const broken = () => server.call({ model: 'one/a', messages, stream: true });
     expect(await growth(requests('chat-completions', '', 'first', 502), broken)).toBe(1);
   });
 
   it('are clients that left', async () => {
-    first.answerWith(stall);
+    first.respondWith(stall);
     const left = requests('chat-completions', 'weather', 'first', 499);
     const before = await measured(left);
     const opening = openStream(server, 'chat-completions', { model: '@preset/weather', messages });
-    const { response } = await first.take();
+    const { response } = await first.nextExchange();
     beginStream(response).write('data: {}\n\n');
     (await opening).abort();
     await expect.poll(() => measured(left)).toBe(before + 1);
@@ -103,7 +103,7 @@ describe('what is measured of calls', () => {
       (await measured('presetd_cache_lookups_total{cache="presets",result="hit"}')) +
       (await measured('presetd_cache_lookups_total{cache="presets",result="miss"}'));
     const before = await lookups();
-    await server.ask({ model: '@preset/weather', messages });
+    await server.call({ model: '@preset/weather', messages });
     expect(await lookups()).toBe(before + 1);
   });
 

@@ -8,7 +8,7 @@ import {
   useUpstream,
 } from '../support/gateway-server.ts';
 import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { json, refusal, stream } from '../support/upstream-scripts.ts';
+import { json, stream, upstreamError } from '../support/upstream-scripts.ts';
 
 const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
 
@@ -32,7 +32,7 @@ describe('an odd upstream', () => {
     ['with tabs', 'a\tb'],
     ['that is empty', ''],
   ])('may send a header %s with an answer, a refusal and a stream', async (_title, value) => {
-    upstream.answerWith(
+    upstream.respondWith(
       raw(
         'HTTP/1.1 200 OK',
         'content-type: application/json',
@@ -58,14 +58,14 @@ describe('an odd upstream', () => {
         'data: [DONE]\n\n',
       ),
     );
-    expect((await server.ask(question)).text).toBe('{}');
-    expect((await server.ask(question)).status).toBe(400);
-    expect((await server.ask(question)).text).toBe('data: [DONE]\n\n');
-    expect((await server.ask(question)).status).toBe(200);
+    expect((await server.call(question)).text).toBe('{}');
+    expect((await server.call(question)).status).toBe(400);
+    expect((await server.call(question)).text).toBe('data: [DONE]\n\n');
+    expect((await server.call(question)).status).toBe(200);
   });
 
   it('may send a header twice, hints before its answer, trailers after it, and a reason of its own', async () => {
-    upstream.answerWith(
+    upstream.respondWith(
       raw(
         'HTTP/1.1 103 Early Hints',
         'link: </style.css>',
@@ -85,7 +85,7 @@ describe('an odd upstream', () => {
         '',
       ),
     );
-    const answer = await server.ask(question);
+    const answer = await server.call(question);
     expect([answer.status, answer.text]).toEqual([200, '{}']);
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('1, 2');
     expect(answer.headers.get('link')).toBeNull();
@@ -114,43 +114,43 @@ describe('an odd upstream', () => {
       raw('HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade', '', ''),
     ],
   ])('that sends %s is answered for with 502, and what follows is not harmed', async (_title, script) => {
-    upstream.answerWith(script);
-    const answer = await server.ask(question);
+    upstream.respondWith(script);
+    const answer = await server.call(question);
     expect([answer.status, answer.body.error.code]).toEqual([502, 502]);
     // A request sent while the upstream closes the connection would be lost through no fault of the answer.
     await expect.poll(() => upstream.openConnections()).toBe(0);
-    expect((await server.ask(question)).status).toBe(200);
+    expect((await server.call(question)).status).toBe(200);
   });
 
   it('that sends more than the length that it gave is cut to it', async () => {
-    upstream.answerWith(({ socket }) =>
+    upstream.respondWith(({ socket }) =>
       socket.end(
         'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}{"more":true}',
       ),
     );
-    const answer = await server.ask(question);
+    const answer = await server.call(question);
     expect([200, 502]).toContain(answer.status);
     expect(answer.text).not.toContain('more');
-    expect((await server.ask(question)).status).toBe(200);
+    expect((await server.call(question)).status).toBe(200);
   });
 
   it('may send an event of several megabytes', async () => {
     const text = `data: {"text":"${'ü'.repeat(1_500_000)}"}\n\ndata: [DONE]\n\n`;
-    upstream.answerWith(stream(text));
+    upstream.respondWith(stream(text));
     const opened = await openStream(server, 'chat-completions', question);
     expect((await opened.end()) === text).toBe(true);
   });
 
   it('may end its connection with its answer, without a length', async () => {
-    upstream.answerWith(({ socket }) =>
+    upstream.respondWith(({ socket }) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"a":1}'),
     );
-    expect((await server.ask(question)).body).toEqual({ a: 1 });
+    expect((await server.call(question)).body).toEqual({ a: 1 });
   });
 
   it('may answer without saying of which type its answer is', async () => {
-    upstream.answerWith(raw('HTTP/1.1 200 OK', 'content-length: 2', '', '{}'));
-    const answer = await server.ask(question);
+    upstream.respondWith(raw('HTTP/1.1 200 OK', 'content-length: 2', '', '{}'));
+    const answer = await server.call(question);
     expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
       200,
       '{}',
@@ -163,16 +163,16 @@ describe('an odd upstream', () => {
       error: { code: 502, message: 'Provider returned error' },
       choices: [{ finish_reason: 'error' }],
     };
-    upstream.answerWith(json(told));
-    const answer = await server.ask(question);
+    upstream.respondWith(json(told));
+    const answer = await server.call(question);
     expect([answer.status, answer.body]).toEqual([200, told]);
   });
 
   it('that repeats the key of presetd in a refusal does not get it to the client', async () => {
-    upstream.answerWith((exchange) =>
-      refusal(422, `Odd header: ${exchange.request.headers.authorization}`)(exchange),
+    upstream.respondWith((exchange) =>
+      upstreamError(422, `Odd header: ${exchange.request.headers.authorization}`)(exchange),
     );
-    const answer = await server.ask(question);
+    const answer = await server.call(question);
     expect([answer.status, answer.text]).toEqual([422, expect.not.stringContaining('sk-upstream')]);
   });
 });
@@ -200,22 +200,22 @@ describe('an odd request', () => {
 
   it('may begin with a byte order mark, which is no part of what is sent or shown', async () => {
     const text = '\uFEFF{"model":"one/a","messages":[]}';
-    expect((await server.ask(text)).status).toBe(200);
+    expect((await server.call(text)).status).toBe(200);
     expect(upstreams[0].requests[0]?.bytes.toString()).toBe(text.slice(1));
-    const shown = await server.ask(text, { headers: { 'x-presetd-dry-run': 'true' } });
+    const shown = await server.call(text, { headers: { 'x-presetd-dry-run': 'true' } });
     expect(shown.body?.data.body).toEqual({ model: 'one/a', messages: [] });
   });
 
   it('may have long names of models, and its client can still read the headers of the answer', async () => {
-    upstreams[0].answerAlways(refusal(500, 'Oops'));
+    upstreams[0].respondAlways(upstreamError(500, 'Oops'));
     const [model, ...models] = ['a', 'b', 'c'].map((letter) => `one/${letter}${'☔'.repeat(1_000)}`);
-    const answer = await server.ask({ ...question, model, models: [...models, 'two/b'] });
+    const answer = await server.call({ ...question, model, models: [...models, 'two/b'] });
     expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
     expect(answer.headers.get('x-presetd-fallbacks')).toContain(';500');
   });
 
   it('with a name that is too long for a model is refused in few words', async () => {
-    const answer = await server.ask({ ...question, model: 'one/'.repeat(25_000) });
+    const answer = await server.call({ ...question, model: 'one/'.repeat(25_000) });
     expect([answer.status, answer.text.length < 10_000]).toEqual([400, true]);
   });
 
@@ -225,7 +225,7 @@ describe('an odd request', () => {
     [{ preset: '@preset/weather' }],
     [{ preset: null, model: '@preset/weather' }],
   ])('that names its preset by %j gets the model of the preset', async (reference) => {
-    const answer = await server.ask({ messages: question.messages, ...reference });
+    const answer = await server.call({ messages: question.messages, ...reference });
     expect([answer.status, upstreams[0].requests.map((request) => request.body)]).toEqual([
       200,
       [{ model: 'one/preset', messages: question.messages }],
@@ -233,7 +233,7 @@ describe('an odd request', () => {
   });
 
   it('that says it has no preset is passed on without saying so', async () => {
-    await server.ask({ model: 'one/a', preset: null, messages: [] });
+    await server.call({ model: 'one/a', preset: null, messages: [] });
     expect(upstreams[0].requests[0]?.body).toEqual({ model: 'one/a', messages: [] });
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayServer, useUpstream } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { refusal } from '../support/upstream-scripts.ts';
+import { upstreamError } from '../support/upstream-scripts.ts';
 import { dialects } from '../support/wire/recordings.ts';
 
 const name = 'x-presetd-overridden-fields';
@@ -32,27 +32,27 @@ describe('the header that names overridden fields', () => {
     const conversation = { messages: [system, user], input: [system, user] };
     const request = { model: '@preset/weather', temperature: 0.5, [limits[dialect]]: 70, ...conversation };
     const answers = [
-      await server.ask(request, { dialect }),
-      await server.ask({ ...request, stream: true }, { dialect }),
+      await server.call(request, { dialect }),
+      await server.call({ ...request, stream: true }, { dialect }),
     ];
-    upstream.answerWith(refusal(401, 'Wrong key'));
-    answers.push(await server.ask(request, { dialect }));
-    const dryRun = await server.ask(request, { dialect, headers: { 'x-presetd-dry-run': 'true' } });
+    upstream.respondWith(upstreamError(401, 'Wrong key'));
+    answers.push(await server.call(request, { dialect }));
+    const dryRun = await server.call(request, { dialect, headers: { 'x-presetd-dry-run': 'true' } });
     for (const { headers } of [...answers, dryRun])
       expect(headers.get(name)).toBe('system_prompt, max_tokens');
     expect(dryRun.body.data.overridden_fields).toEqual(['system_prompt', 'max_tokens']);
   });
 
   it('names the model that a request puts in place of the preset’s', async () => {
-    const other = await server.ask({ model: 'vendor/other@preset/weather', messages: [user] });
+    const other = await server.call({ model: 'vendor/other@preset/weather', messages: [user] });
     expect(other.headers.get(name)).toBe('model');
-    const same = await server.ask({ model: 'vendor/model@preset/weather', messages: [user] });
+    const same = await server.call({ model: 'vendor/model@preset/weather', messages: [user] });
     expect(same.headers.get(name)).toBeNull();
   });
 
   it('is absent where nothing is overridden, and an empty list in a dry run', async () => {
     for (const model of ['@preset/weather', 'vendor/model']) {
-      const dryRun = await server.ask(
+      const dryRun = await server.call(
         { model, messages: [user] },
         { headers: { 'x-presetd-dry-run': 'true' } },
       );
@@ -71,7 +71,7 @@ describe('the header that names overridden fields', () => {
       'messages',
     );
     const changed = tools.map((tool) => ({ ...tool, description: 'Other' }));
-    const { headers } = await server.ask(
+    const { headers } = await server.call(
       { model: '@preset/many', tools: changed, messages: [user] },
       { dialect: 'messages' },
     );

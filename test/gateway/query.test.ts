@@ -56,7 +56,7 @@ describe('the query of a call', () => {
 
   it('is in the URLs that a dry run shows', async () => {
     const [first, second] = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
-    server.useFile({
+    server.useConfigFile({
       upstreams: [compatible('first', first, { models: ['one/*'] }), compatible('second', second)],
     });
     const { body } = await server.post(

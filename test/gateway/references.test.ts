@@ -43,7 +43,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     [{ preset: 'weather', model: 'other/model' }, 1, 'other/model'],
     [{ preset: 'weather:staging', model: 'other/model:free' }, 2, 'other/model:free'],
   ])('by %j takes version %i and sends the model %s', async (reference, version, model) => {
-    const answer = await server.ask({ ...question, ...reference });
+    const answer = await server.call({ ...question, ...reference });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-presetd-preset')).toBe(`weather@${version}`);
     const [request, ...others] = upstream.requests;
@@ -54,7 +54,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
   it.each(dialects)('works in %s', async (dialect) => {
     const conversation = dialect === 'responses' ? { input: 'Will it rain?' } : question;
     for (const reference of [{ model: '@preset/weather:staging' }, { preset: 'weather@2' }]) {
-      const answer = await server.ask({ ...conversation, ...reference }, { dialect });
+      const answer = await server.call({ ...conversation, ...reference }, { dialect });
       expect([answer.status, answer.headers.get('x-presetd-preset')]).toEqual([200, 'weather@2']);
     }
     expect(upstream.requests.map(({ body }) => body)).toEqual([
@@ -66,8 +66,8 @@ describe.each(engines)('naming a preset on %s', (engine) => {
 
   it('takes a slug of every character that a slug may have, to the letter', async () => {
     await server.capture('A-b.c_d~1', { model: 'vendor/odd', ...question });
-    expect((await server.ask({ ...question, model: '@preset/A-b.c_d~1@1' })).status).toBe(200);
-    expect((await server.ask({ ...question, model: '@preset/a-b.c_d~1@1' })).status).toBe(404);
+    expect((await server.call({ ...question, model: '@preset/A-b.c_d~1@1' })).status).toBe(200);
+    expect((await server.call({ ...question, model: '@preset/a-b.c_d~1@1' })).status).toBe(404);
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     ['@preset/weather:production', ['"weather"', '"production"', 'staging', 'latest']],
     ['other/model@preset/wether', ['"wether"']],
   ])('answers 404 to %s, and says what was not found and what there is', async (model, words) => {
-    const answer = await server.ask({ ...question, model });
+    const answer = await server.call({ ...question, model });
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ error: { code: 404 } });
     for (const word of words) expect(answer.body.error.message).toContain(word);
@@ -111,7 +111,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     [{ models: ['other/model', '@preset/weather'], model: 'other/model' }],
     [{ models: ['other/model@preset/weather'], model: 'other/model' }],
   ])('never passes %j on as if it named none', async (reference) => {
-    const answer = await server.ask({ ...question, ...reference });
+    const answer = await server.call({ ...question, ...reference });
     expect([400, 404]).toContain(answer.status);
     expect(answer.body.error.message.length).toBeGreaterThan(20);
     expect(upstream.requests).toEqual([]);
@@ -120,7 +120,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
   it('answers 403 to a disabled preset and 404 to an archived one, and serves it again when it is back', async () => {
     await server.capture('shelved', { model: 'vendor/shelved', ...question });
     const ask = async () => {
-      const { status, body } = await server.ask({ ...question, model: '@preset/shelved' });
+      const { status, body } = await server.call({ ...question, model: '@preset/shelved' });
       return { status, message: body.error?.message };
     };
     expect(await ask()).toMatchObject({ status: 200 });
@@ -137,7 +137,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
 
   it('sees a change of this process at once: a new version, a rollback, a label that moves or goes', async () => {
     const served = async (model: string) => {
-      const answer = await server.ask({ ...question, model });
+      const answer = await server.call({ ...question, model });
       return answer.headers.get('x-presetd-preset') ?? answer.status;
     };
     await server.capture('moving', { model: 'vendor/1', ...question });
@@ -162,7 +162,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
   });
 
   it('needs no database where the preset is in memory', async () => {
-    const ask = async () => (await server.ask({ ...question, model: '@preset/weather' })).status;
+    const ask = async () => (await server.call({ ...question, model: '@preset/weather' })).status;
     const askWithoutTable = async () => {
       expect(await ask()).toBe(200);
       await server.database.sql('ALTER TABLE presets RENAME TO presets_away');
@@ -176,9 +176,9 @@ describe.each(engines)('naming a preset on %s', (engine) => {
   });
 
   it('finds a preset made after it was asked for in vain', async () => {
-    expect((await server.ask({ ...question, model: '@preset/late' })).status).toBe(404);
+    expect((await server.call({ ...question, model: '@preset/late' })).status).toBe(404);
     await server.capture('late', { model: 'vendor/late', ...question });
-    expect((await server.ask({ ...question, model: '@preset/late' })).status).toBe(200);
+    expect((await server.call({ ...question, model: '@preset/late' })).status).toBe(200);
   });
 
   it('looks in the workspace of the key and in no other', async () => {
@@ -186,18 +186,18 @@ describe.each(engines)('naming a preset on %s', (engine) => {
       workspace_id: await makeWorkspace(server, `apart-${engine}`),
     });
     for (const reference of [{ model: '@preset/weather' }, { preset: 'weather@1' }]) {
-      const elsewhere = await server.ask({ ...question, ...reference }, { key: secret });
+      const elsewhere = await server.call({ ...question, ...reference }, { key: secret });
       expect([elsewhere.status, elsewhere.text.includes('versions')]).toEqual([404, false]);
     }
     await server.post('/api/v1/presets/weather/responses', { model: 'vendor/apart' }, { key: secret });
-    expect((await server.ask({ ...question, model: '@preset/weather' }, { key: secret })).status).toBe(200);
-    expect((await server.ask({ ...question, model: '@preset/weather' })).status).toBe(200);
+    expect((await server.call({ ...question, model: '@preset/weather' }, { key: secret })).status).toBe(200);
+    expect((await server.call({ ...question, model: '@preset/weather' })).status).toBe(200);
     expect(upstream.requests.map(({ body }) => body.model)).toEqual(['vendor/apart', 'vendor/one']);
   });
 
   it('is for those with a good API key: not without one, not with an unknown one, not with a management key', async () => {
     const ask = (options: { key: string | null; headers?: Record<string, string> }) =>
-      server.ask({ ...question, model: '@preset/weather' }, options);
+      server.call({ ...question, model: '@preset/weather' }, options);
     expect((await ask({ key: null })).status).toBe(401);
     expect((await ask({ key: 'not-a-key' })).status).toBe(401);
     expect((await ask({ key: null, headers: { 'x-api-key': 'not-a-key' } })).status).toBe(401);
@@ -211,7 +211,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
   it('stops with the key: one that is disabled or deleted is refused', async () => {
     const { secret, id } = await makeKey(server);
     const ask = async () =>
-      (await server.ask({ ...question, model: '@preset/weather' }, { key: secret })).status;
+      (await server.call({ ...question, model: '@preset/weather' }, { key: secret })).status;
     expect(await ask()).toBe(200);
     await server.send('PATCH', `/api/v1/keys/${id}`, { disabled: true }, { key: managementKey });
     expect(await ask()).toBe(401);

@@ -59,9 +59,9 @@ describe('a server that gets SIGHUP', () => {
   }
 
   it('takes new upstreams without dropping a stream under way', async () => {
-    first.answerWith(stall);
+    first.respondWith(stall);
     const opening = openStream(server, 'chat-completions', question);
-    const { response } = await first.take();
+    const { response } = await first.nextExchange();
     beginStream(response).write(beginning);
     const opened = await opening;
     await change('second', second);
@@ -72,9 +72,9 @@ describe('a server that gets SIGHUP', () => {
   });
 
   it('lets go of the old upstream when a client leaves it', async () => {
-    first.answerWith(stall);
+    first.respondWith(stall);
     const opening = openStream(server, 'chat-completions', question);
-    const { response, ended } = await first.take();
+    const { response, ended } = await first.nextExchange();
     beginStream(response).write(beginning);
     const opened = await opening;
     await change('second', second);

@@ -8,10 +8,10 @@ import {
   garbage,
   halfBody,
   halfHeaders,
-  refusal,
   reset,
   stall,
   trickle,
+  upstreamError,
 } from '../support/upstream-scripts.ts';
 import { dialects, pathOf, recordingOf, recordings } from '../support/wire/recordings.ts';
 
@@ -44,7 +44,7 @@ describe('the scripted upstream', () => {
   });
 
   it('takes its scripts in turn', async () => {
-    upstream.answerWith(refusal(429, 'Slow down', { 'retry-after': '7' }), echoHeaders);
+    upstream.respondWith(upstreamError(429, 'Slow down', { 'retry-after': '7' }), echoHeaders);
     const refused = await post();
     expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
       429,
@@ -60,7 +60,7 @@ describe('the scripted upstream', () => {
     ['a reset', reset],
     ['half the headers', halfHeaders],
   ])('answers with %s', async (_name, script) => {
-    upstream.answerWith(script);
+    upstream.respondWith(script);
     await expect(post()).rejects.toThrow('fetch failed');
   });
 
@@ -71,7 +71,7 @@ describe('the scripted upstream', () => {
       [cut(stream.subarray(0, 100)), stream.subarray(0, 100)],
       [cut(Buffer.alloc(0)), Buffer.alloc(0)],
     ] as const) {
-      upstream.answerWith(script);
+      upstream.respondWith(script);
       const { body } = await post();
       const chunks: Uint8Array[] = [];
       await expect(
@@ -83,7 +83,7 @@ describe('the scripted upstream', () => {
 
   it('sends a stream byte by byte', async () => {
     const { stream } = recordings['openrouter-chat'];
-    upstream.answerWith(trickle(stream));
+    upstream.respondWith(trickle(stream));
     const { body } = await post();
     let pieces = 0;
     const chunks: Uint8Array[] = [];
@@ -97,17 +97,17 @@ describe('the scripted upstream', () => {
 
   it('says when the peer has gone, and how many connections are open', async () => {
     const own = await startScriptedUpstream();
-    own.answerWith(stall);
+    own.respondWith(stall);
     const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}');
-    const { ended } = await own.take();
+    const { ended } = await own.nextExchange();
     expect(own.openConnections()).toBe(1);
     socket.destroy();
     expect(await ended).toBe('disconnected');
     await expect.poll(() => own.openConnections()).toBe(0);
     await own.stop();
     await post();
-    expect(await (await upstream.take()).ended).toBe('answered');
+    expect(await (await upstream.nextExchange()).ended).toBe('answered');
   });
 
   it('has recordings that are whole events of JSON', () => {

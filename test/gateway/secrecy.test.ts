@@ -20,11 +20,11 @@ import {
   html,
   json,
   redirect,
-  refusal,
   reset,
   stream,
+  upstreamError,
 } from '../support/upstream-scripts.ts';
-import { dialects, recordingOf, recordings, spokenText } from '../support/wire/recordings.ts';
+import { completionText, dialects, recordingOf, recordings } from '../support/wire/recordings.ts';
 
 const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
 
@@ -54,7 +54,7 @@ describe('keys and headers', () => {
           },
         },
       ])
-        expect((await server.ask(question, { dialect, ...options })).status).toBe(200);
+        expect((await server.call(question, { dialect, ...options })).status).toBe(200);
       expect(upstream.requests).toHaveLength(4);
       for (const { rawHeaders, headers, bytes } of upstream.requests) {
         expect(rawHeaders.join('\n')).not.toContain(apiKey);
@@ -67,8 +67,8 @@ describe('keys and headers', () => {
   );
 
   it('keys of the upstream do not come back in headers, even from one that repeats what it got', async () => {
-    upstream.answerWith(echoHeaders);
-    const answer = await server.ask(question, { headers: { 'x-title': 'Tests' } });
+    upstream.respondWith(echoHeaders);
+    const answer = await server.call(question, { headers: { 'x-title': 'Tests' } });
     expect(answer.status).toBe(200);
     const headers = [...answer.headers].flat().join('\n');
     expect(headers).not.toContain(upstreamKey);
@@ -77,16 +77,18 @@ describe('keys and headers', () => {
   });
 
   it.each([401, 403])('keys of the upstream do not come back in the words of its %i', async (status) => {
-    upstream.answerAlways(refusal(status, `Incorrect API key provided: ${upstreamKey}. Find yours at …`));
+    upstream.respondAlways(
+      upstreamError(status, `Incorrect API key provided: ${upstreamKey}. Find yours at …`),
+    );
     for (const dialect of dialects) {
-      const answer = await server.ask(question, { dialect });
+      const answer = await server.call(question, { dialect });
       expect([...answer.headers].flat().join('\n') + answer.text).not.toContain(upstreamKey);
     }
   });
 
   it('values that the operator has set as headers do not come back either, unless they do not look like secrets or any client could say them', async () => {
     const token = 'gateway-token-0451';
-    server.useFile(
+    server.useConfigFile(
       {
         upstreams: [
           compatible('other', upstream, {
@@ -105,11 +107,11 @@ describe('keys and headers', () => {
       {},
     );
     const words = `No ${token} (Bearer ${token}) or open/sesame for weather of 2023-06-01`;
-    upstream.answerAlways(
-      refusal(403, words, { 'x-model': token, 'x-provider': 'open/sesame', 'request-id': 'weather' }),
+    upstream.respondAlways(
+      upstreamError(403, words, { 'x-model': token, 'x-provider': 'open/sesame', 'request-id': 'weather' }),
     );
     for (const dialect of dialects) {
-      const answer = await server.ask(question, { dialect });
+      const answer = await server.call(question, { dialect });
       expect([answer.status, answer.body.error.message]).toEqual([
         403,
         'No … (Bearer …) or … for weather of 2023-06-01',
@@ -117,12 +119,12 @@ describe('keys and headers', () => {
       expect([...answer.headers].flat().join('\n')).not.toMatch(/0451|sesame/);
       expect(answer.headers.get('request-id')).toBe('weather');
     }
-    upstream.answerAlways(body(200, `text/x-${token}`, 'no answer'));
-    expect((await server.ask(question)).text).not.toContain(token);
+    upstream.respondAlways(body(200, `text/x-${token}`, 'no answer'));
+    expect((await server.call(question)).text).not.toContain(token);
 
     const limits = { 'anthropic-ratelimit-requests-remaining': '7', 'x-provider': 'us-east-1' };
-    upstream.answerAlways(refusal(404, 'No anthropic/claude in us-east-1', limits));
-    const plain = await server.ask(question);
+    upstream.respondAlways(upstreamError(404, 'No anthropic/claude in us-east-1', limits));
+    const plain = await server.call(question);
     expect(plain.body.error.message).toBe('No anthropic/claude in us-east-1');
     expect(Object.fromEntries(plain.headers)).toMatchObject(limits);
   });
@@ -143,8 +145,8 @@ describe('keys and headers', () => {
     };
     for (const [name, text] of Object.entries(bodies))
       for (const dialect of dialects) {
-        upstream.answerWith(body(403, 'application/json', text));
-        const answer = await server.ask(question, { dialect });
+        upstream.respondWith(body(403, 'application/json', text));
+        const answer = await server.call(question, { dialect });
         expect([name, dialect, answer.status]).toEqual([name, dialect, 403]);
         expect([name, dialect, decoded(answer.text)]).toEqual([
           name,
@@ -158,11 +160,11 @@ describe('keys and headers', () => {
   it('errors in the shape of the dialect keep their bytes when they repeat no secret', async () => {
     const text =
       '{ "error" : {"message":"caf\\u00e9 \\/ 1","code":1.0,"n":12345678901234567890}, "error_id":"a" }';
-    upstream.answerWith(body(403, 'application/json', text));
-    expect((await server.ask(question)).text).toBe(text);
+    upstream.respondWith(body(403, 'application/json', text));
+    expect((await server.call(question)).text).toBe(text);
     const spelled = upstreamKey.replace('-', '\\u002d');
-    upstream.answerWith(body(403, 'application/json', text.replace('caf', spelled)));
-    expect((await server.ask(question)).text).toBe(text.replace('caf\\u00e9 \\/ 1', '…é / 1'));
+    upstream.respondWith(body(403, 'application/json', text.replace('caf', spelled)));
+    expect((await server.call(question)).text).toBe(text.replace('caf\\u00e9 \\/ 1', '…é / 1'));
   });
 
   it.each(dialects)(
@@ -170,7 +172,7 @@ describe('keys and headers', () => {
     async (dialect) => {
       const spelled = upstreamKey.replace('-', '\\u002d');
       const { stream: recordedStream, json: recordedJson } = recordingOf[dialect];
-      const start = recordedStream.toString().replaceAll(spokenText.slice(0, 3), `error ${spelled}`);
+      const start = recordedStream.toString().replaceAll(completionText.slice(0, 3), `error ${spelled}`);
       expect(start).toContain(spelled);
       const errors = [
         `data: {"error":{"message":"Bad key ${spelled}"}}\n\n`,
@@ -179,18 +181,18 @@ describe('keys and headers', () => {
         `event: error\ndata: Bad key ${upstreamKey}\n\ndata: [DONE]\n\n`,
       ];
       for (const error of errors) {
-        upstream.answerWith(stream(start + error));
-        const { text } = await server.ask({ ...question, stream: true }, { dialect });
+        upstream.respondWith(stream(start + error));
+        const { text } = await server.call({ ...question, stream: true }, { dialect });
         expect(text.slice(0, start.length)).toBe(start);
         expect(decoded(text.slice(start.length))).not.toContain(upstreamKey);
         expect(text.slice(start.length)).toContain('…');
       }
-      const whole = recordedJson.toString().replaceAll(spokenText.slice(0, 3), `\\"error\\": ${spelled}`);
+      const whole = recordedJson.toString().replaceAll(completionText.slice(0, 3), `\\"error\\": ${spelled}`);
       expect(whole).toContain(spelled);
-      upstream.answerWith(body(200, 'application/json', whole));
-      expect((await server.ask(question, { dialect })).text).toBe(whole);
-      upstream.answerWith(body(200, 'application/json', `{"error":{"message":"Bad key ${spelled}"}}`));
-      expect((await server.ask(question, { dialect })).text).toBe('{"error":{"message":"Bad key …"}}');
+      upstream.respondWith(body(200, 'application/json', whole));
+      expect((await server.call(question, { dialect })).text).toBe(whole);
+      upstream.respondWith(body(200, 'application/json', `{"error":{"message":"Bad key ${spelled}"}}`));
+      expect((await server.call(question, { dialect })).text).toBe('{"error":{"message":"Bad key …"}}');
     },
   );
 
@@ -202,22 +204,22 @@ describe('keys and headers', () => {
       ['application/json; charset=utf-8', '{}', 'application/json; charset=utf-8'],
       ['application/vnd.api+json', '{}', 'application/vnd.api+json'],
     ] as const) {
-      upstream.answerWith(body(200, type, text));
-      const answer = await server.ask({ ...question, stream: true });
+      upstream.respondWith(body(200, type, text));
+      const answer = await server.call({ ...question, stream: true });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, shown]);
     }
   });
 
   it('keys that the upstream refuses are 424, and not 401, which would blame the key of the caller', async () => {
-    upstream.answerAlways(refusal(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
-    const answer = await server.ask(question);
+    upstream.respondAlways(upstreamError(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
+    const answer = await server.call(question);
     expect(answer.status).toBe(424);
     expect(answer.body.error).toMatchObject({
       code: 424,
       message: expect.stringContaining('OPENROUTER_API_KEY'),
     });
     expect(answer.headers.get('www-authenticate')).toBeNull();
-    const messages = await server.ask(question, { dialect: 'messages' });
+    const messages = await server.call(question, { dialect: 'messages' });
     expect([messages.status, messages.body.type, messages.body.error.type]).toEqual([
       424,
       'error',
@@ -228,8 +230,8 @@ describe('keys and headers', () => {
   it('keys are not sent after a redirect, which is not followed', async () => {
     const elsewhere = await startScriptedUpstream();
     for (const status of [301, 302, 303, 307, 308]) {
-      upstream.answerWith(redirect(`${elsewhere.url}/chat/completions`, status));
-      const answer = await server.ask(question);
+      upstream.respondWith(redirect(`${elsewhere.url}/chat/completions`, status));
+      const answer = await server.call(question);
       expect([status, answer.status, answer.headers.get('location')]).toEqual([status, 424, null]);
     }
     expect(elsewhere.requests).toEqual([]);
@@ -238,7 +240,7 @@ describe('keys and headers', () => {
   });
 
   it('keys go to Anthropic in the header that it wants', async () => {
-    server.useFile(
+    server.useConfigFile(
       { upstreams: [{ name: 'claude', kind: 'anthropic', base_url: upstream.url }] },
       { ANTHROPIC_API_KEY: upstreamKey },
     );
@@ -247,7 +249,7 @@ describe('keys and headers', () => {
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'context-1m',
     };
-    const answer = await server.ask(question, { dialect: 'messages', key: null, headers });
+    const answer = await server.call(question, { dialect: 'messages', key: null, headers });
     expect(answer.status).toBe(200);
     const [received] = upstream.requests;
     expect(received?.headers).toMatchObject({
@@ -257,23 +259,23 @@ describe('keys and headers', () => {
     });
     expect(received?.headers.authorization).toBeUndefined();
     upstream.clear();
-    await server.ask(question, { dialect: 'messages' });
+    await server.call(question, { dialect: 'messages' });
     expect(upstream.requests[0]?.headers['anthropic-version']).toBe('2023-06-01');
   });
 
   it('keys are not needed by an upstream that wants none', async () => {
-    server.useFile({ upstreams: [compatible('local', upstream)] });
-    expect((await server.ask(question)).status).toBe(200);
+    server.useConfigFile({ upstreams: [compatible('local', upstream)] });
+    expect((await server.call(question)).status).toBe(200);
     const [received] = upstream.requests;
     expect(received?.headers.authorization).toBeUndefined();
     expect(received?.rawHeaders.join('\n')).not.toContain(apiKey);
   });
 
   it('keys that are not set make inference answer 424 with the name of the variable, and leave the rest alone', async () => {
-    server.useFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
+    server.useConfigFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
     await server.capture('weather', question);
     for (const dialect of dialects) {
-      const answer = await server.ask({ ...question, model: '@preset/weather' }, { dialect });
+      const answer = await server.call({ ...question, model: '@preset/weather' }, { dialect });
       expect([answer.status, answer.text]).toEqual([424, expect.stringContaining('OPENROUTER_API_KEY')]);
     }
     expect((await server.get('/api/v1/presets/weather')).status).toBe(200);
@@ -286,17 +288,17 @@ describe('keys and headers', () => {
       'x-openrouter-title': 'Tests',
       'x-session-id': 'session-1',
     };
-    await server.ask(question, { headers });
+    await server.call(question, { headers });
     expect(upstream.requests[0]?.headers).toMatchObject(headers);
   });
 
   it('headers that the operator has set cannot be changed or added to by clients', async () => {
     const set = { 'anthropic-beta': 'of-the-operator', 'anthropic-version': '2023-06-01', tracestate: 'a=1' };
-    server.useFile({ upstreams: [compatible('other', upstream, { headers: set, dialects })] });
+    server.useConfigFile({ upstreams: [compatible('other', upstream, { headers: set, dialects })] });
     const own = { 'anthropic-beta': 'mine', 'anthropic-version': '2099-01-01', tracestate: 'b=2' };
     for (const dialect of dialects) {
       upstream.clear();
-      await server.ask(question, { dialect, headers: { ...own, traceparent: 'mine' } });
+      await server.call(question, { dialect, headers: { ...own, traceparent: 'mine' } });
       expect(upstream.requests[0]?.headers).toMatchObject({ ...set, traceparent: 'mine' });
     }
   });
@@ -321,7 +323,7 @@ describe('keys and headers', () => {
   });
 
   it('headers of an answer say where it came from and what presetd took', async () => {
-    upstream.answerWith(
+    upstream.respondWith(
       json({ ok: true }, 200, {
         'x-generation-id': 'gen-1',
         'x-presetd-preset': 'forged@9',
@@ -330,7 +332,7 @@ describe('keys and headers', () => {
         'keep-alive': 'timeout=99',
       }),
     );
-    const { headers } = await server.ask(question, { headers: { 'x-request-id': 'mine-1' } });
+    const { headers } = await server.call(question, { headers: { 'x-request-id': 'mine-1' } });
     expect(headers.get('x-generation-id')).toBe('gen-1');
     expect(headers.get('x-presetd-upstream')).toBe('openrouter');
     expect(headers.get('x-presetd-preset')).toBeNull();
@@ -379,10 +381,10 @@ describe('keys and headers', () => {
     };
     const ours = { 'x-content-type-options': '', 'x-request-id': 'upstream-1' };
     const sent = { ...dropped, ...passed, ...ours };
-    const scripts = [json({ ok: true }, 200, sent), refusal(403, 'No', sent), streamWith(sent)];
+    const scripts = [json({ ok: true }, 200, sent), upstreamError(403, 'No', sent), streamWith(sent)];
     for (const script of scripts) {
-      upstream.answerWith(script);
-      const { headers } = await server.ask(question, { headers: { 'x-request-id': 'mine-1' } });
+      upstream.respondWith(script);
+      const { headers } = await server.call(question, { headers: { 'x-request-id': 'mine-1' } });
       for (const name of Object.keys(dropped)) expect([name, headers.get(name)]).toEqual([name, null]);
       expect(Object.fromEntries(headers)).toMatchObject({
         ...passed,
@@ -401,9 +403,9 @@ describe('keys and headers', () => {
       'x-request-id': 'upstream-1',
       'x-provider': 'c',
     };
-    for (const script of [json({ ok: true }, 200, sent), refusal(403, 'No', sent)]) {
-      upstream.answerWith(script);
-      const { headers } = await server.ask(question);
+    for (const script of [json({ ok: true }, 200, sent), upstreamError(403, 'No', sent)]) {
+      upstream.respondWith(script);
+      const { headers } = await server.call(question);
       for (const name of ['request-id', 'x-model', 'x-upstream-request-id'])
         expect([name, headers.get(name)]).toEqual([name, null]);
       expect(headers.get('x-provider')).toBe('c');
@@ -411,8 +413,10 @@ describe('keys and headers', () => {
   });
 
   it('headers of the upstream about limits pass, so that a client can wait', async () => {
-    upstream.answerWith(refusal(429, 'Slow down', { 'retry-after': '7', 'x-ratelimit-remaining': '0' }));
-    const { status, headers } = await server.ask(question);
+    upstream.respondWith(
+      upstreamError(429, 'Slow down', { 'retry-after': '7', 'x-ratelimit-remaining': '0' }),
+    );
+    const { status, headers } = await server.call(question);
     expect([status, headers.get('retry-after'), headers.get('x-ratelimit-remaining')]).toEqual([
       429,
       '7',
@@ -447,9 +451,9 @@ describe('logs', () => {
     const replaced = (bytes: Buffer) => Buffer.from(bytes.toString().replaceAll('Regen', completion));
     const scripts = [
       body(200, 'application/json', replaced(whole)),
-      refusal(400, `Cannot read ${prompt}: ${completion} ${upstreamKey}`),
-      refusal(401, `Incorrect key ${upstreamKey}`),
-      refusal(500, `${prompt} ${completion}`),
+      upstreamError(400, `Cannot read ${prompt}: ${completion} ${upstreamKey}`),
+      upstreamError(401, `Incorrect key ${upstreamKey}`),
+      upstreamError(500, `${prompt} ${completion}`),
       body(200, 'text/html', completion),
       body(200, 'application/json', `{"half": "${completion}`),
       halfBody(replaced(whole)),
@@ -462,21 +466,21 @@ describe('logs', () => {
     for (const script of scripts) {
       for (const dialect of dialects) {
         upstream.clear();
-        upstream.answerAlways(script);
-        await server.ask(asked, { dialect }).catch(() => undefined);
+        upstream.respondAlways(script);
+        await server.call(asked, { dialect }).catch(() => undefined);
       }
     }
     for (const dialect of dialects) {
       upstream.clear();
       const sent = replaced(recordingOf[dialect].stream);
-      upstream.answerWith(cut(sent.subarray(0, sent.length / 2)));
+      upstream.respondWith(cut(sent.subarray(0, sent.length / 2)));
       await (await openStream(server, dialect, asked)).end();
     }
     expect(recorded.includes('Regen')).toBe(true);
-    await server.ask(`{"model": "${prompt}`);
-    await server.ask({ ...asked, model: `@preset/${prompt}` });
-    await server.ask(asked, { key: 'a-key-that-nobody-logs' });
-    await server.ask(asked, { headers: { 'x-presetd-dry-run': 'true' } });
+    await server.call(`{"model": "${prompt}`);
+    await server.call({ ...asked, model: `@preset/${prompt}` });
+    await server.call(asked, { key: 'a-key-that-nobody-logs' });
+    await server.call(asked, { headers: { 'x-presetd-dry-run': 'true' } });
     await server.stop();
     await upstream.stop();
     const log = server.log.join('');
@@ -485,7 +489,7 @@ describe('logs', () => {
       prompt,
       system,
       completion,
-      spokenText,
+      completionText,
       apiKey,
       managementKey,
       upstreamKey,

@@ -4,7 +4,7 @@ import { type OpenStream, openStream } from '../support/event-stream.ts';
 import { startWithUpstream, upstreamKey } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
-import { answerInKind, beginStream, stall } from '../support/upstream-scripts.ts';
+import { beginStream, respondInDialect, stall } from '../support/upstream-scripts.ts';
 import { dialects, recordingOf, recordings } from '../support/wire/recordings.ts';
 
 const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
@@ -21,24 +21,24 @@ describe('a server that stops', () => {
   it('finishes streams and answers under way first, and takes nothing new', async () => {
     const upstream = await startScriptedUpstream();
     const server = await startWithUpstream(upstream);
-    upstream.answerAlways(stall);
+    upstream.respondAlways(stall);
     const streams: { opened: OpenStream; whole: string; finish(): void }[] = [];
     for (const dialect of dialects) {
       const whole = recordingOf[dialect].stream.toString();
       const [event, ...rest] = whole.split(/(?<=\n\n)/);
       const opening = openStream(server, dialect, question);
-      const { response } = await upstream.take();
+      const { response } = await upstream.nextExchange();
       beginStream(response).write(event);
       streams.push({ opened: await opening, whole, finish: () => response.end(rest.join('')) });
     }
-    const asked = server.ask(question);
-    const plain = await upstream.take();
+    const asked = server.call(question);
+    const plain = await upstream.nextExchange();
     let hasStopped = false;
     const stopped = server.stop().then(() => {
       hasStopped = true;
     });
     await expect.poll(() => isRefused(server)).toBe(true);
-    answerInKind(plain);
+    respondInDialect(plain);
     expect((await asked).text).toBe(recordings['openai-chat'].json.toString());
     for (const { opened, whole, finish } of streams) {
       expect(hasStopped).toBe(false);
@@ -74,9 +74,9 @@ describe('the process', () => {
 
   /** A stream of which one event has come; the rest is for the test to send. */
   async function beginOne(server: ServerProcess): Promise<{ opened: OpenStream; finish(): void }> {
-    upstream.answerWith(stall);
+    upstream.respondWith(stall);
     const opening = openStream(server, 'chat-completions', question);
-    const { response } = await upstream.take();
+    const { response } = await upstream.nextExchange();
     beginStream(response).write(beginning);
     const opened = await opening;
     await opened.until(beginning);

@@ -42,7 +42,7 @@ describe('a stream', () => {
   it.each(streamed)('passes byte for byte, at once or byte by byte: %s', async (name, dialect) => {
     const bytes = recordings[name].stream;
     for (const script of [stream(bytes), trickle(bytes)]) {
-      upstream.answerWith(script);
+      upstream.respondWith(script);
       const opened = await openStream(server, dialect, question);
       expect(opened.status).toBe(200);
       expect(opened.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -58,7 +58,7 @@ describe('a stream', () => {
       `id: 7\nretry: 100\n${bytes}`,
       `: OPENROUTER PROCESSING\r\n\r\n${bytes}`,
     ]) {
-      upstream.answerWith(trickle(Buffer.from(text)));
+      upstream.respondWith(trickle(Buffer.from(text)));
       const opened = await openStream(server, 'chat-completions', question);
       expect(await opened.end()).toBe(text);
     }
@@ -66,9 +66,9 @@ describe('a stream', () => {
 
   it.each(dialects)('passes as it comes: every event before the next is sent, in %s', async (dialect) => {
     const events = recordingOf[dialect].stream.toString().split(/(?<=\n\n)/);
-    upstream.answerWith(stall);
+    upstream.respondWith(stall);
     const opening = openStream(server, dialect, question);
-    const { response } = await upstream.take();
+    const { response } = await upstream.nextExchange();
     beginStream(response).write(events[0]);
     const opened = await opening;
     await opened.until(events[0] ?? '');
@@ -81,9 +81,9 @@ describe('a stream', () => {
   });
 
   it('passes its keep-alive comments as they come', async () => {
-    upstream.answerWith(stall);
+    upstream.respondWith(stall);
     const opening = openStream(server, 'chat-completions', question);
-    const { response } = await upstream.take();
+    const { response } = await upstream.nextExchange();
     beginStream(response).write(': OPENROUTER PROCESSING\n\n');
     const opened = await opening;
     await opened.until(': OPENROUTER PROCESSING\n\n');
@@ -93,9 +93,9 @@ describe('a stream', () => {
 
   it.each(dialects)('is cancelled at the upstream when the client hangs up, in %s', async (dialect) => {
     const [first = ''] = recordingOf[dialect].stream.toString().split(/(?<=\n\n)/);
-    upstream.answerWith(stall);
+    upstream.respondWith(stall);
     const opening = openStream(server, dialect, question);
-    const { response, ended } = await upstream.take();
+    const { response, ended } = await upstream.nextExchange();
     beginStream(response).write(first);
     const opened = await opening;
     await opened.until(first);
@@ -106,18 +106,18 @@ describe('a stream', () => {
 
   it('is cancelled when the client hangs up before its first byte, streaming or not', async () => {
     for (const wantsStream of [true, false]) {
-      upstream.answerWith(stall);
+      upstream.respondWith(stall);
       const socket = send({ ...question, stream: wantsStream });
-      const { ended } = await upstream.take();
+      const { ended } = await upstream.nextExchange();
       socket.destroy();
       expect(await ended).toBe('disconnected');
     }
   });
 
   it('is cancelled when the client hangs up in the middle of an answer that is not streamed', async () => {
-    upstream.answerWith(stall);
+    upstream.respondWith(stall);
     const socket = send(question);
-    const { response, ended } = await upstream.take();
+    const { response, ended } = await upstream.nextExchange();
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{"choices":');
     socket.destroy();
@@ -128,7 +128,7 @@ describe('a stream', () => {
     const piece = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
     const offered = piece.length * 1_000;
     let written = 0;
-    upstream.answerWith(
+    upstream.respondWith(
       flood(piece, offered, (bytes) => {
         written = bytes;
       }),
@@ -152,13 +152,13 @@ describe('a stream', () => {
   it('is no reason for another to wait: a client that does not read holds up only itself', async () => {
     const piece = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
     let written = 0;
-    upstream.answerWith(
+    upstream.respondWith(
       flood(piece, piece.length * 1_000, (bytes) => {
         written = bytes;
       }),
     );
     const response = await unread({ ...question, stream: true });
-    const { ended } = await upstream.take();
+    const { ended } = await upstream.nextExchange();
     await untilStill(() => written);
     const opened = await openStream(server, 'chat-completions', question);
     expect(await opened.end()).toBe(recordings['openai-chat'].stream.toString());
@@ -168,7 +168,7 @@ describe('a stream', () => {
 
   it('may be one of many at the same time, none of which gets a byte of another', async () => {
     const bytes = recordings['openai-chat'].stream.toString();
-    upstream.answerAlways((exchange) =>
+    upstream.respondAlways((exchange) =>
       trickle(Buffer.from(bytes.replaceAll('Regen', `Regen ${exchange.request.body.user}`)))(exchange),
     );
     const texts = await Promise.all(
@@ -182,7 +182,7 @@ describe('a stream', () => {
   });
 
   it('that was asked for and is answered with JSON passes as JSON', async () => {
-    upstream.answerWith(answer(200, 'application/json', recordings['openai-chat'].json));
+    upstream.respondWith(answer(200, 'application/json', recordings['openai-chat'].json));
     const opened = await openStream(server, 'chat-completions', question);
     expect(opened.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await opened.end()).toBe(recordings['openai-chat'].json.toString());
@@ -192,21 +192,21 @@ describe('a stream', () => {
     const { json } = recordings['openai-chat'];
     const large = Buffer.from(JSON.stringify({ choices: [], text: 'ü'.repeat(4 * 1024 * 1024) }));
     for (const bytes of [json, large]) {
-      upstream.answerWith(answer(200, 'application/json', bytes), ({ response }) => {
+      upstream.respondWith(answer(200, 'application/json', bytes), ({ response }) => {
         // Without a length, in chunks.
         response.writeHead(200, { 'content-type': 'application/json' });
         response.write(bytes.subarray(0, 100));
         response.end(bytes.subarray(100));
       });
-      expect((await server.ask(question)).text).toBe(bytes.toString());
-      expect((await server.ask(question)).text).toBe(bytes.toString());
+      expect((await server.call(question)).text).toBe(bytes.toString());
+      expect((await server.call(question)).text).toBe(bytes.toString());
     }
   });
 
   it.each(dialects)('is asked for as one, and other answers as JSON, in %s', async (dialect) => {
-    await server.ask({ ...question, stream: true }, { dialect, headers: { accept: 'application/json' } });
-    await server.ask(question, { dialect, headers: { accept: 'text/event-stream' } });
-    await server.ask({ ...question, stream: false }, { dialect });
+    await server.call({ ...question, stream: true }, { dialect, headers: { accept: 'application/json' } });
+    await server.call(question, { dialect, headers: { accept: 'text/event-stream' } });
+    await server.call({ ...question, stream: false }, { dialect });
     expect(upstream.requests.map(({ headers }) => headers.accept)).toEqual([
       'text/event-stream',
       'application/json',
@@ -215,22 +215,22 @@ describe('a stream', () => {
   });
 
   it('is not asked for in a form that would have to be unpacked, and not passed on in one', async () => {
-    await server.ask(question, { headers: { 'accept-encoding': 'gzip, br' } });
+    await server.call(question, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(upstream.requests[0]?.headers['accept-encoding']).toBe('identity');
-    upstream.answerWith(compressed(recordings['openai-chat'].json));
-    const { status, body } = await server.ask(question);
+    upstream.respondWith(compressed(recordings['openai-chat'].json));
+    const { status, body } = await server.call(question);
     expect([status, body.error.message]).toEqual([424, expect.stringContaining('compressed')]);
   });
 
   it('that its client does not take for too long is given up, and cancelled at the upstream', async () => {
-    server.useFile({
+    server.useConfigFile({
       upstreams: [
         { name: 'fast', kind: 'openai-compatible', base_url: upstream.url, timeouts: { idle_ms: 300 } },
       ],
     });
-    upstream.answerWith(flood(Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`), Infinity, () => undefined));
+    upstream.respondWith(flood(Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`), Infinity, () => undefined));
     const response = await unread({ ...question, stream: true });
-    const { ended } = await upstream.take();
+    const { ended } = await upstream.nextExchange();
     expect(await ended).toBe('disconnected');
     response.destroy();
   });

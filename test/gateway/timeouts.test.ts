@@ -49,13 +49,13 @@ describe('time', () => {
   ])(
     'is short for an upstream that falls silent %s: 504, and its connection is closed',
     async (_title, script) => {
-      upstream.answerAlways(script);
+      upstream.respondAlways(script);
       const calls = dialects.flatMap((dialect) => [
         { dialect, stream: false },
         { dialect, stream: true },
       ]);
       const expectTimeout = async ({ dialect, stream }: (typeof calls)[number]) => {
-        const answer = await server.ask({ model: 'first-byte/a', messages, stream }, { dialect });
+        const answer = await server.call({ model: 'first-byte/a', messages, stream }, { dialect });
         expect([answer.status, answer.headers.get('content-type')]).toEqual([
           504,
           expect.stringMatching(/^application\/json/),
@@ -63,14 +63,14 @@ describe('time', () => {
         expect(answer.body.error).toMatchObject(
           dialect === 'messages' ? { type: 'timeout_error' } : { code: 504 },
         );
-        expect(await (await upstream.take()).ended).toBe('disconnected');
+        expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
       };
       await Promise.all(calls.map(expectTimeout));
     },
   );
 
   it('is short for an upstream that takes no connection', async () => {
-    const answer = await server.ask({ model: 'connect/a', messages });
+    const answer = await server.call({ model: 'connect/a', messages });
     expect([502, 504]).toContain(answer.status);
     expect(answer.body.error.message).toContain('connect');
   });
@@ -78,15 +78,15 @@ describe('time', () => {
   it.each(dialects)('is short for a stream that falls silent in its middle, in %s', async (dialect) => {
     const { stream } = recordingOf[dialect];
     const half = stream.subarray(0, stream.length / 2);
-    upstream.answerWith(stallAfter(half));
+    upstream.respondWith(stallAfter(half));
     const opened = await openStream(server, dialect, { model: 'idle/a', messages });
     expectBroken(await opened.end(), half, dialect);
-    expect(await (await upstream.take()).ended).toBe('disconnected');
+    expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
   });
 
   it.each(dialects)('is short for a stream without end that is never silent, in %s', async (dialect) => {
     const beginning = Buffer.from(firstEvent(recordingOf[dialect].stream));
-    upstream.answerWith(async ({ response, ended }) => {
+    upstream.respondWith(async ({ response, ended }) => {
       beginStream(response).write(beginning);
       let isOver = false;
       ended.then(() => {
@@ -101,7 +101,7 @@ describe('time', () => {
     const text = await opened.end();
     expect(text).toContain(': still here\n\n');
     expectBroken(text, beginning, dialect);
-    expect(await (await upstream.take()).ended).toBe('disconnected');
+    expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
   });
 
   it('is short for an answer that is not streamed and stops in its middle: 504, as nothing of it was sent', async () => {
@@ -109,7 +109,7 @@ describe('time', () => {
       ['idle/a', 'silent'],
       ['total/a', 'slow'],
     ] as const) {
-      upstream.answerWith(async ({ response, ended }) => {
+      upstream.respondWith(async ({ response, ended }) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.write('{"choices":');
         let isOver = false;
@@ -121,15 +121,15 @@ describe('time', () => {
           await delay(20);
         }
       });
-      const answer = await server.ask({ model, messages });
+      const answer = await server.call({ model, messages });
       expect([answer.status, answer.body.error.code]).toEqual([504, 504]);
-      expect(await (await upstream.take()).ended).toBe('disconnected');
+      expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
     }
   });
 
   it('is not counted as silence while something comes, if only comments', async () => {
     const { stream } = recordingOf['chat-completions'];
-    upstream.answerWith(async ({ response }) => {
+    upstream.respondWith(async ({ response }) => {
       beginStream(response);
       // Together longer than the upstream may be silent, each of them shorter.
       for (let time = 0; time < 8; time += 1) {
@@ -145,7 +145,7 @@ describe('time', () => {
   it('is not taken from an answer that comes at once, and not from the next one', async () => {
     for (const model of ['first-byte/a', 'idle/a', 'total/a'])
       for (let time = 0; time < 3; time += 1)
-        expect((await server.ask({ model, messages })).status).toBe(200);
+        expect((await server.call({ model, messages })).status).toBe(200);
   });
 
   /** Whole events as the upstream sent them, and then the error of the dialect. */

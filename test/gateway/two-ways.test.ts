@@ -4,19 +4,19 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/core/preset.ts';
-import { type AskOptions, type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
+import { type CallOptions, type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
 import { makeKey } from '../support/organizations.ts';
 import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { type Answer, apiKey, managementKey } from '../support/server.ts';
+import { apiKey, managementKey, type TestResponse } from '../support/server.ts';
 import {
-  answerInKind,
   cut,
   garbage,
   halfBody,
   html,
   json,
-  refusal,
   reset,
+  respondInDialect,
+  upstreamError,
 } from '../support/upstream-scripts.ts';
 import { dialects, pathOf, recordingOf } from '../support/wire/recordings.ts';
 
@@ -45,7 +45,7 @@ describe('the short way and the long way of a call', () => {
     await server.stop();
   });
 
-  interface Case extends AskOptions {
+  interface Case extends CallOptions {
     readonly body?: string | Record<string, unknown>;
     readonly script?: (dialect: Dialect) => Script;
   }
@@ -75,8 +75,8 @@ describe('the short way and the long way of a call', () => {
     ['no key', { key: null }],
     ['the key as Anthropic sends it', { key: null, headers: { 'x-api-key': apiKey } }],
     ['a compressed body', { headers: { 'content-encoding': 'gzip' } }],
-    ['a refusal of the upstream', { script: () => refusal(429, 'Slow down', { 'retry-after': '3' }) }],
-    ['a key that the upstream refuses', { script: () => refusal(401, 'Wrong key') }],
+    ['a refusal of the upstream', { script: () => upstreamError(429, 'Slow down', { 'retry-after': '3' }) }],
+    ['a key that the upstream refuses', { script: () => upstreamError(401, 'Wrong key') }],
     ['a page of HTML', { script: () => html(200) }],
     ['garbage', { script: () => garbage }],
     ['a reset', { script: () => reset }],
@@ -87,9 +87,9 @@ describe('the short way and the long way of a call', () => {
       const answers: unknown[] = [];
       for (const type of Object.values(ways)) {
         upstream.clear();
-        upstream.answerAlways(script?.(dialect) ?? answerInKind);
+        upstream.respondAlways(script?.(dialect) ?? respondInDialect);
         const headers = { 'x-request-id': 'same', ...options.headers, 'content-type': type };
-        const answer = await server.ask(body, { ...options, dialect, headers });
+        const answer = await server.call(body, { ...options, dialect, headers });
         answers.push({ ...comparable(answer), sent: upstream.requests.map(({ bytes }) => bytes.toString()) });
       }
       expect([dialect, answers[0]]).toEqual([dialect, answers[1]]);
@@ -97,7 +97,7 @@ describe('the short way and the long way of a call', () => {
   });
 
   /** Without what is another thing each time. */
-  function comparable({ status, headers, text: body }: Answer): object {
+  function comparable({ status, headers, text: body }: TestResponse): object {
     const names = [...headers.keys()].filter((name) => !['date', 'keep-alive', 'connection'].includes(name));
     return {
       status,
@@ -111,7 +111,7 @@ describe('the short way and the long way of a call', () => {
   it('are both written into the log, with preset and upstream and nothing else of the call', async () => {
     for (const type of Object.values(ways)) {
       const before = server.log.length;
-      await server.ask(question, { headers: { 'content-type': type, 'x-request-id': 'logged-1' } });
+      await server.call(question, { headers: { 'content-type': type, 'x-request-id': 'logged-1' } });
       await expect.poll(() => server.log.slice(before).join('')).toContain('logged-1');
       const line = JSON.parse(server.log.slice(before).find((each) => each.includes('logged-1')) ?? '');
       expect(line).toMatchObject({
@@ -130,7 +130,10 @@ describe('the short way and the long way of a call', () => {
     const model = 'vendor/model';
     const statuses: number[] = [];
     for (const type of [ways.short, ways.long, ways.short, ways.long, ways.short, ways.long]) {
-      const answer = await limited.ask({ model }, { headers: { 'content-type': type }, dialect: 'messages' });
+      const answer = await limited.call(
+        { model },
+        { headers: { 'content-type': type }, dialect: 'messages' },
+      );
       statuses.push(answer.status);
       if (answer.status === 429) {
         expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
@@ -181,7 +184,7 @@ describe('the short way and the long way of a call', () => {
       const { secret, id } = await makeKey(server);
       const body = JSON.stringify(question);
       // So that the key is in memory.
-      expect((await server.ask(question, { key: secret })).status).toBe(200);
+      expect((await server.call(question, { key: secret })).status).toBe(200);
       upstream.clear();
       const socket = begin(secret, { 'content-length': body.length, 'content-type': type });
       socket.write(body.slice(0, -1));
@@ -208,7 +211,7 @@ describe('the short way and the long way of a call', () => {
       socket.write('{"model":');
       await server.get('/healthz');
       socket.destroy();
-      expect((await server.ask(question)).status).toBe(200);
+      expect((await server.call(question)).status).toBe(200);
       expect(upstream.requests).toHaveLength(1);
       await expect.poll(() => server.log.slice(before).join('')).toContain('left-1');
     },
@@ -217,8 +220,8 @@ describe('the short way and the long way of a call', () => {
   it('do not answer half a body as if it were whole, large or small', async () => {
     for (const type of Object.values(ways)) {
       const large = Buffer.from(JSON.stringify({ choices: 'x'.repeat(3_000_000) }));
-      upstream.answerWith(halfBody(large));
-      const outcome = await server.ask(question, { headers: { 'content-type': type } }).then(
+      upstream.respondWith(halfBody(large));
+      const outcome = await server.call(question, { headers: { 'content-type': type } }).then(
         ({ status }) => status,
         () => 'broken off',
       );

@@ -71,7 +71,7 @@ describe('several upstreams', () => {
   ] as const)(
     'share the work by model: %s in %s goes to %s as %s',
     async (model, dialect, name, sentModel) => {
-      const answer = await server.ask({ model, messages, max_tokens: 5 }, { dialect });
+      const answer = await server.call({ model, messages, max_tokens: 5 }, { dialect });
       expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, name]);
       expect(received().map(({ body }) => body.model)).toEqual([sentModel]);
       expect(received()[0]?.path).toMatch(/^\/v1\/[a-z]+(\/completions)?$/);
@@ -79,12 +79,12 @@ describe('several upstreams', () => {
   );
 
   it('get the headers that they are configured with', async () => {
-    await server.ask({ model: 'local/llama', messages });
+    await server.call({ model: 'local/llama', messages });
     expect(received()[0]?.headers['x-team']).toBe('weather');
   });
 
   it.each(dialects)('refuse in %s a model that none of them has, and say who has which', async (dialect) => {
-    const answer = await server.ask({ model: 'unknown/model', messages }, { dialect });
+    const answer = await server.call({ model: 'unknown/model', messages }, { dialect });
     expect([answer.status, answer.body.error.message]).toEqual([
       400,
       expect.stringContaining('unknown/model'),
@@ -101,7 +101,7 @@ describe('several upstreams', () => {
   ] as const)(
     'are not spoken to in a dialect that they do not speak: %s in %s',
     async (model, dialect, name) => {
-      const answer = await server.ask({ model, messages }, { dialect });
+      const answer = await server.call({ model, messages }, { dialect });
       expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining(name)]);
       expect(received()).toEqual([]);
     },
@@ -109,8 +109,8 @@ describe('several upstreams', () => {
 
   it('are chosen by the model of the preset, and by the one of the request where it has one', async () => {
     await server.capture('routed', { model: 'local/llama', messages });
-    const preset = await server.ask({ model: '@preset/routed', messages });
-    const request = await server.ask({ model: 'vendor/model@preset/routed', messages });
+    const preset = await server.call({ model: '@preset/routed', messages });
+    const request = await server.call({ model: 'vendor/model@preset/routed', messages });
     expect([preset, request].map(({ headers }) => headers.get('x-presetd-upstream'))).toEqual([
       'local',
       'router',
@@ -128,7 +128,7 @@ describe('several upstreams', () => {
   };
 
   it('get all fields where they are OpenRouter', async () => {
-    const answer = await server.ask({ model: 'vendor/model', models: ['vendor/other'], ...routing });
+    const answer = await server.call({ model: 'vendor/model', models: ['vendor/other'], ...routing });
     expect(received()[0]?.body).toEqual({ model: 'vendor/model', models: ['vendor/other'], ...routing });
     expect(answer.headers.get('x-presetd-dropped-fields')).toBeNull();
   });
@@ -138,7 +138,7 @@ describe('several upstreams', () => {
     ['local/llama', 'chat-completions'],
     ['anthropic/claude-opus-5', 'messages'],
   ] as const)('other than OpenRouter do not get its fields: %s', async (model, dialect) => {
-    const answer = await server.ask({ model, ...routing }, { dialect });
+    const answer = await server.call({ model, ...routing }, { dialect });
     expect(answer.status).toBe(200);
     const [request] = received();
     expect(request?.body).toEqual({ model: model.slice(model.indexOf('/') + 1), temperature: 0.5, messages });
@@ -153,7 +153,7 @@ describe('several upstreams', () => {
 
   it('do not get the fields of a preset either that they would refuse', async () => {
     await server.capture('picky', { model: 'openai/gpt-5.2', ...routing });
-    const answer = await server.ask({ model: '@preset/picky', messages });
+    const answer = await server.call({ model: '@preset/picky', messages });
     expect(received()[0]?.body).toEqual({ model: 'gpt-5.2', temperature: 0.5, messages });
     expect(answer.headers.get('x-presetd-dropped-fields')?.split(/, ?/).toSorted()).toEqual([
       'plugins',
@@ -164,8 +164,8 @@ describe('several upstreams', () => {
 
   it('other than OpenRouter need the name of a model', async () => {
     const [, , , local] = upstreams as [unknown, unknown, unknown, ScriptedUpstream];
-    server.useFile({ upstreams: [compatible('local', local)] });
-    const answer = await server.ask({ messages });
+    server.useConfigFile({ upstreams: [compatible('local', local)] });
+    const answer = await server.call({ messages });
     expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('model')]);
     expect(received()).toEqual([]);
   });
@@ -173,15 +173,15 @@ describe('several upstreams', () => {
   it('are asked over connections that are kept', async () => {
     const [, , , local] = upstreams;
     for (let time = 0; time < 20; time += 1)
-      expect((await server.ask({ model: 'local/llama', messages })).status).toBe(200);
+      expect((await server.call({ model: 'local/llama', messages })).status).toBe(200);
     expect(local?.openConnections()).toBeLessThan(5);
   });
 
   it('may close a connection after any answer', async () => {
     const [, , , local] = upstreams;
     for (let time = 0; time < 20; time += 1) {
-      const asked = server.ask({ model: 'local/llama', messages });
-      const { ended, socket } = (await local?.take()) ?? {};
+      const asked = server.call({ model: 'local/llama', messages });
+      const { ended, socket } = (await local?.nextExchange()) ?? {};
       await ended;
       socket?.destroy();
       expect((await asked).status).toBe(200);

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, runCommand, startCommand, startServerProcess } from '../support/command.ts';
-import { createDatabase, placeInWords, type TestDatabase } from '../support/database.ts';
+import { createDatabase, describeTestDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
 import { startStubServer } from '../support/stub-server.ts';
@@ -48,7 +48,7 @@ describe.each(engines)('backup on %s', (engine) => {
     const { code, stdout, stderr } = await presetd(server.database.url, 'backup', file);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.replace(/0\.\d MiB/, 'size')).toBe(
-      `Backed up 1 preset with 2 versions (${placeInWords(server.database.url)}) to ${file} (size).\n`,
+      `Backed up 1 preset with 2 versions (${describeTestDatabase(server.database.url)}) to ${file} (size).\n`,
     );
     expect(statSync(path(file)).mode & 0o777).toBe(0o600);
     expect(besides(file)).toEqual([file]);
@@ -91,7 +91,7 @@ describe.each(engines)('backup on %s', (engine) => {
       refused(
         engine === 'sqlite'
           ? `${new URL(server.database.url).pathname} is there already, and is left as it is. Set DATABASE_URL to a new one, or move it away together with its -wal and -shm.\n`
-          : /is in use: it has an organization/,
+          : /already contains an organization/,
       ),
     );
     expect(
@@ -200,7 +200,7 @@ describe.each(engines)('restore on %s', (engine) => {
         new DatabaseSync(path(`foreign-${engine}.db`)).exec('CREATE TABLE IF NOT EXISTS t (x)');
         return `foreign-${engine}.db`;
       },
-      `foreign-${engine}.db is a SQLite database, but not one of presetd.\n`,
+      `foreign-${engine}.db is a SQLite database, but not a presetd database.\n`,
     ],
     [
       'is cut off',
@@ -208,7 +208,7 @@ describe.each(engines)('restore on %s', (engine) => {
         writeFileSync(path('cut.db'), readFileSync(good).subarray(0, 100_000));
         return 'cut.db';
       },
-      /^cut\.db is damaged: a part of it is missing or was changed \([^\n]+\)\.\n$/,
+      /^cut\.db is corrupt: part of it is missing or was modified \([^\n]+\)\.\n$/,
     ],
     [
       'was changed in the middle',
@@ -218,7 +218,7 @@ describe.each(engines)('restore on %s', (engine) => {
         writeFileSync(path('rot.db'), bytes);
         return 'rot.db';
       },
-      /^rot\.db is damaged: a part of it is missing or was changed \([^\n]+\)\.\n$/,
+      /^rot\.db is corrupt: part of it is missing or was modified \([^\n]+\)\.\n$/,
     ],
     [
       'lacks rows that others need',
@@ -228,7 +228,7 @@ describe.each(engines)('restore on %s', (engine) => {
             'PRAGMA foreign_keys = OFF; DELETE FROM member_words; DELETE FROM memberships; DELETE FROM users',
           ),
         ),
-      /^orphans\.db is damaged: \w+ lacks rows of users\.\n$/,
+      /^orphans\.db is corrupt: \w+ refers to missing rows in users\.\n$/,
     ],
     [
       'is that of a version that this one does not understand',

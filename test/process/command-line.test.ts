@@ -7,7 +7,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../support/command.ts';
-import { createDatabase, placeInWords, type TestDatabase } from '../support/database.ts';
+import { createDatabase, describeTestDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { addMember, newMember } from '../support/members.ts';
 import { withStorage } from '../support/storage-access.ts';
@@ -35,7 +35,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     expect(await presetd('recover')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `The database (${placeInWords(database.url)}) is empty. Set DATABASE_URL to the one of the server, or start the server once; it makes the organization.\n`,
+      stderr: `The database (${describeTestDatabase(database.url)}) is empty. Set DATABASE_URL to the server's database, or start the server once to initialize it.\n`,
     });
   });
 
@@ -47,7 +47,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     const { code, stderr } = await run('recover');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'The database is that of an older version (it lacks 0002-lifecycle). Stop the servers of that version, then start this one or run "presetd migrate".\n',
+      'The database schema is older than this presetd (missing migration 0002-lifecycle). Stop the older servers, then start this version or run "presetd migrate".\n',
     );
     expect(await older.sql('SELECT number FROM schema_migrations')).toEqual([{ number: 1 }]);
     await older.drop();
@@ -56,7 +56,7 @@ describe.each(engines)('the command line on %s', (engine) => {
   it('migrates, once', async () => {
     const fresh = await createDatabase(engine);
     const migrate = () => runCommand(['migrate'], directory.path, { DATABASE_URL: fresh.url });
-    const place = placeInWords(fresh.url);
+    const place = describeTestDatabase(fresh.url);
     expect(await migrate()).toEqual({
       code: 0,
       stdout: `applied 0001-foundation\napplied 0002-lifecycle\napplied 0003-organization\napplied 0004-audit\napplied 0005-member-search\napplied 0006-audit-filters\nThe database (${place}) is now up to date.\n`,
@@ -72,7 +72,7 @@ describe.each(engines)('the command line on %s', (engine) => {
       const { code, stdout, stderr } = await presetd('recover', ...options);
       expect([code, stderr]).toEqual([
         0,
-        `Made a management key for owner@localhost (${placeInWords(database.url)}). It is shown only now:\n`,
+        `Made a management key for owner@localhost (${describeTestDatabase(database.url)}). It is shown only now:\n`,
       ]);
       expect(stdout).toMatch(/^sk-pst-v1-[0-9a-f]{64}\n$/);
       expect((await members(stdout.trim())).status).toBe(200);

@@ -9,7 +9,7 @@ import {
 } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
-import { statusWithinOneSecond } from '../support/refusal.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
 const apiKey = 'the-api-key-of-the-commands';
 const managementKey = 'the-management-key-of-the-commands';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Finished } from '../support/command.ts';
+import type { CommandResult } from '../support/command.ts';
 import { engines } from '../support/engines.ts';
 import { createRandom } from '../support/random.ts';
 import { managementKey } from '../support/server.ts';
@@ -110,7 +110,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
         for (const { link } of cluster.members) link.cut(cut.how);
         await Promise.all(cluster.members.map((member) => checkOutage(member, coldKey)));
         await delay(random.below(databaseTimeoutMs));
-        for (const { link } of cluster.members) link.heal({ lost: cut.lost });
+        for (const { link } of cluster.members) link.heal({ loseConnections: cut.lost });
         recoveries.heal.push(await untilWritten(cluster.members));
       });
       logProgress(
@@ -127,7 +127,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
         await checkOutage(member, coldKey);
         // What the one had begun holds up nobody for good.
         await untilWritten(others);
-        member.link.heal({ lost: cut.lost });
+        member.link.heal({ loseConnections: cut.lost });
         recoveries.heal.push(await untilWritten([member]));
       });
     });
@@ -143,7 +143,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
         await killed.kill();
         await Promise.all(cluster.members.map((member) => checkOutage(member, coldKey)));
         await cluster.failOver();
-        if (isPowerLoss) for (const { link } of cluster.members) link.heal({ lost: true });
+        if (isPowerLoss) for (const { link } of cluster.members) link.heal({ loseConnections: true });
         recoveries.failover.push(await untilWritten(cluster.members));
       });
       logProgress(
@@ -156,11 +156,11 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
   it('ask no standby, which may not know a key yet', async () => {
     const coldKey = await newKey();
     const [member] = cluster.members;
-    member?.link.pointTo(cluster.standby.port);
+    member?.link.redirectTo(cluster.standby.port);
     member?.link.cut('reset');
     member?.link.heal();
     if (member !== undefined) await checkOutage(member, coldKey);
-    member?.link.pointTo(cluster.primary.port);
+    member?.link.redirectTo(cluster.primary.port);
     await untilWritten(cluster.members);
     expect((await read(member?.url ?? '', 'warm', coldKey)).status).toBe(200);
   });
@@ -182,7 +182,7 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
     const answers = watches.reduce((sum, watch) => sum + watch.answers, 0);
     expect(answers).toBeGreaterThan(0);
     const ends = await Promise.all(cluster.members.map((member) => member.stop()));
-    const lastLines = ({ stdout }: Finished) => stdout.split('\n').slice(-4);
+    const lastLines = ({ stdout }: CommandResult) => stdout.split('\n').slice(-4);
     expect(ends.filter(({ code, stderr }) => code !== 0 || stderr !== '').map(lastLines)).toEqual([]);
     const log = cluster.members.flatMap((member) => member.log().split('\n'));
     const statuses = log.map((line) => /"status":(\d+)/.exec(line)?.[1]);

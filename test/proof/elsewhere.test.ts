@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compatible, type GatewayServer, startWithFile, upstreamKey } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
-import { refusal } from '../support/upstream-scripts.ts';
+import { upstreamError } from '../support/upstream-scripts.ts';
 import { dialects, pathOf } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
@@ -106,7 +106,7 @@ describe('where requests go', () => {
         expect(captured.status).toBeLessThan(500);
         for (const body of [asked, { ...question, model: `@preset/p${index}` }]) {
           upstream.clear();
-          const answer = await server.ask(body, { dialect, headers: headers() });
+          const answer = await server.call(body, { dialect, headers: headers() });
           expect([body, answer.status]).toEqual([body, expect.toBeOneOf([200, 400, 404])]);
           for (const request of upstream.requests) {
             passed += 1;
@@ -150,14 +150,17 @@ describe('where requests go', () => {
     impostor.listen(0, '127.0.0.1');
     await once(impostor, 'listening');
     const url = `https://localhost:${(impostor.address() as AddressInfo).port}`;
-    server.useFile({ upstreams: [compatible('posed', { url }, { api_key_env: 'K' })] }, { K: upstreamKey });
-    const answer = await server.ask(question);
+    server.useConfigFile(
+      { upstreams: [compatible('posed', { url }, { api_key_env: 'K' })] },
+      { K: upstreamKey },
+    );
+    const answer = await server.call(question);
     expect([answer.status, secrets]).toEqual([424, '']);
     impostor.close();
   });
 
   it('no text of a body becomes a header, be it of the answer or of what is sent on', async () => {
-    upstream.answerAlways(refusal(500, evil));
+    upstream.respondAlways(upstreamError(500, evil));
     const asked = { ...question, model: evil, models: [evil, evil], [evil]: 1, user: evil };
     for (const dialect of dialects) {
       for (const path of [`/presets/headers${pathOf[dialect]}`, pathOf[dialect]]) {

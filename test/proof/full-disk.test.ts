@@ -137,7 +137,7 @@ describe.runIf(engines.includes('sqlite'))('a database that can only be read', (
   it('because of how it is mounted is told at the start, with what to do', { timeout }, async () => {
     const disk = smallDisk(1);
     disk.makeReadOnly();
-    const told = `presetd cannot use its database (DATABASE_URL): ${disk.path} is on a file system that can only be read. Mount it for writing, or set DATABASE_URL to a file elsewhere.\n`;
+    const told = `presetd cannot use its database (DATABASE_URL): ${disk.path} is on a read-only file system. Mount it read-write, or set DATABASE_URL to a different file.\n`;
     for (const file of ['presetd.db', 'data/presetd.db']) {
       const { code, stderr } = await ended(serve(`sqlite:${join(disk.path, file)}`));
       expect([code, stderr]).toEqual([1, told]);
@@ -154,7 +154,7 @@ describe.runIf(engines.includes('sqlite'))('a database that can only be read', (
       return [code, stderr];
     };
     const told = (path: string) =>
-      `presetd cannot use its database (DATABASE_URL): ${path} may not be written by user ${process.getuid?.()}, which presetd runs as. Give it to that user, or set DATABASE_URL to a file elsewhere.\n`;
+      `presetd cannot use its database (DATABASE_URL): User ${process.getuid?.()}, which presetd runs as, cannot write to ${path}. Change its owner or mode, or set DATABASE_URL to a different file.\n`;
     // SQLite would open it, and find out at the first write.
     writeFileSync(file, '', { mode: 0o444 });
     expect(await start()).toEqual([1, told(file)]);

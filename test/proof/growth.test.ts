@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '../../bench/scale/fill.ts';
-import { growing, operations } from '../../bench/scale/operations.ts';
+import { growingOperations, operations } from '../../bench/scale/operations.ts';
 import { personOf, requestOf, slugOf, versionsOf } from '../../bench/scale/population.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
@@ -134,7 +134,9 @@ describe('npm run bench:scale', () => {
   };
 
   /** Of each kind of request one; all of them start twice as many servers. */
-  const asked = isLong ? [...operations, ...growing] : [operations[0], operations[5], operations.at(-1)];
+  const asked = isLong
+    ? [...operations, ...growingOperations]
+    : [operations[0], operations[5], operations.at(-1)];
   const names = asked.map((operation) => operation?.name ?? expect.fail('there is no such operation'));
 
   it.each(isLong ? engines : (['sqlite'] as const))(
@@ -151,7 +153,7 @@ describe('npm run bench:scale', () => {
       expect(rows.map(({ name }) => name)).toEqual(names.map((name) => `${name}-${engine}`));
       for (const { ratio, smallMs, largeMs } of rows)
         for (const figure of [ratio, smallMs, largeMs]) expect(figure).toBeGreaterThan(0);
-      expect(readFileSync(picture, 'utf8')).toContain('presets and members cost, beside 20</title>');
+      expect(readFileSync(picture, 'utf8')).toContain('presets and members, compared with 20</title>');
       rmSync(picture);
       expect(readdirSync(folder)).toEqual([]);
     },
@@ -162,7 +164,7 @@ describe('npm run bench:scale', () => {
     'goes on with a database that it keeps',
     () => {
       const kept = join(folder, 'kept');
-      const large = 'presets_2000_members_2000: settling';
+      const large = 'presets_2000_members_2000: optimizing';
       const first = run('--engine', 'sqlite', '--folder', kept, '--only', 'get');
       expect([first.status, first.stderr]).toEqual([0, expect.stringContaining(large)]);
       const second = run('--engine', 'sqlite', '--folder', kept, '--only', 'create');
@@ -172,7 +174,7 @@ describe('npm run bench:scale', () => {
   );
 
   it('says what it does not know', () => {
-    const stderr = expect.stringContaining('There is no operation "nothing". Known are: ');
+    const stderr = expect.stringContaining('Unknown operation "nothing". Choose from: ');
     expect(run('--only', 'nothing')).toMatchObject({ status: 1, stderr });
   });
 });

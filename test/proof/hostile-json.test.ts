@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  creatingOperations,
   inferenceOperations,
-  makingOperations,
   type NamedRequest,
-  nobodysNames,
   organizationOperations,
   presetOperations,
+  unknownNames,
 } from '../support/every-operation.ts';
 import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 const operations = {
   ...presetOperations,
   ...inferenceOperations,
-  ...makingOperations,
+  ...creatingOperations,
   ...organizationOperations,
 };
 
@@ -43,7 +43,7 @@ describe('a body made to change what every object has', () => {
   it('changes nothing, by whichever operation it comes', async () => {
     const before = untouched();
     for (const [operationId, requestsOf] of Object.entries(operations)) {
-      for (const request of requestsOf(nobodysNames).filter(({ method }) => method !== 'DELETE')) {
+      for (const request of requestsOf(unknownNames).filter(({ method }) => method !== 'DELETE')) {
         for (const hostile of hostileForms(request)) {
           const { method, path, body, headers = {} } = hostile;
           const key = operationId in organizationOperations ? managementKey : apiKey;
@@ -74,7 +74,7 @@ describe('a body made to change what every object has', () => {
     for (const dialect of dialects) {
       upstream.clear();
       const question = { model: `@preset/${slug}`, messages: [{ role: 'user', content: 'x' }], input: 'x' };
-      expect((await server.ask(question, { dialect })).status).toBe(200);
+      expect((await server.call(question, { dialect })).status).toBe(200);
       expect(upstream.requests[0]?.bytes.toString()).toContain(
         '"__proto__":{"const":"two"},"constructor":{"prototype":{"a":12345678901234567890}}',
       );

@@ -1,4 +1,4 @@
-import { type Finished, startCommand } from '../support/command.ts';
+import { type CommandResult, startCommand } from '../support/command.ts';
 
 export interface KillableServer {
   /** Resolves when it listens; rejects when it ends before. */
@@ -6,8 +6,8 @@ export interface KillableServer {
   readonly pid: number;
   stdout(): string;
   /** Without a warning, with all of its processes; waits until they are gone. */
-  kill(): Promise<Finished>;
-  stop(): Promise<Finished>;
+  kill(): Promise<CommandResult>;
+  stop(): Promise<CommandResult>;
 }
 
 export interface ServeOptions {

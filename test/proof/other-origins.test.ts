@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  creatingOperations,
   inferenceOperations,
-  makingOperations,
-  nobodysNames,
   organizationOperations,
   presetOperations,
+  unknownNames,
 } from '../support/every-operation.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const operations = {
   ...presetOperations,
   ...inferenceOperations,
-  ...makingOperations,
+  ...creatingOperations,
   ...organizationOperations,
 };
 
@@ -23,7 +23,7 @@ describe('a page of somebody else', () => {
   afterAll(() => server.stop());
 
   const requests = () =>
-    Object.values(operations).flatMap((requestsOf) => requestsOf(nobodysNames).slice(0, 1));
+    Object.values(operations).flatMap((requestsOf) => requestsOf(unknownNames).slice(0, 1));
   const origin = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
   it('has no cookie to ride on: none is set, and none is taken for a key', async () => {

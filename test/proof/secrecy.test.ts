@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { createWorkingDirectory, type Finished, startServerProcess } from '../support/command.ts';
+import { type CommandResult, createWorkingDirectory, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import {
+  creatingOperations,
   inferenceOperations,
-  makingOperations,
   type NamedRequest,
   type Names,
   organizationOperations,
@@ -24,9 +24,9 @@ import {
   halfBody,
   html,
   redirect,
-  refusal,
   reset,
   stall,
+  upstreamError,
 } from '../support/upstream-scripts.ts';
 import { dialects, pathOf, recordingOf } from '../support/wire/recordings.ts';
 import { isLong, logProgress } from './scale.ts';
@@ -46,7 +46,7 @@ const [prompt, question, completion] = [canary('prompt'), canary('question'), ca
 describe.each(engines)('what is secret on %s', (engine) => {
   let upstream: ScriptedUpstream;
   let database: TestDatabase;
-  let finished: Finished;
+  let finished: CommandResult;
   const directory = createWorkingDirectory();
   const answers: { readonly request: NamedRequest; readonly status: number; readonly text: string }[] = [];
   /** Those that presetd made itself, with prompts at hand. */
@@ -106,7 +106,7 @@ describe.each(engines)('what is secret on %s', (engine) => {
     const operations = {
       ...presetOperations,
       ...inferenceOperations,
-      ...makingOperations,
+      ...creatingOperations,
       ...organizationOperations,
     };
     for (const requestsOf of Object.values(operations)) {
@@ -123,7 +123,7 @@ describe.each(engines)('what is secret on %s', (engine) => {
     for (const script of scripts()) {
       for (const dialect of dialects) {
         upstream.clear();
-        upstream.answerAlways(script(dialect));
+        upstream.respondAlways(script(dialect));
         for (const stream of [false, true])
           await send({ method: 'POST', path: pathOf[dialect], body: { ...telling(), stream } }, given.apiKey);
       }
@@ -249,9 +249,9 @@ describe.each(engines)('what is secret on %s', (engine) => {
       (dialect) => body(200, 'text/event-stream', streamed(dialect)),
       (dialect) => halfBody(whole(dialect)),
       (dialect) => cut(streamed(dialect).subarray(0, streamed(dialect).length / 2)),
-      () => refusal(400, `${completion} ${given.upstreamKey}`),
-      () => refusal(401, `Incorrect key ${given.upstreamKey}`),
-      () => refusal(500, `${completion} ${given.upstreamKey}`),
+      () => upstreamError(400, `${completion} ${given.upstreamKey}`),
+      () => upstreamError(401, `Incorrect key ${given.upstreamKey}`),
+      () => upstreamError(500, `${completion} ${given.upstreamKey}`),
       () => body(200, 'application/json', `{"half": "${completion}`),
       () => body(200, 'text/html', completion),
       () => redirect(`http://127.0.0.1:1/${completion}`),

@@ -165,7 +165,7 @@ describe('a request that can be read in two ways', () => {
 
   it('does not break into an answer that is under way, which comes first', async () => {
     const endings: (() => void)[] = [];
-    upstream.answerAlways(({ response }) => {
+    upstream.respondAlways(({ response }) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"begun":true}\n\n');
       endings.push(() => response.end('data: [DONE]\n\n'));

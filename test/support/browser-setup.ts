@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { browserWanted } from './browser-wanted.ts';
-import { buildPages } from './built-pages.ts';
+import { isBrowserEnabled } from './browser-enabled.ts';
+import { buildDashboard } from './build-dashboard.ts';
 import { findChromium } from './chromium.ts';
 import type { Chromium } from './launch-chromium.ts';
 
@@ -10,14 +10,12 @@ declare module 'vitest' {
   }
 }
 
-/** What the browser tests share: a Chromium that starts, and the pages as their sources are now. */
+/** Global setup of the browser project: finds a working Chromium and builds the dashboard once. */
 export async function setup(project: TestProject): Promise<void> {
-  if (!browserWanted) {
-    console.warn(
-      'PRESETD_TEST_BROWSER leaves the browser out: nothing about the pages is tested in this run.',
-    );
+  if (!isBrowserEnabled) {
+    console.warn('PRESETD_TEST_BROWSER=none: skipping all browser tests.');
     return;
   }
   project.provide('chromium', await findChromium());
-  buildPages();
+  buildDashboard();
 }

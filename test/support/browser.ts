@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { browserWanted } from './browser-wanted.ts';
+import { isBrowserEnabled } from './browser-enabled.ts';
 import { launchChromium } from './launch-chromium.ts';
 
-/** As describe; what it describes is left out where there is to be no browser. */
-export const describeInBrowser = describe.skipIf(!browserWanted);
+/** Like `describe`, but skipped when browser tests are disabled. */
+export const describeInBrowser = describe.skipIf(!isBrowserEnabled);
 
-/** One browser for all tests around it. */
+/** One browser for all tests of the surrounding block. Available inside hooks and tests only. */
 export function sharedBrowser(): { readonly browser: Browser } {
   let browser: Browser;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../src/core/authenticate.ts';
 
-/** Somebody who may do everything, for tests of what stands before the database. */
+/** A caller with every permission, for tests of layers above the database. */
 export const adminCaller: Caller = {
   id: 'key',
   secretHash: '',

@@ -2,7 +2,7 @@ import { type Chromium, launchChromium } from './launch-chromium.ts';
 import { packagedChromium } from './packaged-chromium.ts';
 import { debianChromium, systemChromium } from './system-chromium.ts';
 
-/** A place where there may be one; undefined where there is none. */
+/** A way to get a Chromium. `find` returns undefined when this one does not apply. */
 export interface ChromiumSource {
   readonly name: string;
   find(): Promise<Chromium | undefined>;
@@ -10,7 +10,7 @@ export interface ChromiumSource {
 
 const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** In the order in which they are asked. The last two bring what is not there. */
+/** In order of preference. The last two install one. */
 const sources: readonly ChromiumSource[] = [
   ...commands.map((name) => ({ name: `the command ${name}`, find: async () => systemChromium(name) })),
   { name: 'the npm package', find: packagedChromium },
@@ -18,41 +18,43 @@ const sources: readonly ChromiumSource[] = [
 ];
 
 /**
- * The one that PRESETD_TEST_CHROMIUM names, else the first that starts: one that is there and does not start, like a
- * command that only tells how to install it, is passed over.
+ * Finds the Chromium that PRESETD_TEST_CHROMIUM names, or the first that starts. One that exists
+ * but does not start, like a stub that only prints installation instructions, is skipped. Throws an
+ * error that lists what was tried.
  */
 export async function findChromium(
   from: readonly ChromiumSource[] = sources,
   named = process.env.PRESETD_TEST_CHROMIUM ?? '',
 ): Promise<Chromium> {
-  if (named !== '') return namedChromium(named);
+  if (named !== '') return chromiumAt(named);
   const failures: string[] = [];
   for (const { name, find } of from) {
     try {
       const found = await find();
-      if (found !== undefined) return await tried(found);
+      if (found !== undefined) return await verified(found);
     } catch (error) {
       failures.push(`\n- ${name}: ${messageOf(error)}`);
     }
   }
   throw new Error(
-    'No Chromium for the browser tests. Install Chromium or Google Chrome so that it is on the PATH, name its ' +
-      'executable in PRESETD_TEST_CHROMIUM, or set PRESETD_TEST_BROWSER=none to test without a browser.' +
+    'No Chromium found for the browser tests. Install Chromium or Google Chrome on the PATH, set ' +
+      'PRESETD_TEST_CHROMIUM to its executable, or set PRESETD_TEST_BROWSER=none to skip these tests.' +
       failures.join(''),
   );
 }
 
-async function namedChromium(executablePath: string): Promise<Chromium> {
+async function chromiumAt(executablePath: string): Promise<Chromium> {
   try {
-    return await tried({ executablePath, environment: {} });
+    return await verified({ executablePath, environment: {} });
   } catch (error) {
     throw new Error(
-      `PRESETD_TEST_CHROMIUM must be the path of a Chromium that starts, and is "${executablePath}". ${messageOf(error)}`,
+      `PRESETD_TEST_CHROMIUM must be the path of a working Chromium, not "${executablePath}". ${messageOf(error)}`,
     );
   }
 }
 
-async function tried(chromium: Chromium): Promise<Chromium> {
+/** Launches it once, to make sure that it starts. */
+async function verified(chromium: Chromium): Promise<Chromium> {
   const browser = await launchChromium(chromium);
   await browser.close();
   return chromium;

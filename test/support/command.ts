@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { patientDatabase } from './storage-options.ts';
+import { longDatabaseTimeout } from './storage-options.ts';
 import { releaseAfterTest, spawnInTest } from './test-scope.ts';
 
-/** Of what a server logs in an hour, the end is kept; all of it would not fit into memory. */
-const keptMax = 2 ** 26;
+/** Only the end of a long output is kept: an hour of server logs would not fit into memory. */
+const outputCharactersMax = 2 ** 26;
 
-/** What is started, and by which Node.js. */
+/** The script to run, and the Node.js that runs it. */
 export interface Program {
   readonly node: string;
   readonly script: string;
@@ -23,21 +23,23 @@ const checkout: Program = {
 
 type Environment = Readonly<Record<string, string>>;
 
-export interface Finished {
+/** A command that has exited. */
+export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** A server that runs as a child process. */
 export interface ServerProcess {
   readonly url: string;
   readonly process: ChildProcess;
   stdout(): string;
-  /** Sends the signal and waits for the end. */
-  stop(signal?: NodeJS.Signals): Promise<Finished>;
+  /** Sends the signal, SIGTERM by default, and waits for the process to exit. */
+  stop(signal?: NodeJS.Signals): Promise<CommandResult>;
 }
 
-/** A working directory of the test's own, so that no .env or data folder of ours is met. */
+/** Creates a working directory for one test, so that it finds no .env file or data of ours. */
 export function createWorkingDirectory(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'presetd-cwd-'));
   const remove = () => rmSync(path, { recursive: true, force: true });
@@ -45,22 +47,24 @@ export function createWorkingDirectory(): { path: string; remove(): void } {
   return { path, remove };
 }
 
-/** Runs the real command to its end. */
+/** Runs the real command and waits for it to exit. */
 export async function runCommand(
   args: readonly string[],
   cwd: string,
   environment: Environment = {},
   input: string | Uint8Array = '',
   program: Program = checkout,
-): Promise<Finished> {
+): Promise<CommandResult> {
   const { process, finished } = startCommand(args, cwd, environment, program);
-  // A command that does not read its input may be gone before it is written.
+  // A command that does not read its input may exit before it is written.
   process.stdin.on('error', () => undefined);
   process.stdin.end(input);
   return finished;
 }
 
-/** Starts the real server on a free port and waits until it listens. */
+/**
+ * Starts the real server on a free port and waits until it listens. Rejects when it exits before.
+ */
 export async function startServerProcess(
   cwd: string,
   environment: Environment = {},
@@ -68,12 +72,12 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const { process, output, finished } = startCommand(['serve'], cwd, { PORT: '0', ...environment }, program);
   const url = await new Promise<string>((resolve, reject) => {
-    const look = () => {
+    const findUrl = () => {
       const match = /listens on (http:\S+)/.exec(output.stdout);
       if (match?.[1] !== undefined) resolve(match[1]);
     };
-    process.stdout?.on('data', look);
-    finished.then(({ code, stderr }) => reject(new Error(`the server ended with ${code}: ${stderr}`)));
+    process.stdout?.on('data', findUrl);
+    finished.then(({ code, stderr }) => reject(new Error(`the server exited with ${code}: ${stderr}`)));
   });
   return {
     url,
@@ -86,30 +90,34 @@ export async function startServerProcess(
   };
 }
 
-/** Starts the real command, for a test that meddles while it runs; it ends with the test at the latest. */
+/**
+ * Starts the real command, for a test that interacts with it while it runs. It is killed when the
+ * test ends.
+ */
 export function startCommand(
   args: readonly string[],
   cwd: string,
   environment: Environment,
   { node, script }: Program = checkout,
 ) {
-  // Only what a command needs: nothing that happens to be set where the tests run may decide them.
+  // Pass on only what a command needs: variables that happen to be set must not affect tests.
   const { PATH = '', HOME = '' } = process.env;
   const child = spawnInTest(node, [script, ...args], {
     cwd,
-    env: { PATH, HOME, ...patientDatabase, ...environment },
+    env: { PATH, HOME, ...longDatabaseTimeout, ...environment },
   });
   const output = { stdout: '', stderr: '' };
-  // A character may come in two pieces.
+  // A multi-byte character may be split between chunks.
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk;
-    if (output.stdout.length > keptMax) output.stdout = output.stdout.slice(-keptMax / 2);
+    if (output.stdout.length > outputCharactersMax)
+      output.stdout = output.stdout.slice(-outputCharactersMax / 2);
   });
   child.stderr.on('data', (chunk) => {
     output.stderr += chunk;
   });
-  const finished: Promise<Finished> = once(child, 'close').then(([code]) => ({ code, ...output }));
+  const finished: Promise<CommandResult> = once(child, 'close').then(([code]) => ({ code, ...output }));
   return { process: child, output, finished };
 }

@@ -10,11 +10,13 @@ import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstrea
 import { apiKey, managementKey, startTestServer, type TestServer } from './server.ts';
 import { type WatchedContext, watchContext } from './watched-context.ts';
 
+/** A server and a browser to test the dashboard with. */
 export interface Dashboard<Server extends TestServer = TestServer> {
   readonly server: Server;
   /**
-   * Opens a page in a browser without a past, which is closed after the test. The test fails where one of its pages
-   * logs an error or a warning, throws, breaks its content security policy, asks another origin or puts a key in an address.
+   * Opens a page in a fresh browser context, which is closed after the test. The test fails if any
+   * of its pages logs an error or a warning, throws, violates its content security policy, requests
+   * another origin, or puts a key in a URL.
    */
   open(path: string, options?: OpenOptions): Promise<Page>;
 }
@@ -24,22 +26,25 @@ export interface DashboardWithUpstream extends Dashboard<GatewayServer> {
 }
 
 export interface OpenOptions {
-  /** Whom the page finds signed in. */
+  /** The key to sign in with; signed out without one. */
   readonly key?: string;
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
-  /** The server fails, or does not answer, since the test makes it. */
+  /** The test makes the server fail or stop responding, so failed requests are expected. */
   readonly isFailing?: boolean;
 }
 
 interface DashboardOptions {
   readonly upstream?: boolean;
-  /** Settings of the server. */
+  /** Settings of the server, as environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A server on SQLite and a browser for all tests around it. With an upstream it answers calls too. */
+/**
+ * Starts a server on SQLite and a browser for all tests of the surrounding block. With an upstream,
+ * the server also serves inference calls.
+ */
 export function useDashboard(options: DashboardOptions & { readonly upstream: true }): DashboardWithUpstream;
 export function useDashboard(options?: DashboardOptions & { readonly upstream?: false }): Dashboard;
 export function useDashboard({ upstream = false, environment = {} }: DashboardOptions = {}): Dashboard {
@@ -48,20 +53,23 @@ export function useDashboard({ upstream = false, environment = {} }: DashboardOp
     : withPages(sharedServer(() => startTestServer('sqlite', environment)));
 }
 
-/** Minified, which a browser reads in two thirds of the time. */
+/** Minified: a browser parses it in two thirds of the time. */
 const axe = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')};undefined`;
 
-/** Fails with a list of what axe-core, with its default rules, finds wrong with the page as it is now. */
+/** Fails with a list of the violations that axe-core finds on the page, with its default rules. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Not as a script element, which the policy of the page would refuse.
+  // Evaluate it: the page's policy would block a script element.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
-  // Telling of everything that is right as well takes it more than twice as long.
+  // Reporting passed checks as well would take more than twice as long.
   const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   if (violations.length === 0) return;
   throw new Error(`${page.url()} is not accessible:\n${violations.map(describeViolation).join('\n')}`);
 }
 
-/** Saves the whole page as a picture in the folder that PRESETD_TEST_SCREENSHOTS names, for a person to look at. */
+/**
+ * Saves a full-page screenshot in the folder that PRESETD_TEST_SCREENSHOTS names, for people to
+ * review. Does nothing without it.
+ */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.PRESETD_TEST_SCREENSHOTS;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
@@ -82,6 +90,7 @@ function withUpstream(environment: Readonly<Record<string, string>>): DashboardW
   };
 }
 
+/** Starts a server before the tests of the surrounding block and stops it afterwards. */
 function sharedServer<Server extends { stop(): Promise<void> }>(
   start: () => Promise<Server>,
 ): { readonly server: Server } {
@@ -101,10 +110,10 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
   const chromium = sharedBrowser();
   const opened: { readonly context: BrowserContext; readonly watched: WatchedContext }[] = [];
   afterEach(async () => {
-    const ending = opened.splice(0);
-    const problems = await Promise.all(ending.map(({ watched }) => watched.problems()));
-    await Promise.all(ending.map(({ context }) => context.close()));
-    if (problems.flat().length > 0) throw new Error(`A page did wrong:\n${problems.flat().join('\n')}`);
+    const closing = opened.splice(0);
+    const problems = await Promise.all(closing.map(({ watched }) => watched.problems()));
+    await Promise.all(closing.map(({ context }) => context.close()));
+    if (problems.flat().length > 0) throw new Error(`A page misbehaved:\n${problems.flat().join('\n')}`);
   });
   return {
     get server() {
@@ -114,23 +123,23 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
       const context = await chromium.browser.newContext({
         colorScheme,
         viewport: { width, height },
-        // Nothing is judged or pictured on its way from one look to another.
+        // Screenshots and accessibility checks must not catch a transition half-way.
         reducedMotion: 'reduce',
       });
-      // Sooner than the test itself is given up, so that it is told what was waited for.
+      // Shorter than the test's timeout, so that the error names what was waited for.
       context.setDefaultTimeout(120_000);
       const { origin } = new URL(running.server.url);
       const secrets = ['sk-pst-', apiKey, managementKey, ...(key === undefined ? [] : [key])];
       opened.push({ context, watched: await watchContext(context, { origin, secrets, isFailing }) });
       const page = await context.newPage();
-      await goSignedIn(page, origin + path, key);
+      await openSignedIn(page, origin + path, key);
       return page;
     },
   };
 }
 
-/** Only the first document finds the key: what the page does with it then is its own affair. */
-async function goSignedIn(page: Page, url: string, key: string | undefined): Promise<void> {
+/** Only the first document gets the key; after that the page is responsible for keeping it. */
+async function openSignedIn(page: Page, url: string, key: string | undefined): Promise<void> {
   if (key === undefined) {
     await page.goto(url);
     return;

@@ -8,18 +8,20 @@ import { inject } from 'vitest';
 import type { Engine } from './engines.ts';
 import { releaseAfterTest } from './test-scope.ts';
 
+/** A database that belongs to one test. */
 export interface TestDatabase {
   readonly engine: Engine;
-  /** As for DATABASE_URL. */
+  /** For DATABASE_URL. */
   readonly url: string;
-  /** Runs SQL behind the product's back. */
+  /** Runs SQL directly, bypassing presetd. */
   sql(text: string): Promise<Record<string, unknown>[]>;
   /** Runs several statements in one transaction. */
   transaction(...statements: readonly string[]): Promise<void>;
+  /** Deletes the database, even while it is in use. */
   drop(): Promise<void>;
 }
 
-/** An empty database of the test's own. */
+/** Creates an empty database that is dropped when the test ends. */
 export async function createDatabase(engine: Engine): Promise<TestDatabase> {
   const database = await (engine === 'sqlite' ? createSqlite() : createPostgres());
   return { ...database, drop: releaseAfterTest(() => database.drop()) };
@@ -30,7 +32,7 @@ async function createSqlite(): Promise<TestDatabase> {
   return sqliteAt(join(folder, 'presetd.db'), () => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** A file that is somewhere already, or will be. */
+/** Access to a SQLite file that exists or will be created. */
 export function sqliteAt(file: string, remove = () => {}): TestDatabase {
   const withDatabase = <T>(work: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(file, { timeout: 60_000 });
@@ -62,19 +64,19 @@ function createPostgres(): Promise<TestDatabase> {
   return createPostgresIn(inject('postgresUrl'));
 }
 
-/** An empty database in this server. */
+/** Creates an empty database on this server. */
 export async function createPostgresIn(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(serverUrl);
   await query(url.href, `CREATE DATABASE ${name}`);
-  const own = new URL(url);
-  own.pathname = `/${name}`;
+  const databaseUrl = new URL(url);
+  databaseUrl.pathname = `/${name}`;
   return {
     engine: 'postgres',
-    url: own.href,
-    sql: (text) => query(own.href, text),
+    url: databaseUrl.href,
+    sql: (text) => query(databaseUrl.href, text),
     async transaction(...statements) {
-      await query(own.href, ['BEGIN', ...statements, 'COMMIT'].join(';'));
+      await query(databaseUrl.href, ['BEGIN', ...statements, 'COMMIT'].join(';'));
     },
     async drop() {
       await query(url.href, `DROP DATABASE ${name} WITH (FORCE)`);
@@ -92,8 +94,8 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
-/** As commands tell which database they used: never with its password. */
-export function placeInWords(url: string): string {
+/** The description that commands print of a database: never with its password. */
+export function describeTestDatabase(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return protocol === 'sqlite:' ? `SQLite, ${pathname}` : `PostgreSQL, ${host}${pathname}`;
 }

@@ -1,10 +1,11 @@
+/** The databases that presetd supports. */
 export type Engine = 'sqlite' | 'postgres';
 
-/** The engines to test on: both, unless PRESETD_TEST_ENGINES names fewer. */
+/** The engines to test on: both, unless PRESETD_TEST_ENGINES selects one. */
 export const engines: readonly Engine[] = (process.env.PRESETD_TEST_ENGINES ?? 'sqlite,postgres')
   .split(',')
   .map((name) => {
     const engine = name.trim();
     if (engine === 'sqlite' || engine === 'postgres') return engine;
-    throw new Error(`PRESETD_TEST_ENGINES must name sqlite, postgres or both, and is "${name}"`);
+    throw new Error(`PRESETD_TEST_ENGINES must list sqlite, postgres or both, not "${name}"`);
   });

@@ -2,20 +2,24 @@ import type { Dialect } from '../../src/core/preset.ts';
 import { apiKey } from './server.ts';
 import { pathOf } from './wire/recordings.ts';
 
+/** A server-sent event. */
 export interface StreamedEvent {
-  /** Undefined where the event has no name of its own. */
+  /** Undefined for an event without a name. */
   readonly name: string | undefined;
-  /** Undefined where it has none: no official stream has such an event. */
+  /** Undefined for an event without data, which no official stream contains. */
   readonly data: string | undefined;
 }
 
 export interface ParsedStream {
   readonly events: readonly StreamedEvent[];
-  /** What stands after the last event that is complete. */
+  /** The text after the last complete event. */
   readonly rest: string;
 }
 
-/** Reads server-sent events. Comments are left out; everything else that ends with an empty line is an event. */
+/**
+ * Parses server-sent events. Skips comments; everything else that ends with an empty line is an
+ * event.
+ */
 export function parseEvents(text: string): ParsedStream {
   const blocks = text.split(/\r?\n\r?\n/);
   const rest = blocks.pop() ?? '';
@@ -33,18 +37,22 @@ function parseBlock(block: string): StreamedEvent | undefined {
   return { name: valuesOf('event').at(-1), data: data.length === 0 ? undefined : data.join('\n') };
 }
 
+/** A response that is still being streamed. */
 export interface OpenStream {
   readonly status: number;
   readonly headers: Headers;
-  /** Reads on until this has come, and gives back all that came so far. Fails where the stream ends before. */
+  /**
+   * Reads until this text has arrived and returns everything so far. Rejects if the stream ends
+   * before.
+   */
   until(text: string): Promise<string>;
-  /** Reads to the end and gives back everything from the beginning. */
+  /** Reads to the end and returns everything from the start. */
   end(): Promise<string>;
-  /** Hangs up. */
+  /** Disconnects. */
   abort(): void;
 }
 
-/** Asks for a stream and returns as soon as its headers have come. */
+/** Requests a stream and resolves when the response headers have arrived. */
 export async function openStream(
   { url }: { readonly url: string },
   dialect: Dialect,
@@ -58,7 +66,7 @@ export async function openStream(
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
     signal: aborter.signal,
   });
-  if (response.body === null) throw new Error('the answer has no body');
+  if (response.body === null) throw new Error('the response has no body');
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const read = async () => {
@@ -69,9 +77,9 @@ export async function openStream(
   return {
     status: response.status,
     headers: response.headers,
-    async until(wanted) {
-      while (!text.includes(wanted))
-        if (!(await read())) throw new Error(`the stream ended without ${wanted}: ${text}`);
+    async until(expected) {
+      while (!text.includes(expected))
+        if (!(await read())) throw new Error(`the stream ended without ${expected}: ${text}`);
       return text;
     },
     async end() {

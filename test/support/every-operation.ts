@@ -1,7 +1,10 @@
-/** What a request can name. */
+/**
+ * Everything that a request can refer to. Isolation tests send requests with another tenant's
+ * names.
+ */
 export interface Names {
   readonly slug: string;
-  /** The tag of the preset and the key under which it was made, which others may learn. */
+  /** The preset's ETag and the idempotency key of its create. Others may learn both. */
   readonly etag: string;
   readonly idempotencyKey: string;
   readonly workspaceId: string;
@@ -15,8 +18,8 @@ export interface Names {
   readonly auditCursor: string;
 }
 
-/** Of the right form, and of nothing that there is. */
-export const nobodysNames: Names = {
+/** Well-formed names of things that do not exist. */
+export const unknownNames: Names = {
   slug: 'nobodys',
   etag: '"x"',
   idempotencyKey: 'nobodys',
@@ -31,6 +34,7 @@ export const nobodysNames: Names = {
   auditCursor: '2026-01-01T00:00:00.000Z_01a1dcf2-bc40-75ad-82d0-b2d5456e406d',
 };
 
+/** A request to send with some key. */
 export interface NamedRequest {
   readonly method: string;
   readonly path: string;
@@ -38,9 +42,10 @@ export interface NamedRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The requests of one operation that refer to these names. */
 export type RequestsOf = (names: Names) => readonly NamedRequest[];
 
-/** Operations that read and change presets that are there. All of them take a workspace_id. */
+/** Operations that read and change existing presets. All of them accept a workspace_id. */
 export const presetOperations: Readonly<Record<string, RequestsOf>> = {
   listPresets: ({ slug }) => [
     get('/presets'),
@@ -100,8 +105,8 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = {
   getModels: () => [get('/models'), get('/models?offset=1')],
 };
 
-/** Those that make presets, where they may; hence after the others. */
-export const makingOperations: Readonly<Record<string, RequestsOf>> = {
+/** Operations that create presets when allowed to, so they run after the others. */
+export const creatingOperations: Readonly<Record<string, RequestsOf>> = {
   createPresetsResponses: (names) => creates(names, 'responses', { model: 'm' }),
   createPresetsChatCompletions: (names) =>
     creates(names, 'chat/completions', { model: 'm', messages: [{ role: 'system', content: 'x' }] }),
@@ -120,14 +125,14 @@ export const makingOperations: Readonly<Record<string, RequestsOf>> = {
     })),
 };
 
-/** Those that use presets. Nothing is sent: it is enough to see what would be. */
+/** Operations that call presets. Dry runs only: they show what would be sent. */
 export const inferenceOperations: Readonly<Record<string, RequestsOf>> = {
   sendChatCompletionRequest: (names) => calls(names, 'chat/completions'),
   createMessages: (names) => calls(names, 'messages'),
   createResponses: (names) => calls(names, 'responses'),
 };
 
-/** Everything else that needs a key. */
+/** All other operations that need a key. */
 export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
   getCurrentKey: () => [get('/key')],
   listKeys: ({ workspaceId }) => [
@@ -219,17 +224,19 @@ export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
   ],
 };
 
-/** Answered to anybody, and about nobody. */
-export const openOperations: readonly string[] = ['healthz', 'readyz'];
+/** Operations without authentication, which reveal nothing about anyone. */
+export const publicOperations: readonly string[] = ['healthz', 'readyz'];
 
 function get(path: string, headers: Readonly<Record<string, string>> = {}): NamedRequest {
   return { method: 'GET', path, headers };
 }
 
+/** No condition, a matching one, and wildcards of both kinds. */
 function conditions(etag: string): readonly Readonly<Record<string, string>>[] {
   return [{}, { 'if-match': etag }, { 'if-match': '*' }, { 'if-none-match': '*' }];
 }
 
+/** A create with every kind of condition, ending with an unconditional one. */
 function creates(
   { slug, etag, idempotencyKey }: Names,
   dialect: string,
@@ -246,6 +253,7 @@ function creates(
   ];
 }
 
+/** Every way in which a call can refer to a preset. */
 function calls({ slug }: Names, path: string): readonly NamedRequest[] {
   const references = [
     { model: `@preset/${slug}` },
@@ -264,6 +272,7 @@ function calls({ slug }: Names, path: string): readonly NamedRequest[] {
   }));
 }
 
+/** A minimal export file with one preset and one version. */
 function importLines(slug: string): string {
   const at = '2026-01-01T00:00:00.000Z';
   const preset = {
@@ -291,6 +300,7 @@ function importLines(slug: string): string {
   return [preset, version].map((line) => JSON.stringify(line)).join('\n');
 }
 
+/** A request for each way to refer to a key. */
 function ofKey(
   { keyId, keyLabel, secretHash, retiredSecretHash }: Names,
   request: (path: string) => NamedRequest,
@@ -300,6 +310,7 @@ function ofKey(
   );
 }
 
+/** A request for each way to refer to a workspace. */
 function ofWorkspace(
   { workspaceId, workspaceSlug }: Names,
   request: (path: string) => NamedRequest,
@@ -307,6 +318,7 @@ function ofWorkspace(
   return [workspaceId, workspaceSlug].map((reference) => request(`/workspaces/${reference}`));
 }
 
+/** A request for each way to refer to a member. */
 function ofMember(
   { memberId, memberEmail }: Names,
   request: (path: string) => NamedRequest,

@@ -7,29 +7,35 @@ import type { Dialect } from '../../src/core/preset.ts';
 import type { GatewaySettings } from '../../src/gateway/upstreams/upstream.ts';
 import { type Engine, engines } from './engines.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
-import { type Answer, type RequestOptions, startTestServer, type TestServer } from './server.ts';
+import { type RequestOptions, startTestServer, type TestResponse, type TestServer } from './server.ts';
 import { pathOf } from './wire/recordings.ts';
 
-/** What presetd shows to its upstreams, and to nobody else. */
+/** The key that presetd sends to its upstreams, and that nobody else may see. */
 export const upstreamKey = 'sk-upstream-5d41402abc4b2a76b9719d911017c592';
 
+/** A test server whose gateway is configured. */
 export interface GatewayServer extends TestServer {
-  /** Makes a version of a preset. */
+  /** Captures a request as the next version of a preset. */
   capture(slug: string, body: Body, dialect?: Dialect): Promise<void>;
-  /** Asks for an answer, as a client does; through chat completions unless another dialect is named. */
-  ask(body: Body | string, options?: AskOptions): Promise<Answer>;
-  /** Takes upstreams from a file until the test is over. A start costs half a second, this does not. */
-  useFile(file: Body, environment?: Environment): void;
+  /**
+   * Sends an inference call as a client does, as chat completions unless another dialect is given.
+   */
+  call(body: Body | string, options?: CallOptions): Promise<TestResponse>;
+  /**
+   * Loads upstreams from a file until the test ends. Faster than starting a server, which takes
+   * half a second.
+   */
+  useConfigFile(file: Body, environment?: Environment): void;
 }
 
-export interface AskOptions extends RequestOptions {
+export interface CallOptions extends RequestOptions {
   readonly dialect?: Dialect;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string>>;
 
-/** A server with one upstream, which it takes for OpenRouter; as without a file. */
+/** Starts a server with one upstream, configured as OpenRouter through settings, without a file. */
 export async function startWithUpstream(
   upstream: { readonly url: string },
   environment: Environment = {},
@@ -39,16 +45,19 @@ export async function startWithUpstream(
   return withGateway(await startTestServer(engine, all), loadConfig(all).gateway);
 }
 
-/** One of each for all tests around it; what an upstream was sent and told is forgotten before each of them. */
+/**
+ * Starts an upstream and a server for all tests of the surrounding block. The upstream's requests
+ * and scripts are cleared before each test.
+ */
 export function useUpstream(
-  take: (started: { readonly upstream: ScriptedUpstream; readonly server: GatewayServer }) => void,
+  onStart: (started: { readonly upstream: ScriptedUpstream; readonly server: GatewayServer }) => void,
 ): void {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   beforeAll(async () => {
     upstream = await startScriptedUpstream();
     server = await startWithUpstream(upstream);
-    take({ upstream, server });
+    onStart({ upstream, server });
   });
   beforeEach(() => upstream.clear());
   afterAll(async () => {
@@ -57,7 +66,7 @@ export function useUpstream(
   });
 }
 
-/** A server with upstreams from a file. */
+/** Starts a server with upstreams from a file. */
 export async function startWithFile(file: Body, environment: Environment = {}): Promise<GatewayServer> {
   const { path, remove } = writeUpstreamFile(file);
   try {
@@ -68,11 +77,15 @@ export async function startWithFile(file: Body, environment: Environment = {}): 
   }
 }
 
-/** Of the kind that takes no key, so that only what a test is about has to be said. */
+/** An upstream that needs no key, so that a test has to specify only what it is about. */
 export function compatible(name: string, { url }: { readonly url: string }, rest: Body = {}): Body {
   return { name, kind: 'openai-compatible', base_url: url, ...rest };
 }
 
+/**
+ * Writes a PRESETD_CONFIG file to a temporary folder. `replace` accepts text too, for invalid
+ * files.
+ */
 export function writeUpstreamFile(file: Body): {
   readonly path: string;
   replace(file: unknown): void;
@@ -90,12 +103,12 @@ export function startUpstreams(count: number): Promise<ScriptedUpstream[]> {
   return Promise.all(Array.from({ length: count }, startScriptedUpstream));
 }
 
-/** The gateway does the same on either engine, once a preset has been found. */
+/** Once the preset is found, the gateway does the same on either engine. */
 function anyEngine(): Engine {
   return engines[0] ?? 'sqlite';
 }
 
-function settingsIn(file: Body, environment: Environment): GatewaySettings {
+function readSettings(file: Body, environment: Environment): GatewaySettings {
   const { path, remove } = writeUpstreamFile(file);
   try {
     return loadConfig({ PRESETD_CONFIG: path, ...environment }).gateway;
@@ -109,12 +122,12 @@ function withGateway(server: TestServer, settings: GatewaySettings): GatewayServ
     ...server,
     async capture(slug, body, dialect = 'chat-completions') {
       const { status, text } = await server.post(`/api/v1/presets/${slug}${pathOf[dialect]}`, body);
-      if (status !== 200) throw new Error(`no version was made: ${text}`);
+      if (status !== 200) throw new Error(`the capture failed: ${text}`);
     },
-    ask: (body, { dialect = 'chat-completions', ...options } = {}) =>
+    call: (body, { dialect = 'chat-completions', ...options } = {}) =>
       server.post(`/api/v1${pathOf[dialect]}`, body, options),
-    useFile(file, environment = {}) {
-      server.reload(settingsIn(file, environment));
+    useConfigFile(file, environment = {}) {
+      server.reload(readSettings(file, environment));
       onTestFinished(() => server.reload(settings));
     },
   };

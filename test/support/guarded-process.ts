@@ -8,13 +8,16 @@ import {
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** A second process that outlives this one just long enough to kill what it leaves; started on first use. */
+/**
+ * The standard input of the guard, a second process that outlives this one just long enough to kill
+ * what it leaves behind. Started on first use.
+ */
 let guard: Writable | undefined;
 
 /**
- * Starts a process that cannot outlive the one that started it. It leads a process group of its
- * own, so that its children end with it. Ctrl-C in a terminal does not reach that group: the guard
- * ends it once this process is gone.
+ * Starts a process that cannot outlive this one. It leads its own process group, so that its
+ * children end with it. Ctrl-C in a terminal does not reach that group: the guard kills it once
+ * this process has exited.
  */
 export function spawnGuarded(
   command: string,
@@ -29,13 +32,16 @@ export function spawnGuarded(command: string, args: readonly string[], options: 
   return child;
 }
 
-/** Kills a guarded process and its children, if any still run. To be called once: the number may be reused later. */
+/**
+ * Kills a guarded process and its children, if they still run. Call it once: the process id may be
+ * reused later.
+ */
 export function killGroup({ pid }: Pick<ChildProcess, 'pid'>): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The whole group has ended already.
+    // The whole group has exited already.
   }
   guard?.write(`-${pid}\n`);
 }
@@ -44,7 +50,7 @@ function startGuard(): Writable {
   const program = fileURLToPath(new URL('./process-guard.ts', import.meta.url));
   const child = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'ignore', 'inherit'] });
   child.unref();
-  // Neither the process nor the pipe may keep this one alive: its end is what the guard waits for.
+  // Neither the guard nor its pipe may keep this process alive: the guard waits for it to exit.
   (child.stdin as Writable & { unref?(): void }).unref?.();
   child.stdin.on('error', () => undefined);
   return child.stdin;

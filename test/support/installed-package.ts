@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** The npm package, packed from this checkout and installed in a temporary project. */
 export interface InstalledPackage {
-  /** Of every file in the package the path from its root. */
+  /** The path of every file in the package, relative to its root. */
   readonly files: readonly string[];
   readonly folder: string;
-  /** Where npm puts what a person calls by its name. */
+  /** The command that npm links into node_modules/.bin. */
   readonly executable: string;
   remove(): void;
 }
@@ -23,8 +24,9 @@ interface Manifest {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Packs presetd and installs the package in an empty project, as npm does, but from here and not from the network: what
- * the manifest asks for is linked, and nothing else, so that a dependency which it does not name is not found.
+ * Packs presetd and installs the package in an empty project, as npm does, but without the network:
+ * the dependencies that the manifest names are linked from here. Nothing else is, so an undeclared
+ * dependency is not found.
  */
 export function installPackage(): InstalledPackage {
   const project = mkdtempSync(join(tmpdir(), 'presetd-package-'));
@@ -40,6 +42,7 @@ export function installPackage(): InstalledPackage {
   return { files, folder, executable, remove: () => rmSync(project, { recursive: true, force: true }) };
 }
 
+/** Unpacks the tarball where npm would install it. Returns the paths of its files. */
 function unpack(project: string, folder: string): readonly string[] {
   const tarball = join(project, `presetd-${manifestIn(root).version}.tgz`);
   mkdirSync(folder, { recursive: true });
@@ -55,7 +58,7 @@ function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** An optional package is not there where it is made for another machine. */
+/** Optional packages for other platforms are not installed. */
 function link(target: string, path: string): void {
   if (!existsSync(target)) return;
   mkdirSync(dirname(path), { recursive: true });

@@ -1,23 +1,24 @@
 import { type Browser, chromium as playwright } from 'playwright-core';
 
+/** A Chromium executable. */
 export interface Chromium {
   readonly executablePath: string;
-  /** What it needs in its environment to start. */
+  /** Environment variables that it needs to start. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts it so that no request goes further than this machine: no other host has an address in it. */
+/** Launches it so that no request leaves this machine: no other host name resolves. */
 export function launchChromium({ executablePath, environment }: Chromium): Promise<Browser> {
   return playwright.launch({
     executablePath,
     env: { ...process.env, ...environment },
-    // Chromium refuses to run as root with its sandbox.
+    // Chromium's sandbox does not work as root.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-domain-reliability',
-      // The pages of a test are all ours, and a process for each takes time to start.
+      // All pages are ours, so they need no isolation, and starting a process for each takes time.
       '--renderer-process-limit=1',
       '--no-pings',
       '--no-proxy-server',

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path';
 
 /**
- * Has a folder made unless it is there. It gets its name when it is complete, so that neither an interruption nor
- * another process that makes the same leaves half of one.
+ * Creates a folder unless it exists. `make` fills a draft, which is renamed when complete, so that
+ * neither an interruption nor a concurrent process leaves an incomplete folder.
  */
 export async function makeFolderOnce(folder: string, make: (draft: string) => Promise<void>): Promise<void> {
   if (existsSync(folder)) return;
@@ -13,7 +13,7 @@ export async function makeFolderOnce(folder: string, make: (draft: string) => Pr
     await make(draft);
     renameSync(draft, folder);
   } catch (error) {
-    // Another process was faster, and has made the same.
+    // Another process was faster and has created the same folder.
     if (!existsSync(folder)) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });

@@ -6,16 +6,16 @@ import type { Member } from '../../src/core/organization.ts';
 import type { Author } from '../../src/core/preset-event.ts';
 import type { Storage } from '../../src/core/storage.ts';
 
-/** Whoever changes an organization for a test. */
-export const somebody: Author = { userId: 'user_test', keyLabel: null };
+/** The author of changes that a test makes to an organization. */
+export const testAuthor: Author = { userId: 'user_test', keyLabel: null };
 
-/** A member to be; what is not given is made up. */
+/** A new member; details that are not given are generated. */
 export function newMember(details: Partial<Member> = {}): Member {
   const id = newUserId();
   return { id, email: `${id}@example.com`, firstName: '', lastName: '', role: 'org:member', ...details };
 }
 
-/** Adds members as they are given, ids included. */
+/** Adds members with the given ids, which presetd would generate otherwise. */
 export function addMembers(
   { members }: Storage,
   organizationId: string,
@@ -23,8 +23,8 @@ export function addMembers(
   at = new Date().toISOString(),
 ): Promise<readonly (Member | undefined)[]> {
   const byEmail = new Map(people.map((member) => [member.email, member]));
-  return members.upsert(organizationId, somebody, people, (person, known, isLastAdmin) => {
-    const change = addMemberRule(at)(person, known, isLastAdmin);
+  return members.join(organizationId, testAuthor, people, (person, known, isLastAdmin) => {
+    const change = addPerson(at)(person, known, isLastAdmin);
     const given = byEmail.get(person.email);
     if (known !== undefined || given === undefined || change === undefined) return change;
     return { ...change, next: given };
@@ -38,21 +38,22 @@ export async function addMember(
   at?: string,
 ): Promise<Member> {
   const [added] = await addMembers(storage, organizationId, [member], at);
-  if (added === undefined) throw new Error('a member who was added is not there');
+  if (added === undefined) throw new Error('a member who was just added is missing');
   return added;
 }
 
+/** Removes a member by presetd's rule, which refuses the last admin. */
 export function removeMemberFrom(
   { members }: Storage,
   organizationId: string,
   idOrEmail: string,
 ): Promise<Member | undefined> {
-  return members.change(organizationId, idOrEmail, somebody, (current, isLastAdmin) =>
+  return members.change(organizationId, idOrEmail, testAuthor, (current, isLastAdmin) =>
     removeMember(current, isLastAdmin, new Date().toISOString()),
   );
 }
 
-/** A management key to be; what is not given is made up. */
+/** A new management key; details that are not given are generated. */
 export function newKey(
   details: Pick<ApiKey, 'ownerId' | 'organizationId'> & Partial<ApiKey>,
   secret = newSecret(),
@@ -72,17 +73,18 @@ export function newKey(
   };
 }
 
-/** Without asking whether there may be such a key. */
+/** Inserts a key without checking any rule. */
 export function insertKey({ keys }: Storage, key: ApiKey): Promise<KeyRecord> {
-  return keys.create(key, somebody, () => ({ addsOwnerToWorkspace: false, events: [] }));
+  return keys.create(key, testAuthor, () => ({ joinsWorkspace: false, events: [] }));
 }
 
+/** Disables a key by presetd's rule. */
 export function disableKeyIn(
   { keys }: Storage,
   organizationId: string,
   reference: string,
 ): Promise<KeyRecord | undefined> {
-  return keys.change(organizationId, reference, somebody, (current) =>
+  return keys.change(organizationId, reference, testAuthor, (current) =>
     editKey({ disabled: true })(current, new Date().toISOString()),
   );
 }

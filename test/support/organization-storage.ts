@@ -19,15 +19,16 @@ import type { Engine } from './engines.ts';
 import { addMember, newKey, newMember } from './members.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from './preset-storage.ts';
 
-/** The ports under the rules of the product, in the first organization of a database. */
+/** A storage with presetd's rules applied, for the first organization of a new database. */
 export interface OrganizationStorage extends PresetStorage {
   readonly organizationId: string;
-  /** One more organization, with an admin of its own. */
+  /** Adds another organization with its own admin. */
   addOrganization(): Promise<WorkspaceAddress & { readonly admin: Member }>;
   addMember(details?: Partial<Member>, at?: string): Promise<Member>;
-  /** Of the owner of the organization, in its default workspace, unless told otherwise. */
+  /** A new key of the organization's owner, in its default workspace unless given otherwise. */
   newKey(details?: Partial<ApiKey>, secret?: string): ApiKey;
   createKey(key: ApiKey, storage?: Storage): Promise<KeyRecord>;
+  /** Applies a rule to a key, two seconds after midnight by default. */
   changeKey(reference: string, rule: KeyRule, at?: string, storage?: Storage): Promise<KeyRecord | undefined>;
   moveKey(
     reference: string,
@@ -37,7 +38,7 @@ export interface OrganizationStorage extends PresetStorage {
   ): Promise<KeyRecord | undefined>;
   editMember(
     idOrEmail: string,
-    wanted: MemberDetails,
+    details: PersonDetails,
     at?: string,
     storage?: Storage,
   ): Promise<Member | undefined>;
@@ -56,7 +57,7 @@ export interface OrganizationStorage extends PresetStorage {
     at?: string,
     storage?: Storage,
   ): ReturnType<Storage['workspaces']['changeMembers']>;
-  /** What happened at this moment, in order. */
+  /** The audit events of this moment, oldest first. */
   eventsAt(at: string): Promise<readonly AuditEvent[]>;
 }
 
@@ -75,8 +76,8 @@ export async function createOrganizationStorage(engine: Engine): Promise<Organiz
     addMember: (details = {}, at = time(1)) => addMember(first, organizationId, newMember(details), at),
     newKey: (details = {}, secret) => {
       const kind = details.kind ?? 'api';
-      const place = { organizationId, workspaceId: kind === 'api' ? workspaceId : null };
-      return newKey({ ownerId: owner.id, kind, ...place, createdAt: time(1), ...details }, secret);
+      const scope = { organizationId, workspaceId: kind === 'api' ? workspaceId : null };
+      return newKey({ ownerId: owner.id, kind, ...scope, createdAt: time(1), ...details }, secret);
     },
     createKey: (key, { keys } = first) => keys.create(key, author, (site) => createKey(key, site)),
     changeKey: (reference, rule, at = time(2), { keys } = first) =>
@@ -89,9 +90,9 @@ export async function createOrganizationStorage(engine: Engine): Promise<Organiz
         (current, destination) => editKey({ workspaceId })(current, at, destination),
         workspaceId,
       ),
-    editMember: (idOrEmail, wanted, at = time(2), { members } = first) =>
+    editMember: (idOrEmail, details, at = time(2), { members } = first) =>
       members.change(organizationId, idOrEmail, author, (current, isLastAdmin) =>
-        editMember(wanted)(current, isLastAdmin, at),
+        editMember(details)(current, isLastAdmin, at),
       ),
     removeMember: (idOrEmail, at = time(2), { members } = first) =>
       members.change(organizationId, idOrEmail, author, (current, isLastAdmin) =>

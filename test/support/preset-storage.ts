@@ -9,6 +9,7 @@ import { createDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
 import { storageOptions } from './storage-options.ts';
 
+/** A storage on its own database, with shortcuts for tests of presets in one workspace. */
 export interface PresetStorage {
   readonly database: TestDatabase;
   readonly storage: Storage;
@@ -16,24 +17,28 @@ export interface PresetStorage {
   readonly workspace: WorkspaceAddress;
   readonly author: Author;
   address(slug: string): PresetAddress;
+  /** A version to create, with defaults for everything but the slug. */
   newVersion(slug: string, changes?: Partial<NewVersion>): NewVersion;
+  /** Creates the next version, this many seconds after midnight. */
   create(slug: string, seconds?: number, changes?: Partial<NewVersion>): Promise<Preset>;
   /** Applies a rule to a preset that must exist. */
   apply(slug: string, rule: PresetRule, at?: string, storage?: Storage): Promise<ChangedPreset | undefined>;
   find(slug: string): Promise<Preset | undefined>;
-  /** Of a preset that must exist. */
+  /** The state of a preset that must exist. */
   state(slug: string): Promise<PresetState>;
   /** Oldest first. */
   events(slug: string): Promise<readonly PresetEvent[]>;
-  /** Those that a preset is found by, in order. */
+  /** The words that a preset is found by, sorted. */
   words(slug: string): Promise<readonly unknown[]>;
-  /** One more workspace, of the first organization or of one more. */
+  /** Adds a workspace, to the first organization or to a new one. */
   addWorkspace(of: 'first' | 'another'): Promise<WorkspaceAddress>;
-  /** Opens the database again, as another process would. */
+  /** Opens another storage on the same database, as a second process would. */
   open(): Promise<Storage>;
+  /** Closes all storages that were opened and drops the database. */
   close(): Promise<void>;
 }
 
+/** The owner of the first organization. */
 export const owner = {
   id: newUserId(),
   email: 'ada@example.com',
@@ -42,12 +47,12 @@ export const owner = {
   role: 'org:admin',
 } as const;
 
-/** A moment of the day on which the tests play. */
+/** A time on the day that tests take place, in seconds after midnight. */
 export function time(seconds: number): string {
   return new Date(Date.UTC(2026, 0, 2) + seconds * 1_000).toISOString();
 }
 
-/** A database with one organization and its default workspace, in which there is no preset yet. */
+/** Creates a database with one organization and its default workspace, without presets. */
 export async function createPresetStorage(engine: Engine): Promise<PresetStorage> {
   const database = await createDatabase(engine);
   await migrateStorage(storageOptions(database));
@@ -82,7 +87,7 @@ export async function createPresetStorage(engine: Engine): Promise<PresetStorage
   });
   const state = async (slug: string) => {
     const found = await storage.presets.state(address(slug));
-    return found ?? expect.fail(`there is no preset ${slug}`);
+    return found ?? expect.fail(`no preset ${slug}`);
   };
   return {
     database,
@@ -107,7 +112,7 @@ export async function createPresetStorage(engine: Engine): Promise<PresetStorage
     },
     apply: (slug, rule, at = time(1), { presets } = storage) =>
       presets.change(address(slug), author, (current) => {
-        if (current === undefined) throw new Error(`there is no preset ${slug}`);
+        if (current === undefined) throw new Error(`no preset ${slug}`);
         return rule(current, at);
       }),
     addWorkspace: (of) => addWorkspace(database, of === 'first' ? organization.id : undefined),
@@ -119,6 +124,9 @@ export async function createPresetStorage(engine: Engine): Promise<PresetStorage
   };
 }
 
+/**
+ * Inserts the workspace directly: presetd has no way to create an organization besides the first.
+ */
 async function addWorkspace(
   database: TestDatabase,
   knownOrganizationId: string | undefined,

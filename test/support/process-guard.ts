@@ -1,8 +1,8 @@
 /**
- * The program that `guarded-process.ts` runs beside a test process, to end the processes which that
- * one started and can no longer end itself. It reads the process groups to guard from standard
- * input, `+123` to add one and `-123` to drop it. Its input ends when the test process is gone,
- * however that happened, SIGKILL included; what is still guarded then is killed.
+ * The program that `guarded-process.ts` runs next to a test process, to kill the processes that it
+ * started and can no longer kill itself. Reads process groups from standard input: `+123` guards
+ * one, `-123` drops it. The input ends when the test process exits for any reason, SIGKILL
+ * included; groups that are still guarded are killed then.
  */
 import { createInterface } from 'node:readline';
 
@@ -18,6 +18,6 @@ for (const group of groups) {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // The whole group has ended already.
+    // The whole group has exited already.
   }
 }

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { python, pythonFolder } from './python.ts';
 import { apiKey, managementKey } from './server.ts';
 
-/** The traceback of each check that was run, by its title; null where it passed. */
+/** The traceback of each check by title; null for one that passed. */
 export type CheckResults = ReadonlyMap<string, string | null>;
 
-/** Declares a test for each `@check("title")` of a script in test/python. */
+/** Declares a test for each `@check("title")` in a script of test/python. */
 export function reportChecks(script: string, results: () => CheckResults): void {
   const titles = titlesIn(script);
 
@@ -16,11 +16,12 @@ export function reportChecks(script: string, results: () => CheckResults): void 
     expect(results().get(title)).toBeNull();
   });
 
-  it('has no check that is not reported here', () => {
+  it('every Python check is reported as a test', () => {
     expect([...results().keys()]).toEqual(titles);
   });
 }
 
+/** Runs a script against a server. It prints one JSON line per check. */
 export async function runChecks(
   script: string,
   server: { readonly url: string },
@@ -39,7 +40,7 @@ export async function runChecks(
   return new Map(reports.map(({ title, failure }) => [title, failure]));
 }
 
-/** Read from the source, because Vitest wants the titles before anything has run. */
+/** Reads the titles from the source, because Vitest needs them before anything has run. */
 function titlesIn(script: string): readonly string[] {
   const source = readFileSync(join(pythonFolder, script), 'utf8');
   return [...source.matchAll(/^@check\("(.+)"\)$/gm)].map(([, title = '']) => title);

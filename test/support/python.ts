@@ -11,19 +11,19 @@ export const pythonFolder = fileURLToPath(new URL('../python', import.meta.url))
 const requirements = join(pythonFolder, 'requirements.txt');
 const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 
-/** Identifies the interpreter, because a virtual environment works with the one that made it. */
+/** Identifies the interpreter: a virtual environment works only with the one that created it. */
 const interpreter = findPython();
 
 /**
- * For hooks that run a script: it makes thousands of requests, and the first one after `npm ci`, which deletes the
- * virtual environment, waits until the packages are installed.
+ * Timeout for hooks that run a script, which sends thousands of requests. The first run after `npm
+ * ci`, which deletes the virtual environment, also installs the packages.
  */
 export const pythonTimeoutMs = 1_200_000;
 
-/** Like describe, but skipped where there is no Python 3, unless PRESETD_TEST_PYTHON is `required`. */
+/** Like `describe`, but skipped without Python 3, unless PRESETD_TEST_PYTHON is `required`. */
 export const describeInPython = describe.skipIf(interpreter === undefined);
 
-/** Runs Python with the packages of test/python/requirements.txt, and resolves with what it printed. */
+/** Runs Python with the packages of test/python/requirements.txt and resolves with its output. */
 export async function python(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -33,7 +33,7 @@ export async function python(
     env: {
       ...process.env,
       PATH: `${bin}${delimiter}${process.env.PATH}`,
-      // The scripts are part of the repository, and everything that they call is on this machine.
+      // Do not write bytecode next to the scripts, and do not use a proxy: all servers are local.
       PYTHONDONTWRITEBYTECODE: '1',
       PYTHONUTF8: '1',
       NO_PROXY: '127.0.0.1',
@@ -42,7 +42,10 @@ export async function python(
   });
 }
 
-/** Made for these requirements and this interpreter unless it is there. */
+/**
+ * Returns the virtual environment for these requirements and this interpreter, creating it if
+ * needed.
+ */
 async function virtualEnvironment(): Promise<string> {
   const hash = createHash('sha256').update(`${interpreter}\n`).update(readFileSync(requirements));
   const folder = join(cache, `presetd-test-python-${hash.digest('hex').slice(0, 16)}`);
@@ -56,14 +59,14 @@ async function virtualEnvironment(): Promise<string> {
 }
 
 function findPython(): string | undefined {
-  const wanted = process.env.PRESETD_TEST_PYTHON ?? '';
-  if (wanted !== '' && wanted !== 'required')
-    throw new Error(`PRESETD_TEST_PYTHON must be "required" or unset, and is "${wanted}"`);
+  const requirement = process.env.PRESETD_TEST_PYTHON ?? '';
+  if (requirement !== '' && requirement !== 'required')
+    throw new Error(`PRESETD_TEST_PYTHON must be "required" or unset, not "${requirement}"`);
   const identify = 'import sys; print(sys.version, sys.base_prefix)';
   const { status, stdout } = spawnSync('python3', ['-c', identify], { encoding: 'utf8' });
   if (status === 0) return stdout;
-  const message = 'There is no Python 3 on the PATH, which the tests of the Python SDKs need.';
-  if (wanted === 'required') throw new Error(message);
-  console.warn(`${message} They are skipped.`);
+  const message = 'No Python 3 found on the PATH, which the tests of the Python SDKs need.';
+  if (requirement === 'required') throw new Error(message);
+  console.warn(`${message} Skipping them.`);
   return undefined;
 }

@@ -1,10 +1,13 @@
+/** A source of reproducible random values. */
 export interface Random {
-  /** A whole number from 0, below the limit. */
+  /** An integer from 0 up to, but not including, the limit. */
   below(limit: number): number;
   pick<T>(list: readonly T[]): T;
 }
 
-/** The same sequence for the same seed (mulberry32), so that what a test has found can be found again. */
+/**
+ * Returns the same sequence for the same seed (mulberry32), so that a failure can be reproduced.
+ */
 export function createRandom(seed: number): Random {
   let state = seed;
   const below = (limit: number) => {

@@ -3,51 +3,56 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { releaseAfterTest } from './test-scope.ts';
-import { answerInKind } from './upstream-scripts.ts';
+import { respondInDialect } from './upstream-scripts.ts';
 
-/** A request as it came over the wire. */
+/** A request as received over the wire. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** With the query. */
+  /** Including the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were written. */
+  /** Alternating names and values, as sent. */
   readonly rawHeaders: readonly string[];
   readonly bytes: Buffer;
   // biome-ignore lint/suspicious/noExplicitAny: what was sent is what the tests examine; a type would assume the result
   readonly body: any;
 }
 
-/** A request and what can be done about it. The socket is there for answers that are no HTTP. */
+/** A request and the means to respond to it. The socket allows responses that are not HTTP. */
 export interface Exchange {
   readonly request: ReceivedRequest;
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** How it ended: the answer was sent whole, or the connection went before. */
+  /** How it ended: with a complete response, or with a lost connection. */
   readonly ended: Promise<'answered' | 'disconnected'>;
 }
 
+/** Responds to one request. */
 export type Script = (exchange: Exchange) => unknown;
 
+/**
+ * An upstream whose responses a test controls. Requests without a script get a recorded response in
+ * the dialect of their path.
+ */
 export interface ScriptedUpstream {
-  /** The base URL; the path of a dialect follows it. */
+  /** The base URL, to which presetd appends the path of the dialect. */
   readonly url: string;
-  /** All that came since the last clearing. */
+  /** All requests since the last `clear`. */
   readonly requests: readonly ReceivedRequest[];
-  /** The next requests are answered by these, in turn; those after them in kind, as the dialect of their path has it. */
-  answerWith(...scripts: readonly Script[]): void;
-  /** Every request that has no script of its own is answered by this. */
-  answerAlways(script: Script): void;
-  /** The next request, in the order in which they came, that was not taken before; waits for it. */
-  take(): Promise<Exchange>;
+  /** Scripts for the next requests, one each. */
+  respondWith(...scripts: readonly Script[]): void;
+  /** The script for every request that has none of its own. */
+  respondAlways(script: Script): void;
+  /** Waits for the next request that no earlier call has returned, in order of arrival. */
+  nextExchange(): Promise<Exchange>;
   openConnections(): number;
-  /** Forgets requests and scripts. What is under way goes on. */
+  /** Forgets requests and scripts. Exchanges in flight continue. */
   clear(): void;
-  /** Fails where a script did. */
+  /** Rejects if a script has thrown. */
   stop(): Promise<void>;
 }
 
-/** An upstream on a real socket that records what it is sent and answers as the test wants. */
+/** Starts an upstream on a real socket that records its requests and responds as the test wants. */
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   const state = emptyState();
   const sockets = new Set<Socket>();
@@ -60,7 +65,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
       deliver(state, exchange);
       await script(exchange);
     } catch (error) {
-      // A peer that leaves before its request is complete is none of our doing.
+      // A client that disconnects before its request is complete is not a script's fault.
       if (!incoming.destroyed || incoming.complete) failures.push(error);
     }
   });
@@ -75,11 +80,11 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     get requests() {
       return state.requests;
     },
-    answerWith: (...scripts) => void state.scripts.push(...scripts),
-    answerAlways(script) {
+    respondWith: (...scripts) => void state.scripts.push(...scripts),
+    respondAlways(script) {
       state.always = script;
     },
-    take: () => take(state),
+    nextExchange: () => nextExchange(state),
     openConnections: () => sockets.size,
     clear: () => void Object.assign(state, emptyState()),
     stop: releaseAfterTest(async () => {
@@ -95,13 +100,16 @@ interface State {
   requests: ReceivedRequest[];
   scripts: Script[];
   always: Script;
-  /** Exchanges that no test has taken yet, and the tests that wait for one. */
+  /**
+   * Exchanges that no caller has received yet, and callers that wait for one. Only one is
+   * non-empty.
+   */
   unclaimed: Exchange[];
   waiting: ((exchange: Exchange) => void)[];
 }
 
 function emptyState(): State {
-  return { requests: [], scripts: [], always: answerInKind, unclaimed: [], waiting: [] };
+  return { requests: [], scripts: [], always: respondInDialect, unclaimed: [], waiting: [] };
 }
 
 function deliver(state: State, exchange: Exchange): void {
@@ -110,7 +118,7 @@ function deliver(state: State, exchange: Exchange): void {
   else waiting(exchange);
 }
 
-function take(state: State): Promise<Exchange> {
+function nextExchange(state: State): Promise<Exchange> {
   const exchange = state.unclaimed.shift();
   if (exchange !== undefined) return Promise.resolve(exchange);
   return new Promise((resolve) => state.waiting.push(resolve));

@@ -4,38 +4,45 @@ import { type RunningServer, startServer } from '../../src/main.ts';
 import type { WorkerPeers } from '../../src/workers/worker-peers.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
-import { patientDatabase } from './storage-options.ts';
+import { longDatabaseTimeout } from './storage-options.ts';
 import { releaseAfterTest } from './test-scope.ts';
 
+/** Keys that every test server accepts. */
 export const apiKey = 'test-api-key-0123456789';
 export const managementKey = 'test-management-key-0123456789';
 
+/** A server that runs in the test's process, with shortcuts to send requests. */
 export interface TestServer extends RunningServer {
   readonly database: TestDatabase;
-  /** Every line that was logged, as text. */
+  /** Every log line, as JSON text. */
   readonly log: readonly string[];
-  post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>;
-  get(path: string, options?: RequestOptions): Promise<Answer>;
-  /** Any other method; a body of undefined sends none. */
-  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
+  post(path: string, body: unknown, options?: RequestOptions): Promise<TestResponse>;
+  get(path: string, options?: RequestOptions): Promise<TestResponse>;
+  /** Any method; no body is sent when it is undefined. */
+  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<TestResponse>;
 }
 
+/** How to send a request. */
 export interface RequestOptions {
+  /** The key to authenticate with; null sends none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are what the tests examine; a type would assume the result
+  // biome-ignore lint/suspicious/noExplicitAny: tests examine responses; a type would assume the result
   readonly body: any;
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A whole server on a port and a database of its own, in this process. */
+/**
+ * Starts a complete server in this process, on its own port and database. `stop` drops the
+ * database.
+ */
 export async function startTestServer(engine: Engine, environment: Environment = {}): Promise<TestServer> {
   const server = await startServerOn(await createDatabase(engine), environment);
   return {
@@ -47,7 +54,7 @@ export async function startTestServer(engine: Engine, environment: Environment =
   };
 }
 
-/** One more server on a database that another has; to be stopped before it. */
+/** Starts another server on an existing database. Stop it before the database is dropped. */
 export async function startServerOn(
   database: TestDatabase,
   environment: Environment = {},
@@ -59,8 +66,9 @@ export async function startServerOn(
     DATABASE_URL: database.url,
     PRESETD_BOOTSTRAP_API_KEY: apiKey,
     PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
-    ...patientDatabase,
-    // Tests share their event loop with this server: their own work must not look like overload to it.
+    ...longDatabaseTimeout,
+    // Turns off load shedding: tests share the event loop with this server, and their own work must
+    // not look like overload.
     PRESETD_REQUESTS_UNDER_WAY: '0',
     ...environment,
   });
@@ -97,7 +105,7 @@ async function send(
   path: string,
   { key = apiKey, headers }: RequestOptions = {},
   init: RequestInit & { headers?: Record<string, string> },
-): Promise<Answer> {
+): Promise<TestResponse> {
   const response = await fetch(url + path, {
     ...init,
     headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...init.headers, ...headers },

@@ -6,13 +6,14 @@ import type { TestDatabase } from './database.ts';
 import { insertKey, newKey } from './members.ts';
 import { storageOptions } from './storage-options.ts';
 
+/** A storage with the first organization and its admin. */
 export interface StorageAccess {
   readonly storage: Storage;
   readonly organization: Organization;
   readonly admin: Member;
 }
 
-/** Reaches into the database of a running server as another process would. */
+/** Opens the database of a running server, as another process would. */
 export async function withStorage<T>(
   database: TestDatabase,
   work: (access: StorageAccess) => Promise<T>,
@@ -20,14 +21,14 @@ export async function withStorage<T>(
   const storage = await openStorage(storageOptions(database));
   try {
     const first = await storage.organizations.first();
-    if (first === undefined) throw new Error('the server has not made an organization');
+    if (first === undefined) throw new Error('the server has not created an organization');
     return await work({ storage, ...first });
   } finally {
     await storage.close();
   }
 }
 
-/** Adds a management key of the first admin, changed as asked, and returns its secret. */
+/** Adds a management key of the first admin, with these changes, and returns its secret. */
 export function addKey(database: TestDatabase, changes: Partial<ApiKey> = {}): Promise<string> {
   return withStorage(database, async ({ storage, organization, admin }) => {
     const secret = newSecret();

@@ -3,14 +3,15 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { releaseAfterTest } from './test-scope.ts';
 
+/** A plain HTTP server that ends with its test. */
 export interface StubServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** A server that answers as the test wants, where ours would never do so. */
-export async function startStubServer(answer: RequestListener): Promise<StubServer> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+/** Starts a server that responds as the test wants, including in ways that presetd never would. */
+export async function startStubServer(handler: RequestListener): Promise<StubServer> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

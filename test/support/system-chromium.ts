@@ -3,16 +3,16 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Chromium } from './launch-chromium.ts';
 
-/** Undefined where the PATH has no such command. */
+/** Undefined when the PATH has no such command. */
 export function systemChromium(name: string): Chromium | undefined {
-  const executablePath = onPath(name);
+  const executablePath = findOnPath(name);
   return executablePath === undefined ? undefined : { executablePath, environment: {} };
 }
 
-/** Installs Debian's package; undefined where that is not ours to do. */
+/** Installs Debian's package. Undefined unless running as root on a system with apt-get. */
 export async function debianChromium(): Promise<Chromium | undefined> {
-  if (process.getuid?.() !== 0 || onPath('apt-get') === undefined) return undefined;
-  process.stderr.write("There is no Chromium for the browser tests: installing Debian's package.\n");
+  if (process.getuid?.() !== 0 || findOnPath('apt-get') === undefined) return undefined;
+  process.stderr.write("No Chromium found for the browser tests: installing Debian's package.\n");
   aptGet('update');
   aptGet('install', '-y', '--no-install-recommends', 'chromium');
   return systemChromium('chromium');
@@ -25,7 +25,8 @@ function aptGet(...args: readonly string[]): void {
   });
 }
 
-function onPath(name: string): string | undefined {
+/** The path of an executable on the PATH; undefined when there is none. */
+function findOnPath(name: string): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => folder !== '')

@@ -7,26 +7,29 @@ import { killGroup, spawnGuarded } from './guarded-process.ts';
 
 type Release = () => Promise<unknown> | unknown;
 
-/** Started outside of any test, as in `beforeAll`: released at the end of the file. */
-const heldByFile = new Set<Release>();
+/**
+ * Releases of resources that were acquired outside of a test, as in `beforeAll`. They run at the
+ * end of the file.
+ */
+const fileReleases = new Set<Release>();
 
 /**
- * Releases a resource when its test ends, or its file where `beforeAll` started it, unless the test
- * has released it before. A test that fails or times out half-way thus leaves the next one a clean
- * state. Returns the function to release it earlier with, which may be called more than once.
+ * Releases a resource when its test ends, or when its file ends if `beforeAll` acquired it, unless
+ * the test has released it before. A test that fails or times out half-way therefore leaves a clean
+ * state. Returns a function that releases it earlier and may be called more than once.
  */
 export function releaseAfterTest<Result>(release: () => Promise<Result>): () => Promise<Result> {
   let released: Promise<Result> | undefined;
   const releaseOnce = () => {
-    heldByFile.delete(releaseOnce);
+    fileReleases.delete(releaseOnce);
     released ??= release();
     return released;
   };
-  if (isSharedByFile.getStore() === true || !isReleasedByTest(releaseOnce)) heldByFile.add(releaseOnce);
+  if (isFileScoped.getStore() === true || !isReleasedByTest(releaseOnce)) fileReleases.add(releaseOnce);
   return releaseOnce;
 }
 
-/** False outside of a test. */
+/** Registers the release with the current test; false outside of one. */
 function isReleasedByTest(release: Release): boolean {
   try {
     onTestFinished(async () => void (await release()));
@@ -36,14 +39,14 @@ function isReleasedByTest(release: Release): boolean {
   }
 }
 
-const isSharedByFile = new AsyncLocalStorage<true>();
+const isFileScoped = new AsyncLocalStorage<true>();
 
-/** Keeps the resources that `start` acquires, such as a restarted server, until the end of the file. */
+/** Keeps resources that `start` acquires, such as a restarted server, until the end of the file. */
 export function shareWithFile<Result>(start: () => Result): Result {
-  return isSharedByFile.run(true, start);
+  return isFileScoped.run(true, start);
 }
 
-/** Starts a process that ends with its test at the latest, and its children with it. */
+/** Starts a process that is killed, with its children, when the test ends. */
 export function spawnInTest(
   command: string,
   args: readonly string[],
@@ -51,7 +54,7 @@ export function spawnInTest(
 ): ChildProcessWithoutNullStreams {
   const child = spawnGuarded(command, args, options);
   const closed = once(child, 'close');
-  // Rejects where there is no such program, which the test sees by itself.
+  // Rejects when the program does not exist, which the test notices by itself.
   closed.catch(() => undefined);
   releaseAfterTest(async () => {
     killGroup(child);
@@ -60,7 +63,7 @@ export function spawnInTest(
   return child;
 }
 
-/** Like a promisified execFile, for a program that ends with its test at the latest. */
+/** Like a promisified execFile, for a program that is killed when the test ends. */
 export async function execFileInTest(
   command: string,
   args: readonly string[],
@@ -75,13 +78,16 @@ export async function execFileInTest(
     once(child, 'close'),
   ]);
   if (code === 0) return { stdout, stderr };
-  const message = `${command} ${args.join(' ')} ended with ${code ?? signal}: ${stderr}`;
+  const message = `${command} ${args.join(' ')} exited with ${code ?? signal}: ${stderr}`;
   throw Object.assign(new Error(message), { code, stdout, stderr });
 }
 
-/** For the setup file: its hooks come before those of every test file, so this one runs after theirs. */
+/**
+ * For the setup file: its hooks are registered before those of every test file, so this one runs
+ * last.
+ */
 export function releaseAfterFile(): void {
   afterAll(async () => {
-    for (const release of [...heldByFile].reverse()) await release();
+    for (const release of [...fileReleases].reverse()) await release();
   });
 }

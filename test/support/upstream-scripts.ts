@@ -6,9 +6,10 @@ import type { Dialect } from '../../src/core/preset.ts';
 import type { Exchange, Script } from './scripted-upstream.ts';
 import { dialects, pathOf, type Recording, recordingOf } from './wire/recordings.ts';
 
-/** As a working upstream would: streamed where that was asked for, in the dialect of the path. */
-export const answerInKind: Script = (exchange) => recorded(recordingOf[dialectOf(exchange)])(exchange);
+/** Responds like a working upstream in the dialect of the path, as a stream if requested. */
+export const respondInDialect: Script = (exchange) => recorded(recordingOf[dialectOf(exchange)])(exchange);
 
+/** Responds with a recording, as a stream if requested. */
 export function recorded(recording: Recording): Script {
   return (exchange) =>
     exchange.request.body?.stream === true
@@ -16,13 +17,14 @@ export function recorded(recording: Recording): Script {
       : body(200, 'application/json', recording.json)(exchange);
 }
 
-/** Never answers; a test that takes the exchange may do so by hand. */
+/** Never responds. A test that takes the exchange may do so itself. */
 export const stall: Script = () => undefined;
 
 export function json(value: unknown, status = 200, headers: OutgoingHttpHeaders = {}): Script {
   return body(status, 'application/json', JSON.stringify(value), headers);
 }
 
+/** A typical error page of a proxy in front of an upstream. */
 export function html(status: number): Script {
   return body(status, 'text/html', `<html><body><h1>${status}</h1><p>nginx</p></body></html>`);
 }
@@ -39,8 +41,8 @@ export function body(
       .end(bytes);
 }
 
-/** An error as the upstream of the dialect words it. */
-export function refusal(status: number, message: string, headers: OutgoingHttpHeaders = {}): Script {
+/** An error in the format of the dialect's upstream. */
+export function upstreamError(status: number, message: string, headers: OutgoingHttpHeaders = {}): Script {
   return (exchange) => {
     const error = { type: 'upstream_error', message };
     const value =
@@ -51,12 +53,12 @@ export function refusal(status: number, message: string, headers: OutgoingHttpHe
   };
 }
 
-/** A whole stream at once. */
+/** A complete stream in one write. */
 export function stream(bytes: string | Buffer): Script {
   return ({ response }) => beginStream(response).end(bytes);
 }
 
-/** Says that a stream follows, and sends it at once. */
+/** Sends the headers of a stream immediately. */
 export function beginStream(response: ServerResponse): ServerResponse {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -70,23 +72,23 @@ export function stallAfterHeaders({ response }: Exchange): void {
   beginStream(response);
 }
 
-/** The beginning of a stream, and then silence. */
+/** The start of a stream, and then nothing. */
 export function stallAfter(bytes: Buffer): Script {
   return ({ response }) => beginStream(response).write(bytes);
 }
 
-/** The beginning of a stream; then the connection is gone, in the middle of the HTTP body. */
+/** The start of a stream; then the connection closes in the middle of the HTTP body. */
 export function cut(bytes: Buffer): Script {
   return async ({ response, socket }) => {
     beginStream(response);
     if (bytes.length > 0) response.write(bytes);
-    // By then the response has handed over all it has.
+    // By then the response has been written to the socket.
     await nextTurn();
     socket.destroySoon();
   };
 }
 
-/** Every byte in a piece of its own. */
+/** Each byte in its own chunk. */
 export function trickle(bytes: Buffer): Script {
   return async ({ response }) => {
     beginStream(response);
@@ -98,7 +100,10 @@ export function trickle(bytes: Buffer): Script {
   };
 }
 
-/** The same piece as often as it is taken, until the peer goes or this many bytes are written; then the end of a chat. */
+/**
+ * Repeats a chunk, respecting backpressure, until the client disconnects or this many bytes are
+ * written; then ends the chat.
+ */
 export function flood(piece: Buffer, bytesMax: number, onWritten: (bytes: number) => void): Script {
   return async ({ response, ended }) => {
     beginStream(response);
@@ -114,14 +119,16 @@ export function flood(piece: Buffer, bytesMax: number, onWritten: (bytes: number
   };
 }
 
+/** Bytes that are not HTTP. */
 export const garbage: Script = ({ socket }) => socket.end('\u0000\u0001 this is not HTTP \r\n\r\n');
 
+/** Resets the connection instead of responding. */
 export const reset: Script = ({ socket }) => socket.resetAndDestroy();
 
-/** Ends the connection in the middle of the headers. */
+/** Closes the connection in the middle of the headers. */
 export const halfHeaders: Script = ({ socket }) => socket.end('HTTP/1.1 200 OK\r\ncontent-type: applic');
 
-/** Promises a whole body, sends half of it and hangs up. */
+/** Announces a complete body, sends half of it and disconnects. */
 export function halfBody(whole: Buffer): Script {
   return async ({ response, socket }) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
@@ -135,22 +142,23 @@ export function redirect(location: string, status = 307): Script {
   return body(status, 'text/plain', 'Moved', { location });
 }
 
-/** Repeats the headers that it got, as headers and in the body. */
+/** Echoes the request headers, as headers and in the body. */
 export const echoHeaders: Script = (exchange) => {
   const echoed = Object.fromEntries(
-    Object.entries(exchange.request.headers).filter(([name]) => !ofTheConnection.includes(name)),
+    Object.entries(exchange.request.headers).filter(([name]) => !connectionHeaders.includes(name)),
   );
   const own = { 'content-type': 'application/json', 'set-cookie': 'session=of-the-upstream' };
   return json({ echoed }, 200, { ...echoed, ...own })(exchange);
 };
 
-const ofTheConnection = ['connection', 'host', 'content-length', 'transfer-encoding'];
+const connectionHeaders = ['connection', 'host', 'content-length', 'transfer-encoding'];
 
-/** Compressed, whether or not that was asked for. */
+/** Compressed, whether or not the client accepts it. */
 export function compressed(bytes: Buffer): Script {
   return body(200, 'application/json', gzipSync(bytes), { 'content-encoding': 'gzip' });
 }
 
+/** The dialect of the request's path. */
 export function dialectOf({ request }: Pick<Exchange, 'request'>): Dialect {
   return dialects.find((dialect) => request.path.endsWith(pathOf[dialect])) ?? 'chat-completions';
 }

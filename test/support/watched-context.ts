@@ -1,28 +1,32 @@
 import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 
+/** Records violations of the rules that every dashboard page must follow. */
 export interface WatchedContext {
-  /** What its pages have done so far that no page of ours may do, a sentence each. */
+  /** The violations so far, one sentence each. */
   problems(): Promise<readonly string[]>;
 }
 
 export interface WatchOptions {
-  /** The only one that pages may talk to. */
+  /** The only origin that pages may request. */
   readonly origin: string;
-  /** What may not be in any address. */
+  /** Strings that must not appear in any URL. */
   readonly secrets: readonly string[];
-  /** The test makes the server fail, or not answer, and looks at what the page does then. */
+  /** The test makes the server fail or stop responding, so failed requests are expected. */
   readonly isFailing?: boolean;
 }
 
-/** Looks on at all pages of a context, also at those that they open; to be called before there are any. */
+/**
+ * Watches all pages of a context, including those that they open. Call it before the first page
+ * exists.
+ */
 export async function watchContext(
   context: BrowserContext,
   { origin, secrets, isFailing = false }: WatchOptions,
 ): Promise<WatchedContext> {
   const problems: string[] = [];
   const check = (what: string, url: string) => {
-    if (!isOwn(url, origin)) problems.push(`${what} to another origin: ${url}`);
-    if (holdsSecret(url, secrets)) problems.push(`${what} with a key in its address: ${url}`);
+    if (!isSameOrigin(url, origin)) problems.push(`${what} to another origin: ${url}`);
+    if (containsSecret(url, secrets)) problems.push(`${what} with a key in its URL: ${url}`);
   };
   context.on('request', (request) => check('request', request.url()));
   context.on('console', (message) => {
@@ -32,9 +36,9 @@ export async function watchContext(
   context.on('page', (page) => {
     page.on('crash', () => problems.push(`crash of ${page.url()}`));
     page.on('websocket', (socket) => check('connection', socket.url().replace(/^ws/, 'http')));
-    // Tells of addresses that are never requested too: those of the history, and what follows a #.
+    // Also catches URLs that are never requested: history entries and fragments.
     page.on('framenavigated', (frame) => {
-      if (holdsSecret(frame.url(), secrets)) problems.push(`page with a key in its address: ${frame.url()}`);
+      if (containsSecret(frame.url(), secrets)) problems.push(`page with a key in its URL: ${frame.url()}`);
     });
   });
   await context.exposeBinding(reporter, (_source, violation: string) => {
@@ -54,15 +58,18 @@ const reporter = 'reportViolationToTest';
 const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
   window.${reporter}(event.effectiveDirective + ' forbids ' + (event.blockedURI || 'this')));`;
 
-function isOwn(url: string, origin: string): boolean {
+function isSameOrigin(url: string, origin: string): boolean {
   return url.startsWith('data:') || new URL(url).origin === origin;
 }
 
-function holdsSecret(url: string, secrets: readonly string[]): boolean {
+function containsSecret(url: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => url.includes(secret) || url.includes(encodeURIComponent(secret)));
 }
 
-/** Chromium logs every answer of 400 and above as an error; pages ask for things that may not be there. */
+/**
+ * Chromium logs every response with status 400 or above as an error; pages may legitimately get
+ * 4xx.
+ */
 function isProblem(message: ConsoleMessage, isFailing: boolean): boolean {
   const expected = isFailing
     ? /^Failed to load resource: /
@@ -70,9 +77,9 @@ function isProblem(message: ConsoleMessage, isFailing: boolean): boolean {
   return ['error', 'warning', 'assert'].includes(message.type()) && !expected.test(message.text());
 }
 
-/** What a page has begun to tell arrives before the answer to a later question. */
+/** Waits for events in flight: they arrive before the result of a later evaluation. */
 async function settle(page: Page): Promise<void> {
-  // A page that is closed, or on its way to another address, has nothing more to tell.
+  // A page that is closed or navigating has nothing more to report.
   await page.evaluate('new Promise((resolve) => setTimeout(resolve))').catch(() => undefined);
 }
 

@@ -15,6 +15,7 @@ import { type AuditRow, toAuditEvent } from '../organization-rows.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
 import { statement } from './query.ts';
 
+/** One prepared statement per shape. */
 export const listAuditStatements: ReadonlyMap<AuditShape, Statement> = new Map(
   auditShapes.map((shape) => [
     shape,
@@ -22,12 +23,20 @@ export const listAuditStatements: ReadonlyMap<AuditShape, Statement> = new Map(
   ]),
 );
 
+/**
+ * Former members keep their row in `users`, so their events can still be found. A UNION of two
+ * index lookups; with OR, PostgreSQL would read all users.
+ */
 export const findUserStatement = statement(
   'find-user',
   'SELECT id FROM users WHERE id = $1 UNION SELECT id FROM users WHERE email_key = $2 LIMIT 1',
 );
 
-/** Asks for a slug that is no tombstone, not for `deleted_at`: for that, the planner would read all workspaces in order. */
+/**
+ * Finds a deleted workspace by id, but not by slug: its slug may belong to another one by now.
+ * Excludes tombstone slugs instead of testing `deleted_at`, for which the planner would read all
+ * workspaces in order.
+ */
 export const findAnyWorkspaceStatement = statement(
   'find-any-workspace',
   `SELECT id FROM workspaces WHERE organization_id = $1 AND id = $2
@@ -45,7 +54,7 @@ export function postgresAudit(connection: PostgresConnection): AuditStore {
   return {
     async list(organizationId, filter, limit) {
       const list = listAuditStatements.get(auditShapeOf(filter));
-      if (list === undefined) throw new Error('there is no list of this shape');
+      if (list === undefined) throw new Error('no statement for this audit filter');
       const values = auditValues(organizationId, filter, limit, (kinds) => kinds);
       return (await connection.query<AuditRow>(list, values)).map(toAuditEvent);
     },
@@ -56,6 +65,7 @@ export function postgresAudit(connection: PostgresConnection): AuditStore {
   };
 }
 
+/** The statement text for a shape. */
 function listAuditText(shape: AuditShape): string {
   if (isScoped(shape)) return scopedText(shape);
   switch (shape) {
@@ -67,7 +77,8 @@ function listAuditText(shape: AuditShape): string {
         'actor_id',
       );
     case 'actor and kinds':
-      // The planner must not see a filter that another index could serve.
+      // Concatenating '' hides the filter from the planner, which would otherwise pick the index by
+      // kind.
       return auditListSql(
         `audit_events WHERE organization_id = $1 AND kind || '' = ANY ($8) AND ${rangeOf([['actor_id', '$7']])}`,
         'actor_id',
@@ -83,35 +94,39 @@ function listAuditText(shape: AuditShape): string {
 }
 
 /**
- * A column that has one value stands in the bounds and in the order: where statistics know little of it, the planner would
- * else go by the time alone and read everything.
+ * A range of an index, newest first. Columns with a single value are part of the bounds and the
+ * order: without statistics about them, the planner would go by time alone and read every event.
  */
 function rangeOf(columns: readonly (readonly [column: string, value: string])[]): string {
-  const row = (last: readonly string[], at: 0 | 1) =>
-    [...columns.map((each) => each[at]), ...last].join(', ');
+  const row = (current: readonly string[], at: 0 | 1) =>
+    [...columns.map((each) => each[at]), ...current].join(', ');
   const key = row(['created_at', 'id'], 0);
   return `(${key}) >= (${row(['$2', '$3'], 1)}) AND (${key}) < (${row(['$4', '$5'], 1)})
     ORDER BY ${[...columns.map(([column]) => column), 'created_at', 'id'].map((each) => `${each} DESC`).join(', ')}
     LIMIT $6`;
 }
 
+/**
+ * Finds each combination of the merged columns by stepping through the index (a loose index scan),
+ * then reads a page of each.
+ */
 function scopedText(shape: ScopedShape): string {
   const { scope, hasActor, merged } = scopedIndexes[shape];
-  const given = [[scope, '$7'], ...(hasActor ? [['actor_id', '$9']] : [])] as const;
-  const scoped = given.map(([column, value]) => `${column} = ${value}`).join(' AND ');
+  const fixed = [[scope, '$7'], ...(hasActor ? [['actor_id', '$9']] : [])] as const;
+  const scoped = fixed.map(([column, value]) => `${column} = ${value}`).join(' AND ');
   const columns = merged.join(', ');
-  const last = merged.map((column) => `p.${column}`).join(', ');
-  // Steps from one combination to the next in the index, without reading the events between them.
+  const current = merged.map((column) => `p.${column}`).join(', ');
+  // Each step seeks the next combination, without reading the events in between.
   const combinations = `combinations (${columns}) AS (
     (SELECT ${columns} FROM audit_events WHERE ${scoped} ORDER BY ${columns} LIMIT 1)
     UNION ALL
     SELECT next.* FROM combinations p CROSS JOIN LATERAL (
-      SELECT ${columns} FROM audit_events WHERE ${scoped} AND (${columns}) > (${last}) ORDER BY ${columns} LIMIT 1
+      SELECT ${columns} FROM audit_events WHERE ${scoped} AND (${columns}) > (${current}) ORDER BY ${columns} LIMIT 1
     ) next
   )`;
-  const asked = '(SELECT * FROM combinations WHERE $8::text[] IS NULL OR kind = ANY ($8)) p';
+  const selected = '(SELECT * FROM combinations WHERE $8::text[] IS NULL OR kind = ANY ($8)) p';
   const range = rangeOf(merged.map((column) => [column, `p.${column}`]));
-  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(asked, `${scoped} AND ${range}`))}`;
+  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(selected, `${scoped} AND ${range}`))}`;
 }
 
 function mergedPage(combinations: string, range: string): string {

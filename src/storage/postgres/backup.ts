@@ -4,10 +4,13 @@ import { type BackupTable, type CopyProgress, quoted, type Row } from '../backup
 import { readMigrations } from '../migrate.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 
-/** A version may hold a megabyte. */
-const rowsAtOnce = 100;
+/** Rows fetched per round trip. A version may be a megabyte, so a batch stays below 100 MB. */
+const batchRows = 100;
 
-/** Reads all rows as they are at one moment, while others write, and hands them over one by one. */
+/**
+ * Reads all rows from one snapshot while others keep writing, and passes them to `store` one by
+ * one. Uses its own connection without statement timeouts, and closes it at the end.
+ */
 export async function backUpPostgres(
   options: PostgresOptions,
   tables: readonly BackupTable[],
@@ -18,7 +21,7 @@ export async function backUpPostgres(
   try {
     await connection.transaction(async (client) => {
       await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      // Whole tables are read here, unlike everywhere else.
+      // Sessions disable sequential scans, but here whole tables are read.
       await client.query('SET LOCAL enable_seqscan = on');
       await assertKnownSchema(client);
       const total = await countRows(client, tables);
@@ -35,15 +38,15 @@ export async function backUpPostgres(
   }
 }
 
-/** What a newer presetd added would be left out without a word. */
+/** Throws `conflict` for a newer schema: whatever it added would be missing from the backup. */
 async function assertKnownSchema(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations');
   const known = new Set(readMigrations('postgres').map(({ name }) => name));
-  const stranger = rows.find(({ name }) => !known.has(name));
-  if (stranger === undefined) return;
+  const unknown = rows.find(({ name }) => !known.has(name));
+  if (unknown === undefined) return;
   throw new PresetdError(
     'conflict',
-    `The database was changed by a newer presetd (migration ${stranger.name}), which has to back it up.`,
+    `A newer presetd migrated this database (migration ${unknown.name}). Back it up with that version.`,
   );
 }
 
@@ -53,10 +56,11 @@ async function countRows(client: PoolClient, tables: readonly BackupTable[]): Pr
   return rows[0]?.total ?? 0;
 }
 
+/** Streams a table through a cursor, so that it need not fit into memory. */
 async function* readRows(client: PoolClient, { name, columns }: BackupTable): AsyncGenerator<readonly Row[]> {
   await client.query(`DECLARE backup NO SCROLL CURSOR FOR SELECT ${quoted(columns)} FROM ${name}`);
   for (;;) {
-    const { rows } = await client.query<Record<string, unknown>>(`FETCH ${rowsAtOnce} FROM backup`);
+    const { rows } = await client.query<Record<string, unknown>>(`FETCH ${batchRows} FROM backup`);
     if (rows.length === 0) break;
     yield rows;
   }

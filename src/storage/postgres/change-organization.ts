@@ -5,13 +5,17 @@ import type { PostgresConnection, Statement } from './connection.ts';
 import { isRetryable } from './errors.ts';
 import { LostRace, type Query, queryOf, statement } from './query.ts';
 
-/** Each is lost only to a stranger who met the same person just then, or to a deadlock. */
+/**
+ * Attempts per change. One is lost only when another organization adds the same new user at that
+ * moment, or to a deadlock.
+ */
 const attemptsMax = 5;
 
 /**
- * A transaction in which nobody else changes who belongs to the organization, its workspaces or its keys: what a rule is
- * shown stays true until its decision is durable, and so does the right of whoever makes the change. Reads, and
- * everything about presets, go on beside it.
+ * Runs `work` in a transaction that holds a lock on the organization, so nothing else changes its
+ * members, keys or workspaces until the commit. What the rule reads stays true until its decision
+ * is durable, and so does the actor's authorization. Reads and everything about presets proceed in
+ * parallel.
  */
 export function changeOrganization<T>(
   connection: PostgresConnection,
@@ -19,8 +23,9 @@ export function changeOrganization<T>(
   actor: Actor,
   work: (query: Query) => Promise<T>,
 ): Promise<T> {
-  // Those who wait for the lock must not take the connections that others need.
-  return connection.inTurn(organizationId, async () => {
+  // Changes of one organization queue up here: waiting for the row lock instead would occupy
+  // connections that other requests need.
+  return connection.runExclusive(organizationId, async () => {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       try {
         return await connection.transaction(async (client) => {
@@ -37,12 +42,11 @@ export function changeOrganization<T>(
   });
 }
 
-async function assertStillAuthorized(query: Query, { authorization }: Actor): Promise<void> {
-  if (authorization === undefined) return;
-  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [authorization.secretHash])).map(
-    toResolvedKey,
-  );
-  authorization.assertStillAuthorized(key);
+/** The actor's key may have been disabled while the change waited for its lock. */
+async function assertStillAuthorized(query: Query, { right }: Actor): Promise<void> {
+  if (right === undefined) return;
+  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [right.secretHash])).map(toResolvedKey);
+  right.assertStillAuthorized(key);
 }
 
 const lockOrganization = statement(
@@ -50,7 +54,10 @@ const lockOrganization = statement(
   'SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
 );
 
-/** The workspaces matter only where they limit what a key may do. */
+/**
+ * Finds a key by the hash of its current secret or of one rotated out. Reads the owner's workspaces
+ * only for management keys of members; nobody else is limited by them.
+ */
 export const findKeyStatement: Statement = {
   name: 'find-key',
   text: `SELECT ${keyColumns}, o.default_workspace_id, m.role AS owner_role, s.retired_at,

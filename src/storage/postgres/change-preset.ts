@@ -7,26 +7,34 @@ import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { changedPreset, type DesignatedRow, type StateRow, toPreset, toState } from '../preset-rows.ts';
 import type { PostgresConnection } from './connection.ts';
 import { isRetryable } from './errors.ts';
-import { claimAnswer, keepAnswer } from './idempotency-store.ts';
+import { claimIdempotencyKey, saveResponse } from './idempotency-store.ts';
 import { LostRace, type Query, queryOf, statement } from './query.ts';
 import { findPresetStatement, presetStateStatement } from './read-presets.ts';
 import { storeChange } from './store-preset.ts';
+import { workspaceExistsStatement } from './workspace-reads.ts';
 
-/** Each is lost only to somebody who made a preset of the same slug just then, or to a deadlock with a stranger. */
+/**
+ * Attempts per change. One is lost only when another request creates the same slug at that moment,
+ * or to a deadlock.
+ */
 const attemptsMax = 5;
 
-/** A transaction holds the row of the preset from before the rule sees it until the change is durable. */
+/**
+ * Changes a preset in a transaction that locks its row before the rule reads it. The rule runs
+ * again when an attempt is lost. A request whose idempotency key is known returns the stored
+ * response without running the rule.
+ */
 export async function changePreset(
   connection: PostgresConnection,
   address: PresetAddress,
   author: Author,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
-  once: IdempotencyKey | undefined,
+  idempotencyKey: IdempotencyKey | undefined,
 ): Promise<ChangedPreset | undefined> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     try {
       return await connection.transaction((client) =>
-        attemptChange(queryOf(client), address, author, decide, once),
+        attemptChange(queryOf(client), address, author, decide, idempotencyKey),
       );
     } catch (error) {
       if (!(error instanceof LostRace || isRetryable(error))) throw error;
@@ -40,29 +48,26 @@ async function attemptChange(
   address: PresetAddress,
   author: Author,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
-  once: IdempotencyKey | undefined,
+  idempotencyKey: IdempotencyKey | undefined,
 ): Promise<ChangedPreset | undefined> {
   const { workspaceId, organizationId, slug } = address;
-  const place = [workspaceId, slug, organizationId];
-  if ((await query(findWorkspace, [workspaceId, organizationId])).length === 0)
+  const addressValues = [workspaceId, slug, organizationId];
+  if ((await query(workspaceExistsStatement, [workspaceId, organizationId])).length === 0)
     throw unknownWorkspace(workspaceId);
-  const first = once && (await claimAnswer(query, workspaceId, once));
-  if (first !== undefined) return { preset: first, isReplay: true };
-  // One that appears after this is not held: adding it then fails, and is tried again.
-  const isHeld = (await query(lockPreset, [workspaceId, slug])).length > 0;
-  const [current] = isHeld ? (await query<StateRow>(presetStateStatement, place)).map(toState) : [];
+  const replayed = idempotencyKey && (await claimIdempotencyKey(query, workspaceId, idempotencyKey));
+  if (replayed !== undefined) return { preset: replayed, isReplay: true };
+  // A preset that is created after this statement is not locked; inserting it then fails, and the
+  // change is retried.
+  const isLocked = (await query(lockPreset, [workspaceId, slug])).length > 0;
+  const [current] = isLocked ? (await query<StateRow>(presetStateStatement, addressValues)).map(toState) : [];
   const change = decide(current);
   if (change !== undefined) await storeChange(query, address, author, current, change);
   const preset =
-    changedPreset(change) ?? (await query<DesignatedRow>(findPresetStatement, place)).map(toPreset)[0];
-  if (once !== undefined) await keepAnswer(query, workspaceId, once, preset);
+    changedPreset(change) ??
+    (await query<DesignatedRow>(findPresetStatement, addressValues)).map(toPreset)[0];
+  if (idempotencyKey !== undefined) await saveResponse(query, workspaceId, idempotencyKey, preset);
   return preset && { preset, isReplay: false };
 }
-
-const findWorkspace = statement(
-  'find-workspace-of',
-  'SELECT 1 FROM workspaces WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL',
-);
 
 const lockPreset = statement(
   'lock-preset',

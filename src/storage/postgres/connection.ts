@@ -3,35 +3,51 @@ import { tooManyWrites } from '../../core/errors.ts';
 import { fromPostgres, isUnavailable } from './errors.ts';
 import { Pool } from './pool.ts';
 
+/** The settings of `StorageOptions` that apply to PostgreSQL. */
 export interface PostgresOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** How long a connection or a statement may take before the caller is told `unavailable`. */
+  /** How long to wait for a connection or a statement before failing with `unavailable`. */
   readonly timeoutMs: number;
-  /** Transactions that may wait for a connection; one more is `unavailable`. */
+  /**
+   * The most transactions that may wait for a connection; past it, they fail with `unavailable`.
+   */
   readonly writesWaitingMax: number;
-  /** Logs trouble that no caller is told of. */
+  /** Logs problems that no caller's error reports. */
   readonly logError?: ((message: string) => void) | undefined;
 }
 
-/** A statement that the server parses and plans once per connection. */
+/** A prepared statement, which the server parses and plans once per connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
+/**
+ * The database as the stores see it: single statements, transactions, and serialized work.
+ *
+ * Opening a storage creates one; migrations, backup and restore create short-lived ones of their
+ * own. The pool size is split between two pools, because a transaction may wait for a row that
+ * another one holds, and reads must not wait behind it. Everything is bounded: connecting and each
+ * statement by `timeoutMs`, waiting transactions and serialized work by `writesWaitingMax`.
+ * Failures surface as core errors; nothing is retried here.
+ *
+ * `close` waits for work in flight, then closes the pools. Nothing may be started after it.
+ */
 export class PostgresConnection {
   readonly #statements: Pool;
-  /** Of its own: a transaction may wait for another that holds a row, and those who only read must not wait with it. */
+  /** With a pool size of 1, the same pool as `#statements`. */
   readonly #transactions: Pool;
   readonly #waitingMax: number;
   readonly #timeoutMs: number;
-  readonly #underWay = new Set<Promise<unknown>>();
-  /** The last of those who wait for their turn, by what they wait for. */
-  readonly #turns = new Map<string, Promise<unknown>>();
-  #waitingForTurn = 0;
+  readonly #inFlight = new Set<Promise<unknown>>();
+  /** The end of the chain of promises for each key of `runExclusive`. */
+  readonly #exclusiveTails = new Map<string, Promise<unknown>>();
+  #exclusiveWaiting = 0;
 
-  /** Without a limit, a statement may take as long as it needs: for migrations. */
+  /**
+   * Pass 'unlimited' for migrations and backups, whose statements may take as long as they need.
+   */
   constructor(
     { url, poolSize, timeoutMs, writesWaitingMax }: PostgresOptions,
     statements: 'limited' | 'unlimited' = 'limited',
@@ -39,9 +55,9 @@ export class PostgresConnection {
     this.#waitingMax = writesWaitingMax;
     this.#timeoutMs = timeoutMs;
     const settings = {
-      ...address(url),
+      ...connectionSettings(url),
       connectionTimeoutMillis: timeoutMs,
-      ...(statements === 'limited' && limits(timeoutMs)),
+      ...(statements === 'limited' && timeoutSettings(timeoutMs)),
       application_name: 'presetd',
       keepAlive: true,
       types: { getTypeParser: parserFor },
@@ -52,45 +68,53 @@ export class PostgresConnection {
       forTransactions === 0 ? this.#statements : new Pool({ ...settings, max: forTransactions });
   }
 
+  /** Runs a single statement. */
   query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return this.#tracked(this.#query<Row>(statement, values));
+    return this.#track(this.#query<Row>(statement, values));
   }
 
+  /** Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#tracked(this.#transaction(work));
+    return this.#track(this.#transaction(work));
   }
 
-  /** Does this after everything of the same name that this process was asked for before; `unavailable` if that takes long. */
-  inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    return this.#tracked(this.#inTurn(name, work));
+  /**
+   * Runs `work` after all earlier work with the same key in this process. Throws `unavailable` when
+   * the wait exceeds the timeout or too much work is waiting.
+   */
+  runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#track(this.#runExclusive(key, work));
   }
 
-  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    if (this.#waitingForTurn >= this.#waitingMax) throw tooManyWrites();
+  async #runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
+    if (this.#exclusiveWaiting >= this.#waitingMax) throw tooManyWrites();
     const deadline = performance.now() + this.#timeoutMs;
-    const before = this.#turns.get(name) ?? Promise.resolve();
-    const turn = before.then(() => {
-      this.#waitingForTurn -= 1;
+    const before = this.#exclusiveTails.get(key) ?? Promise.resolve();
+    const run = before.then(() => {
+      this.#exclusiveWaiting -= 1;
       if (performance.now() > deadline) throw tooManyWrites();
       return work();
     });
-    // Whoever comes next waits for the end, not for the success.
-    const ended = turn.then(
+    // The next in line waits for this to settle, not to succeed.
+    const ended = run.then(
       () => {},
       () => {},
     );
-    this.#waitingForTurn += 1;
-    this.#turns.set(name, ended);
+    this.#exclusiveWaiting += 1;
+    this.#exclusiveTails.set(key, ended);
     try {
-      return await turn;
+      return await run;
     } finally {
-      if (this.#turns.get(name) === ended) this.#turns.delete(name);
+      if (this.#exclusiveTails.get(key) === ended) this.#exclusiveTails.delete(key);
     }
   }
 
-  /** Lets what is under way finish: the pool would leave those hanging who still wait for a connection. */
+  /**
+   * Waits for work in flight before closing the pools: pg's pool would never settle requests that
+   * still wait for a connection.
+   */
   async close(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
     await this.#statements.end();
     if (this.#transactions !== this.#statements) await this.#transactions.end();
   }
@@ -114,9 +138,10 @@ export class PostgresConnection {
     }
   }
 
-  #tracked<T>(work: Promise<T>): Promise<T> {
-    const finish = () => this.#underWay.delete(work);
-    this.#underWay.add(work);
+  /** Counts the work as in flight until it settles. */
+  #track<T>(work: Promise<T>): Promise<T> {
+    const finish = () => this.#inFlight.delete(work);
+    this.#inFlight.add(work);
     work.then(finish, finish);
     return work;
   }
@@ -129,17 +154,19 @@ async function inTransaction<T>(client: PoolClient, work: (client: PoolClient) =
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // A server that is in trouble undoes it when the connection ends, and might not answer to this.
+    // The server rolls back when the connection closes. If it is unavailable, a ROLLBACK might
+    // hang.
     if (!isUnavailable(error)) await client.query('ROLLBACK');
     throw error;
   }
 }
 
 /**
- * The server is to be the first to say that something takes too long, so that no word from it means that it cannot be
- * reached; and whoever asked is told after both. Where it cannot reach us, nothing may stay locked.
+ * Timeouts in order: the server cancels a statement first, so silence beyond that means that it
+ * cannot be reached; the driver gives up next; callers see the error last. The idle timeout makes
+ * the server release locks when it cannot reach us.
  */
-function limits(timeoutMs: number): pg.PoolConfig {
+function timeoutSettings(timeoutMs: number): pg.PoolConfig {
   return {
     statement_timeout: Math.ceil(timeoutMs * 0.9),
     query_timeout: Math.ceil(timeoutMs * 0.95),
@@ -148,10 +175,11 @@ function limits(timeoutMs: number): pg.PoolConfig {
 }
 
 /**
- * Every statement of ours finds its rows by key, whatever the values, so it is planned once per connection: planning
- * anew costs more than running. The plan may be made while a table is empty, when reading all of it looks cheapest, and
- * must still be right when it is full. Nor does it know how short a page is: rather than follow an index that has the
- * rows in order, it would collect all of them by a bitmap and sort them. It is never worth compiling.
+ * Statements find their rows by index whatever their values, so one generic plan per connection is
+ * enough: planning again costs more than running. But the plan may be made while a table is empty,
+ * when a sequential scan looks cheapest, and must still be right when it is full. The planner does
+ * not know either how short a page is, and would rather collect and sort all rows by a bitmap than
+ * follow an ordered index. No statement runs long enough for JIT compilation to pay off.
  */
 const plannerSettings = [
   'plan_cache_mode=force_generic_plan',
@@ -160,13 +188,16 @@ const plannerSettings = [
   'jit=off',
 ];
 
-/** Whoever is cut off for good is noticed by the server within a minute and a half, not after two hours. */
+/**
+ * The server notices a lost client within a minute and a half instead of two hours, and releases
+ * its locks.
+ */
 const keepaliveSettings = ['tcp_keepalives_idle=60', 'tcp_keepalives_interval=10', 'tcp_keepalives_count=3'];
 
-/** What we rely on, whatever the server's own defaults are. */
+/** Session settings that presetd relies on, whatever the server's defaults are. */
 export const sessionSettings = [
   ...plannerSettings,
-  // An answer is given after the version has reached the disk, and that of a synchronous standby where there is one.
+  // An acknowledged write is on disk, and on a synchronous standby if there is one.
   'synchronous_commit=on',
   ...keepaliveSettings,
   'default_transaction_isolation=read\\ committed',
@@ -176,18 +207,26 @@ export const sessionSettings = [
   .map((setting) => `-c ${setting}`)
   .join(' ');
 
-/** What a URL sets for its sessions comes before what we rely on; the driver would take it in the place of that. */
-function address(url: string): pg.PoolConfig {
-  const own = new URL(url).searchParams.get('options');
-  if (own === null) return { connectionString: url, options: sessionSettings };
+/**
+ * Options in the URL come before presetd's own, which win. The driver alone would use only the
+ * URL's.
+ */
+function connectionSettings(url: string): pg.PoolConfig {
+  const urlOptions = new URL(url).searchParams.get('options');
+  if (urlOptions === null) return { connectionString: url, options: sessionSettings };
   const connectionString = url.replace(/(?<=[?&])options=[^&#]*&?/, '');
-  return { connectionString, options: `${own} ${sessionSettings}` };
+  return { connectionString, options: `${urlOptions} ${sessionSettings}` };
 }
 
+/** Type OIDs from pg_type. */
 const timestamptz = 1184;
 const json = 114;
 const bigint = 20;
 
+/**
+ * Times become ISO strings; JSON stays text, so that configs keep their exact bytes; counts become
+ * numbers, which they never outgrow.
+ */
 function parserFor(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   if (oid === timestamptz) return (value) => new Date(value).toISOString();
   if (oid === json) return (value) => value;

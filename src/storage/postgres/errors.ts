@@ -1,6 +1,9 @@
 import { databaseFull, databaseReadOnly, databaseUnavailable, PresetdError } from '../../core/errors.ts';
 
-/** Turns what PostgreSQL or the way to it throws into what the core knows; anything else is a defect. */
+/**
+ * Translates errors of PostgreSQL, the driver and the network into core errors. Anything else
+ * passes through unchanged and is a bug.
+ */
 export function fromPostgres(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   const code = codeOf(error);
@@ -15,37 +18,42 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505';
 }
 
-/** The server undid the statement because of a neighbour; the same statement may be sent again. */
+/** A serialization failure or deadlock: the server undid the statement, which may be sent again. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   return code === '40001' || code === '40P01';
 }
 
+/** Whether the database, rather than the request, is at fault. Retrying later may succeed. */
 export function isUnavailable(error: unknown): boolean {
-  // What a rule of ours says may name a preset as the driver names its trouble.
+  // A rule's message may contain any words, such as a preset's name.
   if (error instanceof PresetdError) return false;
   const code = codeOf(error);
-  return code === undefined ? isDriverTrouble(error) : unavailableCode.test(code);
+  return code === undefined ? isDriverError(error) : unavailableCode.test(code);
 }
 
 /**
- * By SQLSTATE class: 08 connection, 28 a login that is refused, 53 resources, 57P operator intervention, 58 system;
- * 57014 a statement that took too long, 25P03 a transaction that went on too late, 25006 a standby that cannot write, 3D000 a database that is not there (yet),
- * 55000 one that takes no connections for now; and the system's own names.
+ * SQLSTATE classes: 08 connection, 28 authorization, 53 resources, 57P operator intervention, 58
+ * system. Single codes: 57014 statement timeout, 25P03 idle transaction timeout, 25006 read-only,
+ * 3D000 no such database (yet), 55000 not accepting connections. Last, the operating system's E…
+ * codes.
  */
 const unavailableCode = /^(08|28|53|57P|58)|^(57014|25P03|25006|3D000|55000)$|^E[A-Z_]+$/;
 
-/** The driver gives no code to a connection that ended, or never began in time. */
-function isDriverTrouble(error: unknown): boolean {
+/**
+ * The driver sets no code when a connection ends or cannot be established in time; `pool.ts` words
+ * its own errors to match too.
+ */
+function isDriverError(error: unknown): boolean {
   return error instanceof Error && /connection|timeout|not queryable|SASL/i.test(error.message);
 }
 
-/** The server did not even say that something took too long: it, or the way to it, is gone. */
-export function isSilence(error: unknown): boolean {
+/** The driver's timeout, which comes after the server's: the server or the network is gone. */
+export function isUnresponsive(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Others hold what was to be locked. */
+/** `lock_timeout` expired: other transactions hold the lock. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }

@@ -1,57 +1,82 @@
 import type { Preset } from '../../core/preset.ts';
 import type { IdempotencyKey } from '../../core/storage.ts';
-import { assertSameRequest, forgottenPerAnswer, recalledAnswer, rememberedAnswer } from '../idempotency.ts';
+import {
+  assertSameRequest,
+  deserializeResponse,
+  expiredKeysDeletedPerWrite,
+  serializeResponse,
+} from '../idempotency.ts';
 import { toVersion, type VersionRow } from '../preset-rows.ts';
 import { LostRace, type Query, statement } from './query.ts';
 import { versionsStatement } from './read-presets.ts';
 
-/** Takes the key for this transaction. The answer that was given for it before, when there is one. */
-export async function claimAnswer(
+/**
+ * Claims an idempotency key for this transaction. Returns the stored response if the key was used
+ * before, undefined if the caller should make the change. Throws `conflict` when the key was used
+ * for a different request.
+ *
+ * A claim inserts the key's row before the change, and `saveResponse` completes it in the same
+ * transaction. A concurrent request with the same key therefore waits until this one commits and
+ * then finds its response, or claims the key itself after a rollback. A key expires after 24 hours
+ * and can then be claimed again.
+ */
+export async function claimIdempotencyKey(
   query: Query,
   workspaceId: string,
-  once: IdempotencyKey,
+  idempotencyKey: IdempotencyKey,
 ): Promise<Preset | undefined> {
-  // Somebody with the same key at the same time waits here for the other to finish.
-  const claim = [workspaceId, once.key, once.requestHash, once.at, once.expiredBefore];
+  // Blocks while another transaction holds the same key.
+  const claim = [
+    workspaceId,
+    idempotencyKey.key,
+    idempotencyKey.requestHash,
+    idempotencyKey.at,
+    idempotencyKey.forgottenBefore,
+  ];
   if ((await query(claimKey, claim)).length > 0) return undefined;
-  const [row] = await query<AnswerRow>(findAnswer, [workspaceId, once.key]);
+  const [row] = await query<ResponseRow>(findResponse, [workspaceId, idempotencyKey.key]);
   if (row === undefined) throw new LostRace();
-  assertSameRequest(once, row.request_hash);
+  assertSameRequest(idempotencyKey, row.request_hash);
   const range = [row.preset_id, row.version - 1, row.version];
   const [version] = (await query<VersionRow>(versionsStatement, range)).map(toVersion);
-  if (version === undefined) throw new Error('an answer refers to a version that is not there');
-  return recalledAnswer(row.answer, version);
+  if (version === undefined) throw new Error('an idempotency key refers to a missing version');
+  return deserializeResponse(row.answer, version);
 }
 
-/** Comes after the claim: who waits for a key must not hold others, or two could wait for each other. */
-export async function keepAnswer(
+/**
+ * Completes the claim with the response, or releases the key when there is nothing to respond with.
+ * Also deletes a few expired keys, after the claim and skipping locked rows: a transaction that
+ * waits for a key must not hold others, or two could deadlock.
+ */
+export async function saveResponse(
   query: Query,
   workspaceId: string,
-  once: IdempotencyKey,
+  idempotencyKey: IdempotencyKey,
   preset: Preset | undefined,
 ): Promise<void> {
-  await query(forgetAnswers, [once.expiredBefore]);
+  await query(deleteExpiredKeysStatement, [idempotencyKey.forgottenBefore]);
   if (preset === undefined) {
-    await query(releaseKey, [workspaceId, once.key]);
+    await query(releaseKey, [workspaceId, idempotencyKey.key]);
     return;
   }
   const { id, designatedVersion } = preset;
-  const answer = [rememberedAnswer(preset), id, designatedVersion.version];
-  await query(rememberAnswer, [workspaceId, once.key, ...answer]);
+  const values = [serializeResponse(preset), id, designatedVersion.version];
+  await query(updateResponse, [workspaceId, idempotencyKey.key, ...values]);
 }
 
-interface AnswerRow {
+/** A completed claim. */
+interface ResponseRow {
   readonly request_hash: string;
   readonly answer: string;
   readonly preset_id: string;
   readonly version: number;
 }
 
-export const forgetAnswers = statement(
-  'forget-answers',
+export const deleteExpiredKeysStatement = statement(
+  'delete-expired-idempotency-keys',
   `DELETE FROM idempotency_keys WHERE (workspace_id, key) IN (
      SELECT workspace_id, key FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at
-     LIMIT ${forgottenPerAnswer} FOR UPDATE SKIP LOCKED
+     LIMIT ${expiredKeysDeletedPerWrite} FOR UPDATE SKIP LOCKED
    )`,
 );
 
@@ -68,12 +93,12 @@ const releaseKey = statement(
   'DELETE FROM idempotency_keys WHERE workspace_id = $1 AND key = $2',
 );
 
-const findAnswer = statement(
-  'find-answer',
+const findResponse = statement(
+  'find-idempotent-response',
   'SELECT request_hash, answer, preset_id, version FROM idempotency_keys WHERE workspace_id = $1 AND key = $2',
 );
 
-const rememberAnswer = statement(
-  'remember-answer',
+const updateResponse = statement(
+  'save-idempotent-response',
   'UPDATE idempotency_keys SET answer = $3, preset_id = $4, version = $5 WHERE workspace_id = $1 AND key = $2',
 );

@@ -1,42 +1,48 @@
 import type { QueryResultRow } from 'pg';
-import { indexedWordsOf, type MemberTexts } from '../search-members.ts';
+import { indexedWordsOf, type SearchableFields } from '../search-members.ts';
 import type { PostgresConnection } from './connection.ts';
 import { type Query, queryOf, statement } from './query.ts';
 
-const batchLength = 500;
+/** Larger than on SQLite, because a batch does not block the event loop. */
+const batchMembersMax = 500;
 
+/** Identifies a membership, by column names. */
 interface MemberReference {
   readonly organization_id: string;
   readonly user_id: string;
 }
 
-/** Null for somebody who has left. */
-type LockedMember = MemberReference & { readonly [Text in keyof MemberTexts]: MemberTexts[Text] | null };
+/** The fields are null for someone who has left the organization. */
+type LockedMember = MemberReference & {
+  readonly [Text in keyof SearchableFields]: SearchableFields[Text] | null;
+};
 
 /**
- * Indexes some of the members that need it. Returns how many; undefined when nothing is left to do, when another server is
- * at it, or when those who are left are being renamed.
+ * Indexes a batch of listed members in its own transaction. Returns how many; undefined when
+ * nothing is left, when another server is indexing, or when the members left are being renamed.
  */
 export function indexBatch(connection: PostgresConnection): Promise<number | undefined> {
   return connection.transaction(async (client) => {
     const query = queryOf(client);
-    const [turn] = await query<{ is_ours: boolean }>(acquireWriteLock, []);
-    if (!turn?.is_ours) return undefined;
-    const members = await query<MemberReference & QueryResultRow>(listedMembersStatement, [batchLength]);
+    const [lock] = await query<{ is_ours: boolean }>(tryIndexLock, []);
+    if (!lock?.is_ours) return undefined;
+    const members = await query<MemberReference & QueryResultRow>(listedMembersStatement, [batchMembersMax]);
     if (members.length > 0) return (await indexMembers(query, members)) || undefined;
-    return (await listMore(query)) ? 0 : undefined;
+    return (await listNextMembers(query)) ? 0 : undefined;
   });
 }
 
-/** Lists the next members of an organization from before the index. False when there is none. */
-async function listMore(query: Query): Promise<boolean> {
+/**
+ * Lists the next members of an organization that is older than the index. False when none is left.
+ */
+async function listNextMembers(query: Query): Promise<boolean> {
   const [organization] = await query<{ organization_id: string; after_user_id: string }>(
     nextOrganization,
     [],
   );
   if (organization === undefined) return false;
   const { organization_id: organizationId, after_user_id: afterUserId } = organization;
-  const values = [organizationId, afterUserId, batchLength];
+  const values = [organizationId, afterUserId, batchMembersMax];
   const userIds = (await query<{ user_id: string }>(membersAfterStatement, values)).map(
     ({ user_id }) => user_id,
   );
@@ -48,14 +54,14 @@ async function listMore(query: Query): Promise<boolean> {
 }
 
 /**
- * Writes the words of these members as they are now, inside a transaction that is already open. Returns how many were
- * indexed: a user who is being renamed is skipped and stays listed.
+ * Replaces the indexed words of these members with their current ones, inside an open transaction.
+ * Returns how many were indexed: a user who is being renamed is skipped and stays listed.
  */
 export async function indexMembers(query: Query, members: readonly MemberReference[]): Promise<number> {
   if (members.length === 0) return 0;
   const locked = await query<LockedMember & QueryResultRow>(lockMembersStatement, columnsOf(members));
   if (locked.length === 0) return 0;
-  await query(forgetWordsStatement, columnsOf(locked));
+  await query(deleteMemberWordsStatement, columnsOf(locked));
   const words = locked.flatMap(({ organization_id, user_id, email, first_name, last_name }) =>
     email === null || first_name === null || last_name === null
       ? []
@@ -66,12 +72,13 @@ export async function indexMembers(query: Query, members: readonly MemberReferen
   return locked.length;
 }
 
+/** One array per column, for `unnest`. */
 function columnsOf(members: readonly MemberReference[]): readonly string[][] {
   return [members.map(({ organization_id }) => organization_id), members.map(({ user_id }) => user_id)];
 }
 
-/** One server indexes at a time. */
-const acquireWriteLock = statement(
+/** Lets one server index at a time. Does not wait: the server that holds the lock does the work. */
+const tryIndexLock = statement(
   'take-turn-to-index',
   `SELECT pg_try_advisory_xact_lock(hashtext('presetd member words')) AS is_ours`,
 );
@@ -107,8 +114,9 @@ const finishOrganization = statement(
 );
 
 /**
- * Nobody may be renamed or removed between reading their texts and storing their words. A rename locks the user first and
- * lists the member afterwards, so waiting for the user here could deadlock; skipping does not.
+ * Keeps members from being renamed or removed between reading their fields and storing their words.
+ * A rename locks the user first and lists the member afterwards, so waiting for the user here could
+ * deadlock; skipping cannot.
  */
 export const lockMembersStatement = statement(
   'lock-members-to-index',
@@ -123,7 +131,7 @@ export const lockMembersStatement = statement(
    ) m ON true`,
 );
 
-export const forgetWordsStatement = statement(
+export const deleteMemberWordsStatement = statement(
   'forget-member-words',
   `DELETE FROM member_words w USING unnest($1::uuid[], $2::text[]) AS gone (organization_id, user_id)
    WHERE w.user_id = gone.user_id AND w.organization_id = gone.organization_id`,

@@ -8,8 +8,11 @@ import { type Query, statement } from './query.ts';
 
 export const selectRecord = `SELECT ${keyRecordColumns}`;
 
-/** The rest of a statement that selects records; each row beside the key is found by its own key. */
-export const ofRecord = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = k.owner_id LIMIT 1) u
+/**
+ * The joins that `selectRecord` needs. Each LATERAL subquery with LIMIT 1 finds its row by primary
+ * key; the planner might turn a plain join into a scan.
+ */
+export const recordJoins = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = k.owner_id LIMIT 1) u
   LEFT JOIN LATERAL (
     SELECT default_workspace_id FROM organizations WHERE id = k.organization_id LIMIT 1
   ) o ON true
@@ -20,6 +23,10 @@ export const ofRecord = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = 
     SELECT user_id FROM workspace_members WHERE workspace_id = k.workspace_id AND user_id = k.owner_id LIMIT 1
   ) wm ON true`;
 
+/**
+ * Finds a key by id, label or secret hash. Labels are not unique: a second row means that the
+ * reference is ambiguous.
+ */
 export const getKeyStatement = statement(
   'get-key',
   `${selectRecord}
@@ -29,10 +36,11 @@ export const getKeyStatement = statement(
      UNION SELECT id FROM api_keys WHERE secret_hash = lower($3)
      UNION SELECT key_id FROM retired_secrets WHERE secret_hash = lower($3)
    ) found
-   CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = found.id LIMIT 1) k ${ofRecord}
+   CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = found.id LIMIT 1) k ${recordJoins}
    WHERE k.organization_id = $1 LIMIT 2`,
 );
 
+/** Undefined when the organization has no such key; throws `conflict` for an ambiguous label. */
 export async function getKey(
   query: Query,
   organizationId: string,
@@ -45,14 +53,14 @@ export async function getKey(
   return key;
 }
 
-/** One that is known to be there. */
-export async function requireKey(query: Query, id: string): Promise<KeyRecord> {
+/** Reads a key that exists, such as one inserted before in the same transaction. */
+export async function getExistingKey(query: Query, id: string): Promise<KeyRecord> {
   const [key] = (await query<KeyRecordRow>(keyById, [id])).map(toKeyRecord);
-  if (key === undefined) throw new Error('a key that was made is not there');
+  if (key === undefined) throw new Error('a key that was just created is missing');
   return key;
 }
 
-/** Those of a member that are not disabled. */
+/** The keys of a member that are not disabled. */
 export async function enabledKeysOf(
   query: Query,
   organizationId: string,
@@ -69,7 +77,9 @@ export async function keysOfWorkspace(
   return (await query<KeyRecordRow>(workspaceKeysStatement, [organizationId, workspaceId])).map(toKeyRecord);
 }
 
-/** Inserts a key inside a transaction that is already open. */
+/**
+ * Inserts a key inside an open transaction. Throws `conflict` when another key has the same secret.
+ */
 export async function insertKey(query: Query, key: ApiKey): Promise<void> {
   try {
     await query(insert, [
@@ -91,6 +101,7 @@ export async function insertKey(query: Query, key: ApiKey): Promise<void> {
   }
 }
 
+/** Writes a change of a key, including the retirement of a rotated secret. */
 export async function storeKey(
   query: Query,
   current: KeyRecord,
@@ -102,13 +113,13 @@ export async function storeKey(
   }
   const { secretHash, label, name, workspaceId, disabled, expiresAt, updatedAt, id } = next;
   await query(updateKey, [id, secretHash, label, name, disabled, expiresAt, updatedAt, workspaceId]);
-  if (oldSecretsExpireAt === undefined) return;
-  await query(retireSecret, [current.secretHash, id, oldSecretsExpireAt]);
-  await query(retireSooner, [id, oldSecretsExpireAt]);
-  await query(forgetRetired, [id, at]);
+  if (retireBy === undefined) return;
+  await query(retireSecret, [current.secretHash, id, retireBy]);
+  await query(shortenRetirement, [id, retireBy]);
+  await query(deleteExpiredSecrets, [id, at]);
 }
 
-/** All at once: there may be many. */
+/** Disables keys in one statement: someone who leaves may own many. */
 export async function disableKeys(query: Query, keys: readonly KeyRecord[], at: string): Promise<void> {
   if (keys.length > 0) await query(disableKeysStatement, [keys.map(({ id }) => id), at]);
 }
@@ -124,16 +135,16 @@ const disableKeysStatement = statement(
 
 const removeKeysStatement = statement('remove-keys', 'DELETE FROM api_keys WHERE id = ANY ($1::uuid[])');
 
-const keyById = statement('key-by-id', `${selectRecord} FROM api_keys k ${ofRecord} WHERE k.id = $1`);
+const keyById = statement('key-by-id', `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.id = $1`);
 
 export const enabledKeysStatement = statement(
   'enabled-keys',
-  `${selectRecord} FROM api_keys k ${ofRecord} WHERE k.owner_id = $1 AND k.organization_id = $2 AND NOT k.disabled`,
+  `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.owner_id = $1 AND k.organization_id = $2 AND NOT k.disabled`,
 );
 
 export const workspaceKeysStatement = statement(
   'workspace-keys',
-  `${selectRecord} FROM api_keys k ${ofRecord} WHERE k.organization_id = $1 AND k.workspace_id = $2`,
+  `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.organization_id = $1 AND k.workspace_id = $2`,
 );
 
 const insert = statement(
@@ -157,12 +168,12 @@ const retireSecret = statement(
   'INSERT INTO retired_secrets (secret_hash, key_id, expires_at) VALUES ($1, $2, $3)',
 );
 
-const retireSooner = statement(
+const shortenRetirement = statement(
   'retire-sooner',
   'UPDATE retired_secrets SET expires_at = $2 WHERE key_id = $1 AND expires_at > $2',
 );
 
-const forgetRetired = statement(
+const deleteExpiredSecrets = statement(
   'forget-retired',
   'DELETE FROM retired_secrets WHERE key_id = $1 AND expires_at <= $2',
 );

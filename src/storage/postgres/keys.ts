@@ -3,7 +3,7 @@ import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, type ResolvedKeyRow, toKeyRecord, toResolvedKey } from '../organization-rows.ts';
 import { changeOrganization, findKeyStatement } from './change-organization.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
-import { getKey, insertKey, ofRecord, requireKey, selectRecord, storeKey } from './key-records.ts';
+import { getExistingKey, getKey, insertKey, recordJoins, selectRecord, storeKey } from './key-records.ts';
 import { getMember } from './members.ts';
 import { writeEvents } from './organization-events.ts';
 import { type Query, queryOf, statement } from './query.ts';
@@ -12,8 +12,9 @@ import { findWorkspace } from './workspace-reads.ts';
 const inWorkspace = 'SELECT id, created_at FROM api_keys WHERE organization_id = $1 AND (NOT disabled OR $3)';
 
 /**
- * Those of the workspace merged with those of none, which stand in the default one. That a workspace is null does not
- * tell PostgreSQL that what follows it in the index is in order; so it puts as many in order as the page may need.
+ * The keys of a workspace. Management keys have no workspace and are listed in the default one, so
+ * a page merges two ranges of the index. PostgreSQL does not infer from `workspace_id IS NULL` that
+ * the rest of the index is in order, so it sorts that range, limited to what the page can need.
  */
 export const listKeysStatement: Statement = {
   name: 'list-keys',
@@ -28,7 +29,7 @@ export const listKeysStatement: Statement = {
         )
       ) merged ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5
     ) page
-    CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = page.id LIMIT 1) k ${ofRecord}
+    CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = page.id LIMIT 1) k ${recordJoins}
     ORDER BY page.created_at DESC, page.id DESC`,
 };
 
@@ -49,7 +50,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
       if (organizationId === null) {
         return connection.transaction(async (client) => {
           await insertKey(queryOf(client), key);
-          return requireKey(queryOf(client), key.id);
+          return getExistingKey(queryOf(client), key.id);
         });
       }
       return changeOrganization(connection, organizationId, actor, async (query) => {
@@ -59,7 +60,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
         await insertKey(query, key);
         if (addsOwnerToWorkspace) await query(joinWorkspace, [workspaceId, ownerId, createdAt]);
         await writeEvents(query, organizationId, actor, createdAt, events);
-        return requireKey(query, key.id);
+        return getExistingKey(query, key.id);
       });
     },
     change: (organizationId, reference, actor, decide, destinationId) =>
@@ -85,6 +86,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
   };
 }
 
+/** What the rule for creating or moving a key needs to know. */
 async function siteOf(
   query: Query,
   organizationId: string,
@@ -108,7 +110,10 @@ const joinWorkspace = statement(
   'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES ($1, $2, $3)',
 );
 
-/** A key that somebody changes just now is left out, until it is used again. */
+/**
+ * Skips keys that are being changed at the moment: waiting for them is not worth it, and their next
+ * use is noted.
+ */
 export const noteUsesStatement = statement(
   'note-key-uses',
   `UPDATE api_keys k SET last_used_at = u.used_at

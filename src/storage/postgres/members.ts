@@ -5,9 +5,9 @@ import type { OrganizationEvent } from '../../core/organization-event.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { MemberIndexer } from '../member-indexer.ts';
 import {
-  decideJoining,
-  joined,
+  decideJoins,
   type MemberRow,
+  memberAfter,
   memberColumns,
   type PersonRow,
   toMember,
@@ -23,9 +23,9 @@ import { LostRace, type Query, statement } from './query.ts';
 import { memberSearchReads } from './search-members.ts';
 
 /**
- * One row per member with the total beside it; a single row without a member when the page is empty. Each user is
- * fetched by key, in a subquery that cannot be turned into a join: a planner that does not know how long the page is
- * would rather read all users.
+ * One row per member with the total in each; a single row without a member for an empty page. Each
+ * user is fetched by key in a LATERAL subquery with LIMIT 1, which cannot become a join: a planner
+ * that does not know how short the page is would rather read all users.
  */
 export const listMembersStatement: Statement = {
   name: 'list-members',
@@ -45,7 +45,7 @@ export const listMembersStatement: Statement = {
     WHERE o.id = $1`,
 };
 
-/** By one index or the other; with OR, it would read all users. */
+/** A UNION of two index lookups; with OR, PostgreSQL would read all users. */
 export const findMemberStatement: Statement = {
   name: 'find-member',
   text: `SELECT ${memberColumns}
@@ -56,7 +56,7 @@ export const findMemberStatement: Statement = {
     ) m`,
 };
 
-/** Those whom the database knows by these addresses, members or not. */
+/** Finds users by email address, whether or not they are members of the organization. */
 export const findPeopleStatement: Statement = {
   name: 'find-people',
   text: `SELECT ${memberColumns}
@@ -87,7 +87,7 @@ export function postgresMembers(
         const keys = people.map(({ email }) => normalizeEmail(email));
         const known = await query<PersonRow>(findPeopleStatement, [organizationId, keys]);
         const admins = await countAdmins(query, organizationId, people.length + 1);
-        const decided = decideJoining(people, known.map(toPerson), admins, decide);
+        const decided = decideJoins(people, known.map(toPerson), admins, decide);
         const changes: Change[] = decided.flatMap(({ known: current, change }) =>
           change === undefined || change.next === null
             ? []
@@ -96,7 +96,7 @@ export function postgresMembers(
         await storeMembers(query, organizationId, changes);
         const events = changes.flatMap((change) => change.events);
         await writeEvents(query, organizationId, actor, changes[0]?.at ?? '', events);
-        return decided.map(joined);
+        return decided.map(memberAfter);
       }),
     change: (organizationId, idOrEmail, actor, decide) =>
       changeOrganization(connection, organizationId, actor, async (query) => {
@@ -123,6 +123,7 @@ export function postgresMembers(
   };
 }
 
+/** By id or email address. Undefined when absent. */
 export async function findMember(
   query: Query,
   organizationId: string,
@@ -132,7 +133,7 @@ export async function findMember(
   return (await query<MemberRow>(findMemberStatement, values)).map(toMember)[0];
 }
 
-/** By id alone. */
+/** By id only. Undefined when absent. */
 export async function getMember(
   query: Query,
   organizationId: string,
@@ -141,6 +142,7 @@ export async function getMember(
   return (await query<MemberRow>(findMemberStatement, [organizationId, id, null])).map(toMember)[0];
 }
 
+/** A member before and after a change; `current` is undefined for a new user. */
 interface Change {
   readonly at: string;
   readonly current: ExistingUser | undefined;
@@ -148,24 +150,28 @@ interface Change {
   readonly events: readonly OrganizationEvent[];
 }
 
-/** Writes what members have become inside a transaction that holds the organization. */
+/**
+ * Stores members inside a transaction that holds the organization's lock, in a constant number of
+ * statements, however many members there are. The search index is updated only for those whose
+ * words changed.
+ */
 export async function storeMembers(
   query: Query,
   organizationId: string,
   changes: readonly Omit<Change, 'events'>[],
 ): Promise<void> {
-  const strangers = changes.filter(({ current }) => current === undefined);
-  if (strangers.length > 0) {
-    const made = await query(insertUsers, [
-      strangers.map(({ next }) => next.id),
-      strangers.map(({ next }) => next.email),
-      strangers.map(({ next }) => normalizeEmail(next.email)),
-      strangers.map(({ next }) => next.firstName),
-      strangers.map(({ next }) => next.lastName),
-      strangers.map(({ at }) => at),
+  const newUsers = changes.filter(({ current }) => current === undefined);
+  if (newUsers.length > 0) {
+    const inserted = await query(insertUsers, [
+      newUsers.map(({ next }) => next.id),
+      newUsers.map(({ next }) => next.email),
+      newUsers.map(({ next }) => emailKey(next.email)),
+      newUsers.map(({ next }) => next.firstName),
+      newUsers.map(({ next }) => next.lastName),
+      newUsers.map(({ at }) => at),
     ]);
-    // Another organization has made one of them just now.
-    if (made.length < strangers.length) throw new LostRace();
+    // Another organization has just created one of these users.
+    if (inserted.length < newUsers.length) throw new LostRace();
   }
   const renamed = changes.filter(
     ({ current, next }) =>
@@ -207,7 +213,7 @@ async function countAdmins(query: Query, organizationId: string, limit: number):
 }
 
 interface PageRow extends MemberRow {
-  /** Null where there is no member on the page. */
+  /** Null when the page is empty. */
   readonly id: string;
   readonly member_count: number;
 }
@@ -219,6 +225,10 @@ export const countAdminsStatement = statement(
    ) some_admins`,
 );
 
+/**
+ * Users belong to all organizations, so the lock on one does not prevent a conflict on the email
+ * address.
+ */
 const insertUsers = statement(
   'insert-users',
   `INSERT INTO users (id, email, email_key, first_name, last_name, created_at)
@@ -238,7 +248,10 @@ const insertMemberships = statement(
    SELECT $1, * FROM unnest($2::text[], $3::text[], $4::timestamptz[])`,
 );
 
-/** One role at a time: joined to a list of roles, all members of the organization might be read. */
+/**
+ * One role at a time: joined to a list of roles, PostgreSQL might read all members of the
+ * organization.
+ */
 export const changeRolesStatement = statement(
   'change-roles',
   'UPDATE memberships SET role = $3 WHERE organization_id = $1 AND user_id = ANY ($2::text[])',

@@ -16,11 +16,13 @@ import { postgresOrganizations } from './organizations.ts';
 import { postgresPresets } from './presets.ts';
 import { postgresWorkspaces } from './workspaces.ts';
 
+/** Fails when the schema is missing, and tells whether the database accepts writes. */
 const ping = {
   name: 'ping',
   text: `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM schema_migrations`,
 };
 
+/** Opens a migrated database. Connections are established on first use. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const connection = new PostgresConnection(options);
   const queue = new CreateQueue(connection, options);
@@ -34,9 +36,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     organizations: postgresOrganizations(connection),
     async ping() {
       const [row] = await connection.query<{ read_only: string }>(ping, []);
-      // A standby answers, but nothing can be stored there.
-      if (row?.read_only !== 'off') throw databaseUnavailable(new Error('the database takes no writes'));
+      // A standby answers reads, but nothing can be stored on it.
+      if (row?.read_only !== 'off') throw databaseUnavailable(new Error('the database is read-only'));
     },
+    /** The indexer stops first; creates are drained while there still are connections. */
     async close() {
       await indexer.stop();
       await queue.drain();
@@ -46,15 +49,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 }
 
 /**
- * Each migration is a transaction of its own, so that none holds what the others locked. Several processes may do this at
- * once: they take turns, each migration is done by one of them, and none goes on before all are done.
+ * Applies pending migrations, each in its own transaction, so that none holds locks of an earlier
+ * one. Several processes may migrate at once: an advisory lock lets one at a time proceed, and all
+ * return only when nothing is pending.
  */
 export async function migratePostgres(options: PostgresOptions): Promise<readonly Migration[]> {
   const connection = new PostgresConnection({ ...options, poolSize: 1 }, 'unlimited');
   try {
     const applied: Migration[] = [];
     for (;;) {
-      const next = await betweenOthers(() => connection.transaction(applyNext));
+      const next = await retryOnLockTimeout(() => connection.transaction(applyNext));
       if (next === undefined) return applied;
       applied.push(next);
     }
@@ -64,20 +68,23 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
 }
 
 /**
- * Whoever waits for a table holds up all who come after, so a migration does not wait long; it lets them pass and tries again. And
- * less than the second after which PostgreSQL looks for those who wait for each other: the migration is to give way, not a request.
+ * How long a migration waits for a table lock. Every later request for the table queues behind that
+ * wait, so the migration gives up early, lets them pass and retries. Shorter than PostgreSQL's
+ * deadlock_timeout of one second: in a deadlock, the migration gives way and not a request.
  */
 const lockTimeoutMs = 500;
+/** With the delay between attempts, about a minute. */
 const lockAttemptsMax = 60;
 
-async function betweenOthers<T>(work: () => Promise<T>): Promise<T> {
+/** Retries work that lost a lock to other transactions. */
+async function retryOnLockTimeout<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (!isLockTimeout(error) && !isRetryable(error)) throw error;
       if (attempt === lockAttemptsMax)
-        throw new Error('a migration needs a table that others hold locked: end long transactions first', {
+        throw new Error('a migration cannot lock its tables: end long-running transactions, then try again', {
           cause: error,
         });
     }
@@ -85,24 +92,27 @@ async function betweenOthers<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is still to be done, without doing it. */
-export async function pendingOnPostgres(options: PostgresOptions): Promise<readonly Migration[]> {
+/** The pending migrations, without applying them. */
+export async function pendingPostgresMigrations(options: PostgresOptions): Promise<readonly Migration[]> {
   const connection = new PostgresConnection({ ...options, poolSize: 1 });
   try {
     return await connection.transaction(async (client) => {
       const { rows } = await client.query(`SELECT to_regclass('schema_migrations') AS found`);
-      return rows[0]?.found === null ? readMigrations('postgres') : pendingIn(client);
+      return rows[0]?.found === null ? readMigrations('postgres') : pendingMigrationsIn(client);
     });
   } finally {
     await connection.close();
   }
 }
 
+/** Applies the next pending migration; undefined when there is none. */
 async function applyNext(client: PoolClient): Promise<Migration | undefined> {
-  // A role may have a limit of its own, as behind PgBouncer.
+  // The role may set its own limit, as is common behind PgBouncer.
   await client.query('SET LOCAL statement_timeout = 0');
-  // Of the transaction, not of the session: a connection whose migration gave way is not used again. Before the timeout,
-  // since the turn of another may take long. Older versions take the same lock for a session: each waits for the other.
+  // A transaction-level lock, so that a migration that gives way releases it: its connection is
+  // discarded without an unlock. Taken before `lock_timeout` is set, because another process's
+  // migration may take long. Older versions take the same lock at session level; both conflict, so
+  // each waits for the other.
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('presetd migrations'))`);
   await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
   await client.query(
@@ -110,7 +120,7 @@ async function applyNext(client: PoolClient): Promise<Migration | undefined> {
       number integer PRIMARY KEY, name text NOT NULL, is_breaking boolean NOT NULL, applied_at timestamptz NOT NULL
     )`,
   );
-  const [next] = await pendingIn(client);
+  const [next] = await pendingMigrationsIn(client);
   if (next === undefined) return undefined;
   const { number, name, sql, isBreaking } = next;
   await client.query(sql);
@@ -118,7 +128,7 @@ async function applyNext(client: PoolClient): Promise<Migration | undefined> {
   return next;
 }
 
-async function pendingIn(client: PoolClient): Promise<readonly Migration[]> {
+async function pendingMigrationsIn(client: PoolClient): Promise<readonly Migration[]> {
   const { rows } = await client.query<{ number: number; name: string; isBreaking: boolean }>(
     'SELECT number, name, is_breaking AS "isBreaking" FROM schema_migrations ORDER BY number',
   );

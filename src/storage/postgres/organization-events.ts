@@ -2,7 +2,7 @@ import type { OrganizationEvent } from '../../core/organization-event.ts';
 import type { Author } from '../../core/preset-event.ts';
 import { type Query, statement } from './query.ts';
 
-/** Writes events of an organization inside a transaction that is already open. */
+/** Writes audit events that do not belong to a preset, inside an open transaction. */
 export async function writeEvents(
   query: Query,
   organizationId: string,

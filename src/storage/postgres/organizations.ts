@@ -11,6 +11,10 @@ import { queryOf } from './query.ts';
 
 const first: Statement = { name: 'first-organization', text: firstOrganizationSql };
 
+/**
+ * Bootstraps the first organization and finds it again. An advisory lock makes sure that only one
+ * of several starting servers creates it.
+ */
 export function postgresOrganizations(connection: PostgresConnection): OrganizationStore {
   return {
     bootstrap: ({ organization, workspace, owner, keys, createdAt }) =>

@@ -1,10 +1,15 @@
 import { Socket } from 'node:net';
 import pg, { type PoolClient } from 'pg';
-import { isSilence, isUnavailable } from './errors.ts';
+import { isUnavailable, isUnresponsive } from './errors.ts';
 
 /**
- * Connections that are made when they are needed and kept for the next. One that failed is not used again; and when one
- * fell silent the others are not trusted either, or each of them would have to be waited for in turn.
+ * A pool of connections that recovers from a lost network.
+ *
+ * Wraps pg's pool, which opens connections on demand, keeps them for reuse and bounds their number.
+ * A connection that failed is discarded instead of reused. If a query gets no response at all, the
+ * network or the server is gone and every other connection is suspect: the whole pool is replaced,
+ * since otherwise each connection would time out in turn. `PostgresConnection` creates its pools
+ * and ends them on close; the replaced ones end by themselves once their connections are returned.
  */
 export class Pool {
   readonly #options: pg.PoolConfig;
@@ -15,10 +20,12 @@ export class Pool {
     this.#pool = createPool(options);
   }
 
+  /** How many callers wait for a connection. */
   get waitingCount(): number {
     return this.#pool.waitingCount;
   }
 
+  /** Runs `work` with a connection of the pool and returns it afterwards. */
   async use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const pool = this.#pool;
     const client = await pool.connect();
@@ -27,8 +34,8 @@ export class Pool {
       client.release();
       return result;
     } catch (error) {
-      client.release(isOfDatabase(error));
-      if (isSilence(error) && pool === this.#pool) this.#startOver();
+      client.release(isDatabaseError(error));
+      if (isUnresponsive(error) && pool === this.#pool) this.#replacePool();
       throw error;
     }
   }
@@ -37,11 +44,12 @@ export class Pool {
     return this.#pool.end();
   }
 
-  #startOver(): void {
-    const silent = this.#pool;
+  /** Callers that already have a connection of the old pool keep it until they are done. */
+  #replacePool(): void {
+    const stale = this.#pool;
     this.#pool = createPool(this.#options);
-    // Ends what is idle now, and what is in use when it is returned.
-    void silent.end();
+    // Closes idle connections now, and those in use when they are returned.
+    void stale.end();
   }
 }
 
@@ -49,37 +57,44 @@ function createPool(options: pg.PoolConfig): pg.Pool {
   const { connectionTimeoutMillis = 0 } = options;
   const pool = new pg.Pool({
     ...options,
-    verify: refuseStandby,
-    stream: () => socketWithoutPatience(connectionTimeoutMillis),
+    verify: rejectStandby,
+    stream: () => createSocketWithCloseTimeout(connectionTimeoutMillis),
   });
-  // A connection that breaks is replaced at the next use; whoever uses it is told by a promise. Without a listener at
-  // every moment of its life, also while it changes hands, the process would end.
+  // A broken connection is replaced on next use, and its current user gets a rejected promise. But
+  // an 'error' event without a listener would end the process, so every connection has one at all
+  // times, including while it changes hands.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** A server that is gone does not say goodbye in turn; a connection that waited for it would be open for good. */
-function socketWithoutPatience(patienceMs: number): Socket {
+/**
+ * A server that is gone never acknowledges the end of a connection, which would stay open forever.
+ */
+function createSocketWithCloseTimeout(closeTimeoutMs: number): Socket {
   const socket = new Socket();
   socket.once('finish', () => {
-    const timer = setTimeout(() => socket.destroy(), patienceMs);
+    const timer = setTimeout(() => socket.destroy(), closeTimeoutMs);
     socket.once('close', () => clearTimeout(timer));
   });
   return socket;
 }
 
-/** A standby may lag behind, and say of a key that was just made that there is none. */
-function refuseStandby(client: PoolClient, done: (error?: Error) => void): void {
+/**
+ * A standby may lag behind and not know a key that was just created. The message must contain
+ * "connection" for `isUnavailable` to recognize it.
+ */
+function rejectStandby(client: PoolClient, done: (error?: Error) => void): void {
   client
     .query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby')
     .then(
-      ({ rows }) => done(rows[0]?.is_standby ? new Error('the connection leads to a standby') : undefined),
+      ({ rows }) =>
+        done(rows[0]?.is_standby ? new Error('the connection is to a standby server') : undefined),
       done,
     );
 }
 
-/** Not what a rule of ours has to say about what was asked. */
-function isOfDatabase(error: unknown): boolean {
+/** False for errors thrown by a rule: the connection is fine. */
+function isDatabaseError(error: unknown): boolean {
   return error instanceof pg.DatabaseError || isUnavailable(error);
 }

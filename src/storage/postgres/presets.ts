@@ -7,6 +7,9 @@ import type { PostgresConnection } from './connection.ts';
 import type { CreateQueue } from './create-queue.ts';
 import { presetReads } from './read-presets.ts';
 
+/**
+ * The preset store: creates go through the queue, other changes through transactions of their own.
+ */
 export function postgresPresets(connection: PostgresConnection, queue: CreateQueue): PresetStore {
   return {
     ...presetReads(connection),
@@ -16,6 +19,7 @@ export function postgresPresets(connection: PostgresConnection, queue: CreateQue
       if (row.id === null) throw archivedPreset(version.slug);
       return createdPreset(version, { ...row, latest_version: row.version, revision: row.own_revision });
     },
-    change: (address, author, decide, once) => changePreset(connection, address, author, decide, once),
+    change: (address, author, decide, idempotencyKey) =>
+      changePreset(connection, address, author, decide, idempotencyKey),
   };
 }

@@ -8,7 +8,7 @@ import {
   type EventRow,
   type FoundRow,
   type OverviewRow,
-  type PresetPlace,
+  type PresetPosition,
   presetColumns,
   type StateRow,
   type SummaryRow,
@@ -26,14 +26,16 @@ import {
 import { walkForPage } from '../walk-list.ts';
 import { countedHitsMax, presetWords, type WordHits } from '../word-index.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
-import { countWordsStatement, hasWords, hitsOf, joinWord } from './word-search.ts';
+import { countWordsStatement, hasWords, joinWord, selectHits } from './word-search.ts';
 
+/** The labels of a preset `p` as one JSON column, so that a preset with labels is still one row. */
 const labels = `(
     SELECT coalesce(json_agg(json_build_array(l.label, l.version, l.updated_at) ORDER BY l.label), '[]')
     FROM preset_labels l WHERE l.preset_id = p.id
   ) AS labels`;
 
-const ofAddress = `WHERE p.workspace_id = $1 AND p.slug = $2
+/** Limits a query to one preset. A preset in a deleted workspace does not exist. */
+const whereAddress = `WHERE p.workspace_id = $1 AND p.slug = $2
   AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3 AND w.deleted_at IS NULL)`;
 
 export const findPresetStatement: Statement = {
@@ -41,27 +43,31 @@ export const findPresetStatement: Statement = {
   text: `SELECT ${presetColumns}, ${designatedVersionColumns}
     FROM presets p CROSS JOIN LATERAL (
       SELECT * FROM preset_versions WHERE preset_id = p.id AND version = p.designated_version LIMIT 1
-    ) v ${ofAddress}`,
+    ) v ${whereAddress}`,
 };
 
 export const presetStateStatement: Statement = {
   name: 'preset-state',
-  text: `SELECT ${presetColumns}, ${labels} FROM presets p ${ofAddress}`,
+  text: `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`,
 };
 
-/** The rows of a page, found by id in whatever order the ids came. */
-const summaries = `CROSS JOIN LATERAL (SELECT * FROM presets WHERE id = page.id LIMIT 1) p
+/** Joins the rows of a page of ids. The outer query restores the order. */
+const joinPage = `CROSS JOIN LATERAL (SELECT * FROM presets WHERE id = page.id LIMIT 1) p
   CROSS JOIN LATERAL (
     SELECT id AS version_id FROM preset_versions
     WHERE preset_id = p.id AND version = p.designated_version LIMIT 1
   ) v`;
 
+/** The presets of one status, in the order of the index. */
 const ofStatus = (status: string, more = '') => `(
     SELECT id, updated_at FROM presets WHERE workspace_id = $1 AND status = ${status} ${more}
     ORDER BY updated_at DESC, id DESC
   )`;
 
-/** Each status in the order of its index; the merge of three is in order without sorting. */
+/**
+ * The presets of up to three statuses, newest update first. The index orders each status, so
+ * merging them needs no sorting.
+ */
 const merged = (more = '') => `SELECT id, updated_at FROM (
     ${ofStatus('$2', more)} UNION ALL ${ofStatus('$3', more)} UNION ALL ${ofStatus('$4', more)}
   ) merged ORDER BY updated_at DESC, id DESC`;
@@ -69,11 +75,11 @@ const merged = (more = '') => `SELECT id, updated_at FROM (
 export const listPresetsStatement: Statement = {
   name: 'list-presets',
   text: `SELECT ${presetColumns}, ${labels}, v.version_id
-    FROM (${merged()} LIMIT $5 OFFSET $6) page ${summaries}
+    FROM (${merged()} LIMIT $5 OFFSET $6) page ${joinPage}
     ORDER BY page.updated_at DESC, page.id DESC`,
 };
 
-/** Null when there is no such workspace. */
+/** Triggers maintain the counts. No row when the workspace does not exist. */
 export const countPresetsStatement: Statement = {
   name: 'count-presets',
   text: `SELECT (
@@ -84,9 +90,9 @@ export const countPresetsStatement: Statement = {
 
 export const countPresetWords = countWordsStatement(presetWords);
 
-/** The first word is looked up in the index, the others on the presets it leads to. */
+/** Looks up the first word in the index, and checks the others on the presets that it leads to. */
 const found = `(
-    SELECT p.id, p.updated_at FROM (${hitsOf(presetWords, '$5')}) hit
+    SELECT p.id, p.updated_at FROM (${selectHits(presetWords, '$5')}) hit
     CROSS JOIN LATERAL (SELECT id, updated_at, status FROM presets WHERE id = hit.preset_id LIMIT 1) p
     WHERE p.status IN ($2, $3, $4) AND ${hasWords(presetWords, '$6')}
   )`;
@@ -100,35 +106,37 @@ export const searchPresetsStatement: Statement = {
   name: 'search-presets',
   text: `WITH found AS MATERIALIZED ${found}
     SELECT ${presetColumns}, ${labels}, v.version_id, (SELECT count(*) FROM found) AS found
-    FROM (SELECT * FROM found ORDER BY updated_at DESC, id DESC LIMIT $7 OFFSET $8) page ${summaries}
+    FROM (SELECT * FROM found ORDER BY updated_at DESC, id DESC LIMIT $7 OFFSET $8) page ${joinPage}
     ORDER BY page.updated_at DESC, page.id DESC`,
 };
 
-/** So that a statement takes some milliseconds, far from its time limit. */
-const walkedAtOnce = 2_000;
+/** A statement over this many presets takes a few milliseconds, far below its timeout. */
+const chunkPresets = 2_000;
 
-const part = merged('AND (updated_at, id) < ($5, $6)');
+const presetsAfter = merged('AND (updated_at, id) < ($5, $6)');
 
 export const walkStatement: Statement = {
   name: 'walk-presets',
-  text: `SELECT p.id, p.updated_at FROM (${part} LIMIT ${walkedAtOnce}) p
+  text: `SELECT p.id, p.updated_at FROM (${presetsAfter} LIMIT ${chunkPresets}) p
     ${joinWord(presetWords, '$7')}
     WHERE ${hasWords(presetWords, '$8')}
     ORDER BY p.updated_at DESC, p.id DESC LIMIT $9`,
 };
 
-export const walkedStatement: Statement = {
+/** The last position of the chunk after a position. */
+export const presetChunkEndStatement: Statement = {
   name: 'walked-presets',
-  text: `${part} LIMIT 1 OFFSET ${walkedAtOnce - 1}`,
+  text: `${presetsAfter} LIMIT 1 OFFSET ${chunkPresets - 1}`,
 };
 
-const beforeAll: PresetPlace = { updated_at: 'infinity', id: '00000000-0000-0000-0000-000000000000' };
+/** Sorts after every preset: lists run from newest to oldest. */
+const listStart: PresetPosition = { updated_at: 'infinity', id: '00000000-0000-0000-0000-000000000000' };
 
-/** In the order in which the ids were given. */
+/** Summaries of presets by id, in the order of the ids. */
 export const summariesStatement: Statement = {
   name: 'preset-summaries',
   text: `SELECT ${presetColumns}, ${labels}, v.version_id
-    FROM unnest($1::uuid[]) WITH ORDINALITY AS page (id, place) ${summaries} ORDER BY page.place`,
+    FROM unnest($1::uuid[]) WITH ORDINALITY AS page (id, place) ${joinPage} ORDER BY page.place`,
 };
 
 export const listBySlugStatement: Statement = {
@@ -152,7 +160,10 @@ export const authoredVersionsStatement: Statement = {
     WHERE v.preset_id = $1 AND v.version > $2 AND v.version <= $3 ORDER BY v.version`,
 };
 
-/** Of presets given by id, revision and designated number. Each config is read once, and stays here. */
+/**
+ * Overviews of presets that are given by id, revision and designated version. Each config is parsed
+ * once and not sent to us.
+ */
 export const overviewsStatement: Statement = {
   name: 'preset-overviews',
   text: `SELECT page.preset_id, e.actor_id, u.email AS actor_email,
@@ -181,29 +192,30 @@ export const eventsStatement: Statement = {
     WHERE e.preset_id = $1 AND e.number > $2 AND e.number <= $3 ORDER BY e.number DESC`,
 };
 
+/** The read methods of the preset store. */
 export function presetReads(connection: PostgresConnection): Omit<PresetStore, 'createVersion' | 'change'> {
-  async function lookUp(wanted: readonly unknown[], { limit, offset }: Page): Promise<PresetPage> {
-    const rows = await connection.query<FoundRow>(searchPresetsStatement, [...wanted, limit, offset]);
+  /** A page of a search with a rare word, counted exactly. */
+  async function lookUp(terms: readonly unknown[], { limit, offset }: Page): Promise<PresetPage> {
+    const rows = await connection.query<FoundRow>(searchPresetsStatement, [...terms, limit, offset]);
     const presets = rows.map(toSummary);
     if (rows[0] !== undefined) return { presets, totalCount: rows[0].found, isTotalExact: true };
-    const [all] = await connection.query<{ presets: number }>(countFoundStatement, wanted);
-    return { presets, totalCount: Number(all?.presets), isTotalExact: true };
+    const [counts] = await connection.query<{ presets: number }>(countFoundStatement, terms);
+    return { presets, totalCount: Number(counts?.presets), isTotalExact: true };
   }
 
-  async function walk(
-    scope: readonly unknown[],
-    wanted: readonly unknown[],
-    page: Page,
-  ): Promise<PresetPage> {
-    const { ids, ...count } = await walkForPage<PresetPlace>(
+  /** A page of a search whose words are all common, counted only up to the page. */
+  async function walk(scope: readonly unknown[], terms: readonly unknown[], page: Page): Promise<PresetPage> {
+    const { ids, ...count } = await walkForPage<PresetPosition>(
       {
-        matches: (place = beforeAll, limit) =>
-          connection.query<PresetPlace & QueryResultRow>(walkStatement, [
-            ...[...scope, place.updated_at, place.id, ...wanted, limit],
+        matches: (after = listStart, limit) =>
+          connection.query<PresetPosition & QueryResultRow>(walkStatement, [
+            ...[...scope, after.updated_at, after.id, ...terms, limit],
           ]),
-        async end(place = beforeAll) {
-          const values = [...scope, place.updated_at, place.id];
-          return (await connection.query<PresetPlace & QueryResultRow>(walkedStatement, values))[0];
+        async chunkEnd(after = listStart) {
+          const values = [...scope, after.updated_at, after.id];
+          return (
+            await connection.query<PresetPosition & QueryResultRow>(presetChunkEndStatement, values)
+          )[0];
         },
       },
       page,
@@ -226,23 +238,20 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
       const [one = null, two = null, three = null] = statuses;
       const scope = [workspaceId, one, two, three];
       const count = { statement: countPresetsStatement, values: [...scope, organizationId] };
-      const [all] = await connection.query<{ presets: number }>(count.statement, count.values);
-      if (all === undefined) return undefined;
+      const [counts] = await connection.query<{ presets: number }>(count.statement, count.values);
+      if (counts === undefined) return undefined;
       if (words === undefined) {
-        const totalCount = Number(all.presets);
-        // Going past the end would walk over every preset.
+        const totalCount = Number(counts.presets);
+        // An offset past the end would walk over every preset for nothing.
         if (offset >= totalCount) return { presets: [], totalCount, isTotalExact: true };
         const rows = await connection.query<SummaryRow>(listPresetsStatement, [...scope, limit, offset]);
         return { presets: rows.map(toSummary), totalCount, isTotalExact: true };
       }
-      const counted = await connection.query<WordHits & QueryResultRow>(countPresetWords, [
-        workspaceId,
-        words,
-      ]);
-      const [rarest, ...others] = counted;
+      const hits = await connection.query<WordHits & QueryResultRow>(countPresetWords, [workspaceId, words]);
+      const [rarest, ...others] = hits;
       if (rarest === undefined) return { presets: [], totalCount: 0, isTotalExact: true };
-      const wanted = [rarest.word, others.map(({ word }) => word)];
-      return rarest.hits > countedHitsMax ? walk(scope, wanted, page) : lookUp([...scope, ...wanted], page);
+      const terms = [rarest.word, others.map(({ word }) => word)];
+      return rarest.hits > countedHitsMax ? walk(scope, terms, page) : lookUp([...scope, ...terms], page);
     },
     async listBySlug({ workspaceId, organizationId }, afterSlug, limit) {
       const values = [workspaceId, afterSlug, organizationId, limit];

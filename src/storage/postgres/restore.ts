@@ -4,11 +4,15 @@ import { type CopyProgress, quoted, type Row, type StoredTable } from '../backup
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { migratePostgres } from './open.ts';
 
-const rowsAtOnce = 500;
-/** In characters; one row may have more. */
-const textAtOnce = 4_000_000;
+/** Bounds of one INSERT. */
+const batchRowsMax = 500;
+/** A single row may exceed this. */
+const batchCharactersMax = 4_000_000;
 
-/** Fills a database that has nothing of ours with all rows of a backup, or leaves it without any. */
+/**
+ * Restores all rows of a backup into a database without presetd data, in one transaction: all of
+ * them or none. The schema is created before that and stays if the restore fails.
+ */
 export async function restorePostgres(
   options: PostgresOptions,
   tables: readonly StoredTable[],
@@ -17,15 +21,16 @@ export async function restorePostgres(
   await assertEmpty(options);
   await migratePostgres(options);
   await inTransaction(options, async (client) => {
-    // A server that starts now makes no organization of its own: it waits, and finds this one.
+    // A server that starts now waits here, and then finds this organization instead of creating
+    // one.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
-    await refuseUsed(client);
+    await assertNoOrganization(client);
     const total = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
     let done = 0;
-    const targets = (await tablesInOrder(client)).filter(({ name }) =>
+    const targets = (await tablesInInsertOrder(client)).filter(({ name }) =>
       tables.some((table) => table.name === name),
     );
-    // The rows bring along what the triggers would count.
+    // The rows already contain what the triggers would count.
     for (const { name } of targets) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
     for (const { name, types } of targets)
       for (const rows of batchesOf(tables.find((table) => table.name === name)?.rows() ?? [])) {
@@ -33,38 +38,42 @@ export async function restorePostgres(
         done += rows.length;
         progress(done, total);
       }
-    // A table with checks that are still to be made cannot be altered.
+    // A table with pending constraint checks cannot be altered.
     await client.query('SET CONSTRAINTS ALL IMMEDIATE');
     for (const { name } of targets) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
-    if (done !== total) throw new Error(`${total - done} rows of the backup have no table here`);
+    if (done !== total) throw new Error(`${total - done} rows of the backup belong to unknown tables`);
   });
 }
 
-/** Before its schema is touched: it may be the database of an older version. */
+/** Checks before migrating: the target may be the database of an older version. */
 async function assertEmpty(options: PostgresOptions): Promise<void> {
   await inTransaction(options, async (client) => {
     const { rows } = await client.query(`SELECT to_regclass('organizations') AS found`);
-    if (rows[0]?.found !== null) await refuseUsed(client);
+    if (rows[0]?.found !== null) await assertNoOrganization(client);
   });
 }
 
-async function refuseUsed(client: PoolClient): Promise<void> {
+/** Throws `conflict` when the database is already in use. */
+async function assertNoOrganization(client: PoolClient): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM organizations LIMIT 1');
   if (rowCount === 0) return;
   throw new PresetdError(
     'conflict',
-    'The database is in use: it has an organization. Set DATABASE_URL to an empty one; nothing was changed.',
+    'The database already contains an organization. Set DATABASE_URL to an empty database; nothing was changed.',
   );
 }
 
 interface TargetTable {
   readonly name: string;
-  /** Of each column, as PostgreSQL writes it. */
+  /** The type of each column, as PostgreSQL spells it. */
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** Those that others refer to come first; references that are checked at the end of the transaction may wait. */
-async function tablesInOrder(client: PoolClient): Promise<readonly TargetTable[]> {
+/**
+ * The tables of the schema, ordered so that referenced tables come first. Deferrable references are
+ * checked at the end of the transaction and do not matter.
+ */
+async function tablesInInsertOrder(client: PoolClient): Promise<readonly TargetTable[]> {
   const { rows } = await client.query<TargetTable>(
     `WITH RECURSIVE ours AS (
        SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
@@ -85,6 +94,7 @@ async function tablesInOrder(client: PoolClient): Promise<readonly TargetTable[]
   return rows.map(({ name, types }) => ({ name, types: JSON.parse(String(types)) }));
 }
 
+/** Inserts a batch of rows with one array per column. */
 async function insert(
   client: PoolClient,
   table: string,
@@ -92,9 +102,8 @@ async function insert(
   rows: readonly Row[],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
-  const stranger = columns.find((column) => !Object.hasOwn(types, column));
-  if (stranger !== undefined)
-    throw new Error(`the backup has a column ${table}.${stranger}, which has no place here`);
+  const unknown = columns.find((column) => !Object.hasOwn(types, column));
+  if (unknown !== undefined) throw new Error(`the backup has an unknown column ${table}.${unknown}`);
   const arrays = columns.map((column, index) => `$${index + 1}::${types[column]}[]`).join(', ');
   await client.query(
     `INSERT INTO ${table} (${quoted(columns)}) SELECT * FROM unnest(${arrays})`,
@@ -102,20 +111,22 @@ async function insert(
   );
 }
 
+/** Groups rows until a batch reaches either bound. */
 function* batchesOf(rows: Iterable<Row>): Generator<readonly Row[]> {
   let batch: Row[] = [];
-  let text = 0;
+  let characters = 0;
   for (const row of rows) {
     batch.push(row);
-    for (const value of Object.values(row)) if (typeof value === 'string') text += value.length;
-    if (batch.length < rowsAtOnce && text < textAtOnce) continue;
+    for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length;
+    if (batch.length < batchRowsMax && characters < batchCharactersMax) continue;
     yield batch;
     batch = [];
-    text = 0;
+    characters = 0;
   }
   if (batch.length > 0) yield batch;
 }
 
+/** Runs `work` in a transaction on its own connection, without statement timeouts. */
 async function inTransaction<T>(
   options: PostgresOptions,
   work: (client: PoolClient) => Promise<T>,

@@ -1,10 +1,11 @@
 import type { QueryResultRow } from 'pg';
 import { type MemberRow, memberColumns, toMember } from '../organization-rows.ts';
-import type { JoiningPlace, ListedTexts, MemberSearchReads } from '../search-members.ts';
+import type { JoinPosition, MemberSearchReads, SearchableMember } from '../search-members.ts';
 import { memberWords, type WordHits } from '../word-index.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
-import { countWordsStatement, hasWords, hitsOf, joinWord } from './word-search.ts';
+import { countWordsStatement, hasWords, joinWord, selectHits } from './word-search.ts';
 
+/** No row when the organization does not exist. */
 export const isIndexedStatement: Statement = {
   name: 'are-members-indexed',
   text: `SELECT NOT EXISTS (
@@ -16,16 +17,16 @@ export const isIndexedStatement: Statement = {
 
 export const countMemberWords = countWordsStatement(memberWords);
 
-/** A statement over this many members takes a few milliseconds, far from its time limit. */
-const partLength = 2_000;
+/** A statement over this many members takes a few milliseconds, far below its timeout. */
+const chunkMembers = 2_000;
 
 const joinedAfter = `SELECT organization_id, user_id, joined_at FROM memberships
   WHERE organization_id = $1 AND (joined_at, user_id) > ($2, $3) ORDER BY joined_at, user_id`;
 
-/** The rarest word is looked up in the index, the others on the members it leads to. */
+/** Looks up the rarest word in the index, and checks the others on the members that it leads to. */
 export const lookUpMembersStatement: Statement = {
   name: 'look-up-members',
-  text: `SELECT m.user_id AS id, m.joined_at FROM (${hitsOf(memberWords, '$2')}) hit
+  text: `SELECT m.user_id AS id, m.joined_at FROM (${selectHits(memberWords, '$2')}) hit
     CROSS JOIN LATERAL (
       SELECT organization_id, user_id, joined_at FROM memberships
       WHERE organization_id = $1 AND user_id = hit.user_id LIMIT 1
@@ -35,25 +36,26 @@ export const lookUpMembersStatement: Statement = {
 
 export const walkMembersStatement: Statement = {
   name: 'walk-members',
-  text: `SELECT m.user_id AS id, m.joined_at FROM (${joinedAfter} LIMIT ${partLength}) m
+  text: `SELECT m.user_id AS id, m.joined_at FROM (${joinedAfter} LIMIT ${chunkMembers}) m
     ${joinWord(memberWords, '$4')}
     WHERE ${hasWords(memberWords, '$5')}
     ORDER BY m.joined_at, m.user_id LIMIT $6`,
 };
 
-export const readPartStatement: Statement = {
+export const readChunkStatement: Statement = {
   name: 'read-part-of-members',
   text: `SELECT m.user_id AS id, m.joined_at, u.email, u.first_name, u.last_name
-    FROM (${joinedAfter} LIMIT ${partLength}) m
+    FROM (${joinedAfter} LIMIT ${chunkMembers}) m
     CROSS JOIN LATERAL (SELECT email, first_name, last_name FROM users WHERE id = m.user_id LIMIT 1) u
     ORDER BY m.joined_at, m.user_id`,
 };
 
-export const partEndStatement: Statement = {
+export const memberChunkEndStatement: Statement = {
   name: 'end-of-part-of-members',
-  text: `SELECT user_id AS id, joined_at FROM (${joinedAfter} LIMIT 1 OFFSET ${partLength - 1}) m`,
+  text: `SELECT user_id AS id, joined_at FROM (${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}) m`,
 };
 
+/** Members by id, in the order of the ids. */
 export const getMembersStatement: Statement = {
   name: 'get-members',
   text: `SELECT ${memberColumns} FROM unnest($2::text[]) WITH ORDINALITY AS page (id, place)
@@ -64,17 +66,19 @@ export const getMembersStatement: Statement = {
     ORDER BY page.place`,
 };
 
+/** The reads that `searchMembers` needs, for one organization. */
 export function memberSearchReads(connection: PostgresConnection, organizationId: string): MemberSearchReads {
   const query = <Row>(statement: Statement, ...values: readonly unknown[]) =>
     connection.query<Row & QueryResultRow>(statement, [organizationId, ...values]);
   return {
     isIndexed: async () => (await query<{ is_indexed: boolean }>(isIndexedStatement))[0]?.is_indexed,
     countWords: (words) => query<WordHits>(countMemberWords, words),
-    lookUp: (rarest, others) => query<JoiningPlace>(lookUpMembersStatement, rarest, others),
+    lookUp: (rarest, others) => query<JoinPosition>(lookUpMembersStatement, rarest, others),
     walk: ({ joined_at, id }, rarest, others, limit) =>
-      query<JoiningPlace>(walkMembersStatement, joined_at, id, rarest, others, limit),
-    readPart: ({ joined_at, id }) => query<ListedTexts>(readPartStatement, joined_at, id),
-    partEnd: async ({ joined_at, id }) => (await query<JoiningPlace>(partEndStatement, joined_at, id))[0],
+      query<JoinPosition>(walkMembersStatement, joined_at, id, rarest, others, limit),
+    readChunk: ({ joined_at, id }) => query<SearchableMember>(readChunkStatement, joined_at, id),
+    chunkEnd: async ({ joined_at, id }) =>
+      (await query<JoinPosition>(memberChunkEndStatement, joined_at, id))[0],
     get: async (ids) => (await query<MemberRow>(getMembersStatement, ids)).map(toMember),
   };
 }

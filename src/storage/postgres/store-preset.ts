@@ -4,7 +4,10 @@ import type { Author } from '../../core/preset-event.ts';
 import { changedWords } from '../changed-words.ts';
 import { LostRace, type Query, statement } from './query.ts';
 
-/** Writes a change and its events inside a transaction that holds the preset. */
+/**
+ * Stores a change and its events inside a transaction that holds the preset's lock. Writes only
+ * what differs: labels that moved, words that came or went.
+ */
 export async function storeChange(
   query: Query,
   address: PresetAddress,
@@ -16,9 +19,9 @@ export async function storeChange(
   if (versions.length > 0) await query(insertVersions, columnsOf(versions));
   await storeLabels(query, current, next);
   if (current?.name !== next.name || current.description !== next.description) {
-    const { gone, come } = changedWords(current, next);
-    if (gone.length > 0) await query(removeWords, [next.id, gone]);
-    if (come.length > 0) await query(insertWords, [next.id, next.workspaceId, come]);
+    const { removed, added } = changedWords(current, next);
+    if (removed.length > 0) await query(removeWords, [next.id, removed]);
+    if (added.length > 0) await query(insertWords, [next.id, next.workspaceId, added]);
   }
   const { organizationId, workspaceId } = address;
   const { userId, keyLabel } = author;
@@ -32,6 +35,7 @@ export async function storeChange(
   ]);
 }
 
+/** Throws `LostRace` when another transaction has created the preset in the meantime. */
 async function storeRow(query: Query, next: PresetState, isNew: boolean): Promise<void> {
   const { id, workspaceId, slug, name, description, status, statusUpdatedAt, creatorUserId } = next;
   const { createdAt, updatedAt, latestVersion, designatedNumber, revision } = next;
@@ -43,8 +47,8 @@ async function storeRow(query: Query, next: PresetState, isNew: boolean): Promis
 }
 
 async function storeLabels(query: Query, current: PresetState | undefined, next: PresetState): Promise<void> {
-  const gone = [...(current?.labels.keys() ?? [])].filter((label) => !next.labels.has(label));
-  if (gone.length > 0) await query(removeLabels, [next.id, gone]);
+  const removed = [...(current?.labels.keys() ?? [])].filter((label) => !next.labels.has(label));
+  if (removed.length > 0) await query(removeLabels, [next.id, removed]);
   const moved = [...next.labels].filter(
     ([label, { version }]) => current?.labels.get(label)?.version !== version,
   );
@@ -57,6 +61,7 @@ async function storeLabels(query: Query, current: PresetState | undefined, next:
   ]);
 }
 
+/** One array per column, for `unnest`. */
 function columnsOf(versions: readonly PresetVersion[]): readonly unknown[] {
   const column = <T>(select: (version: PresetVersion) => T) => versions.map(select);
   return [

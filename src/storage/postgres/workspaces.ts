@@ -38,6 +38,7 @@ export const listWorkspacesStatement: Statement = {
 
 const memberOf = 'SELECT page.user_id, u.email, m.role, page.created_at';
 
+/** The user and role of each member on a page, found by key. */
 const personOf = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = page.user_id LIMIT 1) u
   CROSS JOIN LATERAL (
     SELECT role FROM memberships WHERE organization_id = $1 AND user_id = page.user_id LIMIT 1
@@ -53,7 +54,7 @@ export const workspaceMembersStatement: Statement = {
     ) page ${personOf}`,
 };
 
-/** To the default workspace belongs who belongs to the organization. */
+/** Everyone in the organization is a member of its default workspace. */
 export const defaultWorkspaceMembersStatement: Statement = {
   name: 'default-workspace-members',
   text: `${memberOf}
@@ -82,7 +83,7 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
         const creator = createdBy === null ? undefined : await getMember(query, organizationId, createdBy);
         const events = decide(creator);
         const values = [id, organizationId, slug, name, description, createdBy, createdAt];
-        await unlessTaken(slug, query(insertWorkspace, values));
+        await translateSlugConflict(slug, query(insertWorkspace, values));
         if (creator !== undefined) await query(addMembers, [id, [creator.id], createdAt]);
         await writeEvents(query, organizationId, actor, createdAt, events);
         return (await findWorkspace(query, organizationId, id)) ?? workspace;
@@ -98,19 +99,19 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
         await writeEvents(query, organizationId, actor, at, events);
         if (next !== null) {
           const { id, slug, name, description, updatedAt } = next;
-          await unlessTaken(slug, query(updateWorkspace, [id, slug, name, description, updatedAt]));
+          await translateSlugConflict(slug, query(updateWorkspace, [id, slug, name, description, updatedAt]));
           return next;
         }
         const keys = await keysOfWorkspace(query, organizationId, current.id);
         await removeKeys(query, keys);
-        const gone = keys.flatMap((key) => deleteKey(key, at).events);
-        await writeEvents(query, organizationId, actor, at, gone);
+        const deletions = keys.flatMap((key) => deleteKey(key, at).events);
+        await writeEvents(query, organizationId, actor, at, deletions);
         await query(emptyWorkspace, [current.id]);
-        await query(buryWorkspace, [current.id, tombstoneSlug(current.id), at]);
+        await query(markDeleted, [current.id, tombstoneSlug(current.id), at]);
         return current;
       }),
     async members({ id, organizationId, isDefault, memberCount }, { offset, limit }) {
-      // Going past the end would walk over every member.
+      // An offset past the end would walk over every member for nothing.
       if (offset >= memberCount) return [];
       const page = [organizationId, limit, offset];
       const rows = isDefault
@@ -132,6 +133,9 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
   };
 }
 
+/**
+ * What the rule for adding or removing members needs to know about each user, in the order given.
+ */
 async function candidatesOf(
   query: Query,
   { id, organizationId }: Workspace,
@@ -162,7 +166,10 @@ async function countWorkspaces(query: Query, organizationId: string): Promise<nu
   return row?.workspace_count ?? 0;
 }
 
-async function unlessTaken(slug: string, writing: Promise<unknown>): Promise<void> {
+/**
+ * The unique index decides whether a slug is taken, so there is no race between check and insert.
+ */
+async function translateSlugConflict(slug: string, writing: Promise<unknown>): Promise<void> {
   try {
     await writing;
   } catch (error) {
@@ -176,7 +183,8 @@ interface CandidateRow extends PersonRow {
   readonly active_keys: number;
 }
 
-const isActive = (
+/** A key works if it is enabled, has not expired and its owner is still a member. */
+const keyIsActive = (
   now: string,
 ) => `NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND EXISTS (
       SELECT 1 FROM memberships m WHERE m.organization_id = k.organization_id AND m.user_id = k.owner_id
@@ -185,7 +193,7 @@ const isActive = (
 export const countActiveKeysStatement = statement(
   'count-active-keys',
   `SELECT count(*) AS keys FROM (
-     SELECT 1 FROM api_keys k WHERE k.organization_id = $1 AND k.workspace_id = $2 AND ${isActive('$3')} LIMIT ${activeKeysMax}
+     SELECT 1 FROM api_keys k WHERE k.organization_id = $1 AND k.workspace_id = $2 AND ${keyIsActive('$3')} LIMIT ${activeKeysMax}
    ) some_keys`,
 );
 
@@ -198,7 +206,7 @@ export const findCandidatesStatement = statement(
      (
        SELECT count(*) FROM (
          SELECT 1 FROM api_keys k
-         WHERE k.owner_id = wanted.user_id AND k.workspace_id = $2 AND ${isActive('$4')} LIMIT ${activeKeysMax}
+         WHERE k.owner_id = wanted.user_id AND k.workspace_id = $2 AND ${keyIsActive('$4')} LIMIT ${activeKeysMax}
        ) some_keys
      ) AS active_keys
    FROM unnest($3::text[]) WITH ORDINALITY AS wanted (user_id, ordinal)
@@ -225,7 +233,7 @@ const updateWorkspace = statement(
   'UPDATE workspaces SET slug = $2, name = $3, description = $4, updated_at = $5 WHERE id = $1',
 );
 
-const buryWorkspace = statement(
+const markDeleted = statement(
   'bury-workspace',
   'UPDATE workspaces SET slug = $2, deleted_at = $3 WHERE id = $1',
 );

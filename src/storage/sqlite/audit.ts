@@ -14,13 +14,16 @@ import {
 import { type AuditRow, toAuditEvent } from '../organization-rows.ts';
 import { read } from './errors.ts';
 
+/** Former members keep their row in `users`, so their events can still be found. */
 export const findUserSql = 'SELECT id FROM users WHERE id = ? OR email_key = ?';
 
+/** Finds a deleted workspace by id, but not by slug: its slug may belong to another one by now. */
 export const findAnyWorkspaceSql = `SELECT id FROM workspaces
   WHERE organization_id = ?1 AND (id = lower(?2) OR (slug = ?2 AND deleted_at IS NULL))`;
 
 export const findPresetIdSql = 'SELECT id FROM presets WHERE workspace_id = ? AND slug = ?';
 
+/** The audit store. Statements for every shape are prepared when the database opens. */
 export function sqliteAudit(database: DatabaseSync): AuditStore {
   const statements = new Map(auditShapes.map((shape) => [shape, database.prepare(listAuditSql(shape))]));
   const find = (sql: string) => {
@@ -47,22 +50,28 @@ export function sqliteAudit(database: DatabaseSync): AuditStore {
   };
 }
 
-const inTime = 'created_at >= ?2 AND (created_at, id) < (?4, ?5)';
+/** The time bounds and order that every shape shares; `auditValues` numbers the parameters. */
+const inTimeRange = 'created_at >= ?2 AND (created_at, id) < (?4, ?5)';
 const newestFirst = 'ORDER BY created_at DESC, id DESC LIMIT ?6';
 
+/**
+ * The statement for a shape. Unlike PostgreSQL, SQLite names the index for each range: left to
+ * itself it may choose one that reads far more rows.
+ */
 export function listAuditSql(shape: AuditShape): string {
   if (isScoped(shape)) return scopedSql(shape);
-  // Two bounds on the primary key look better to SQLite than an actor or a kind beside them.
+  // Without INDEXED BY, SQLite prefers two bounds on the primary key to an equality on actor or
+  // kind, and reads every event in the time range.
   const byActor = 'audit_events INDEXED BY audit_events_by_actor';
   const ofActor = 'organization_id = ?1 AND actor_id = ?7';
   switch (shape) {
     case 'all':
-      return auditListSql(`audit_events WHERE organization_id = ?1 AND ${inTime} ${newestFirst}`);
+      return auditListSql(`audit_events WHERE organization_id = ?1 AND ${inTimeRange} ${newestFirst}`);
     case 'actor':
-      return auditListSql(`${byActor} WHERE ${ofActor} AND ${inTime} ${newestFirst}`);
+      return auditListSql(`${byActor} WHERE ${ofActor} AND ${inTimeRange} ${newestFirst}`);
     case 'actor and kinds':
       return auditListSql(
-        `${byActor} WHERE ${ofActor} AND ${inTime} AND kind IN (SELECT value FROM json_each(?8)) ${newestFirst}`,
+        `${byActor} WHERE ${ofActor} AND ${inTimeRange} AND kind IN (SELECT value FROM json_each(?8)) ${newestFirst}`,
       );
     case 'kinds': {
       const range = `INDEXED BY audit_events_by_kind WHERE organization_id = ?1 AND kind = p.value`;
@@ -71,38 +80,44 @@ export function listAuditSql(shape: AuditShape): string {
   }
 }
 
+/**
+ * Finds each combination of the merged columns by stepping through the index (a loose index scan),
+ * then reads a page of each.
+ */
 function scopedSql(shape: ScopedShape): string {
   const { index, scope, hasActor, merged } = scopedIndexes[shape];
   const range = `INDEXED BY ${index} WHERE ${scope} = ?7${hasActor ? ' AND actor_id = ?9' : ''}`;
   const columns = merged.join(', ');
-  const first = (condition: string) =>
+  const firstRow = (condition: string) =>
     `(SELECT rowid FROM audit_events ${range}${condition} ORDER BY ${columns} LIMIT 1)`;
-  // The next value of the last column, or else of the one before it. A row value would do in one comparison, but SQLite
-  // enters the index at the row that it is to exceed, and reads every event of that combination.
+  // The next value of the last column, or else of the one before it. One comparison of row values
+  // would do, but SQLite then enters the index at the row to exceed and reads every event of that
+  // combination.
   const steps = merged.map((column, index) => {
     const same = merged.slice(0, index).map((each) => ` AND ${each} = p.${each}`);
-    return first(`${same.join('')} AND ${column} > p.${column}`);
+    return firstRow(`${same.join('')} AND ${column} > p.${column}`);
   });
   const next = steps.length === 1 ? steps[0] : `coalesce(${steps.toReversed().join(', ')})`;
   const combinations = `combinations (${columns}) AS (
-    SELECT ${columns} FROM audit_events WHERE rowid = ${first('')}
+    SELECT ${columns} FROM audit_events WHERE rowid = ${firstRow('')}
     UNION ALL
     SELECT ${merged.map((column) => `next.${column}`).join(', ')}
     FROM combinations p CROSS JOIN audit_events next ON next.rowid = ${next}
   )`;
-  const asked = '(SELECT * FROM combinations WHERE ?8 IS NULL OR kind IN (SELECT value FROM json_each(?8)))';
+  const selected =
+    '(SELECT * FROM combinations WHERE ?8 IS NULL OR kind IN (SELECT value FROM json_each(?8)))';
   const ofCombination = merged.map((column) => `AND ${column} = p.${column}`).join(' ');
-  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(asked, `${range} ${ofCombination}`))}`;
+  return `WITH RECURSIVE ${combinations} ${auditListSql(mergedPage(selected, `${range} ${ofCombination}`))}`;
 }
 
 /**
- * SQLite has no LATERAL: the rows of each range are found by their rowids. The plus keeps it from reading the whole
- * organization instead.
+ * SQLite has no LATERAL, so the rows of each range are found by rowid. The unary plus keeps SQLite
+ * from using the organization's index, which would read all of its events.
  */
 function mergedPage(combinations: string, range: string): string {
   return `(
     SELECT merged.* FROM ${combinations} p CROSS JOIN audit_events merged ON merged.rowid IN (
-      SELECT rowid FROM audit_events ${range} AND ${inTime} ${newestFirst}
+      SELECT rowid FROM audit_events ${range} AND ${inTimeRange} ${newestFirst}
     )
   ) WHERE +organization_id = ?1 ${newestFirst}`;
 }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { backUpSqlite } from './backup.ts';
 
-it('goes on with the state that it began with, however often others write meanwhile', async () => {
+it('a SQLite backup keeps copying the state that it started with while others write', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [file, copy] = [join(folder, 'database.db'), join(folder, 'copy.db')];
@@ -20,7 +20,7 @@ it('goes on with the state that it began with, however often others write meanwh
   await backUpSqlite(file, copy, (done) => {
     steps.push(done);
     insert.run();
-    // A copy that starts over would never end.
+    // A copy that restarts after each write would never end.
     if (steps.length > 20) writer.close();
   });
   writer.close();

@@ -2,21 +2,29 @@ import { existsSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { CopyProgress } from '../backup-file.ts';
 
-/** Four megabytes: enough to be fast, little enough to be interrupted soon. */
-const pagesAtOnce = 1_000;
-const waitMs = 5_000;
+/**
+ * Four megabytes with the default page size: large enough to be fast, small enough to react to an
+ * interrupt.
+ */
+const pagesPerStep = 1_000;
+/** How long to wait for a lock, such as that of a server which is just starting. */
+const lockWaitMs = 5_000;
 
-/** Copies a database that may be in use: its state at one moment, into an empty file. */
+/**
+ * Copies a database into `draft`, an empty file, as of one moment. The database may be in use:
+ * writers are not blocked, but their write-ahead log grows until the copy is done, since the read
+ * transaction keeps it from being checkpointed.
+ */
 export async function backUpSqlite(file: string, draft: string, progress: CopyProgress): Promise<void> {
-  if (!existsSync(file)) throw new Error(`${file}: there is no such file`);
-  const database = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
+  if (!existsSync(file)) throw new Error(`${file}: no such file`);
+  const database = new DatabaseSync(file, { readOnly: true, timeout: lockWaitMs });
   try {
-    // A copy starts over whenever somebody writes meanwhile, and on a busy server never ends; within a transaction it goes
-    // on with what it began to read. Writers do not wait for it: their log grows until it is done.
+    // SQLite restarts a backup whenever the source changes, so on a busy server it would never end.
+    // Inside a read transaction it keeps copying the state that it started with.
     database.exec('BEGIN');
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
     await backup(database, draft, {
-      rate: pagesAtOnce,
+      rate: pagesPerStep,
       progress: ({ totalPages, remainingPages }) => progress(totalPages - remainingPages, totalPages),
     });
   } finally {

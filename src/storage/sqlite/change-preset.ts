@@ -5,35 +5,39 @@ import type { Author } from '../../core/preset-event.ts';
 import type { ChangedPreset, IdempotencyKey } from '../../core/storage.ts';
 import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { changedPreset } from '../preset-rows.ts';
-import { findWorkspaceSql } from './find-workspace.ts';
-import { prepareAnswers } from './idempotency-store.ts';
+import { prepareIdempotencyStore } from './idempotency-store.ts';
 import type { PresetReads } from './read-presets.ts';
-import { prepareStore } from './store-preset.ts';
+import { prepareStoreChange } from './store-preset.ts';
+import { workspaceExistsSql } from './workspace-reads.ts';
 
-type Change = (
+type ChangePreset = (
   address: PresetAddress,
   author: Author,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
-  once?: IdempotencyKey,
+  idempotencyKey?: IdempotencyKey,
 ) => ChangedPreset | undefined;
 
-/** Changes a preset inside a transaction that is already open, in which nobody else can. */
-export function prepareChange(database: DatabaseSync, reads: PresetReads): Change {
-  const findWorkspace = database.prepare(findWorkspaceSql);
-  const store = prepareStore(database);
-  const answers = prepareAnswers(database, reads);
+/**
+ * Prepares the statements to change a preset inside an open transaction. The write queue runs one
+ * transaction at a time, so the rule decides on the current state. A request whose idempotency key
+ * is known returns the stored response without running the rule.
+ */
+export function prepareChangePreset(database: DatabaseSync, reads: PresetReads): ChangePreset {
+  const workspaceExists = database.prepare(workspaceExistsSql);
+  const store = prepareStoreChange(database);
+  const idempotencyStore = prepareIdempotencyStore(database, reads);
 
-  return (address, author, decide, once) => {
+  return (address, author, decide, idempotencyKey) => {
     const { workspaceId, organizationId } = address;
-    if (findWorkspace.get(workspaceId, organizationId) === undefined) throw unknownWorkspace(workspaceId);
-    const first = once && answers.recall(workspaceId, once);
-    if (first !== undefined) return { preset: first, isReplay: true };
+    if (workspaceExists.get(workspaceId, organizationId) === undefined) throw unknownWorkspace(workspaceId);
+    const replayed = idempotencyKey && idempotencyStore.find(workspaceId, idempotencyKey);
+    if (replayed !== undefined) return { preset: replayed, isReplay: true };
     const current = reads.state(address);
     const change = decide(current);
     if (change !== undefined) store(address, author, current, change);
     const preset = changedPreset(change) ?? reads.find(address);
     if (preset === undefined) return undefined;
-    if (once !== undefined) answers.remember(workspaceId, once, preset);
+    if (idempotencyKey !== undefined) idempotencyStore.save(workspaceId, idempotencyKey, preset);
     return { preset, isReplay: false };
   };
 }

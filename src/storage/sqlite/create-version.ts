@@ -6,12 +6,16 @@ import type { NewVersion } from '../../core/storage.ts';
 import { splitWords } from '../../core/words.ts';
 import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts';
-import { findWorkspaceSql } from './find-workspace.ts';
-import { prepareInserts } from './preset-inserts.ts';
+import { preparePresetInserts } from './preset-inserts.ts';
+import { workspaceExistsSql } from './workspace-reads.ts';
 
-/** Adds the next version inside a transaction that is already open. */
-export function prepareCreate(database: DatabaseSync): (version: NewVersion) => Preset {
-  const findWorkspace = database.prepare(findWorkspaceSql);
+/**
+ * Prepares the statements that add the next version inside an open transaction. This is the hot
+ * path for writes, so it does not read the whole preset: the upsert increments its numbers. Throws
+ * `not_found` for an unknown workspace and `conflict` for an archived preset.
+ */
+export function prepareCreateVersion(database: DatabaseSync): (version: NewVersion) => Preset {
+  const workspaceExists = database.prepare(workspaceExistsSql);
   const findDesignated = database.prepare(
     'SELECT designated_version FROM presets WHERE workspace_id = ? AND slug = ?',
   );
@@ -28,11 +32,11 @@ export function prepareCreate(database: DatabaseSync): (version: NewVersion) => 
      WHERE status <> 'archived'
      RETURNING ${presetColumns.replaceAll('p.', '')}`,
   );
-  const inserts = prepareInserts(database);
+  const inserts = preparePresetInserts(database);
 
   return (version) => {
     const { workspaceId, slug, author, createdAt, versionId } = version;
-    if (findWorkspace.get(workspaceId, version.organizationId) === undefined)
+    if (workspaceExists.get(workspaceId, version.organizationId) === undefined)
       throw unknownWorkspace(workspaceId);
     const before = findDesignated.get(workspaceId, slug);
     const { presetId } = version;

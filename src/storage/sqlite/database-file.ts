@@ -12,51 +12,54 @@ import {
 import { dirname } from 'node:path';
 
 /**
- * Makes the file and its folder, and throws a sentence where presetd could not write: SQLite opens a file that it can only
- * read as well, and says so no sooner than something is to be stored.
+ * Creates the file and its folder if they do not exist, and throws a one-sentence error if presetd
+ * cannot write them. SQLite itself opens a file that it can only read, and fails only at the first
+ * write.
  */
 export function prepareDatabaseFile(file: string): void {
   const folder = dirname(file);
-  assertWritable(nearestFolder(folder));
-  makeDatabaseFolder(folder);
+  assertWritable(nearestExistingFolder(folder));
+  createDatabaseFolder(folder);
   if (existsSync(file)) assertWritable(file);
-  else makeFile(file);
+  else createFile(file);
 }
 
 /**
- * The file holds prompts: only its owner may look into it, and into the folder that is made for it. SQLite gives the
- * files beside it the same mode and owner. What is there already is the operator's to open to others.
+ * Creates a folder and its parents, readable only by their owner, because the database contains
+ * prompts. SQLite gives the files next to the database the same mode and owner. Existing folders
+ * keep their mode: opening them to others is the operator's choice.
  */
-export function makeDatabaseFolder(folder: string): void {
+export function createDatabaseFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
-  makeDatabaseFolder(parent);
+  createDatabaseFolder(parent);
   mkdirSync(folder, { mode: 0o700 });
-  const owner = ownerToBe(parent);
+  const owner = ownerForNewFile(parent);
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
 }
 
 /**
- * What root makes in the folder of another, such as a service, is for that one, who could not write it otherwise.
- * Undefined for everybody else, whose files are their own.
+ * Files that root creates in a service's folder belong to the service, which could not write them
+ * otherwise. Undefined when not running as root: files then belong to whoever creates them.
  */
-export function ownerToBe(folder: string): { readonly uid: number; readonly gid: number } | undefined {
+export function ownerForNewFile(folder: string): { readonly uid: number; readonly gid: number } | undefined {
   return process.getuid?.() === 0 ? statSync(folder) : undefined;
 }
 
-function makeFile(file: string): void {
+/** SQLite would create the file with the default mode, readable by everyone. */
+function createFile(file: string): void {
   const descriptor = openSync(file, 'a', 0o600);
   try {
-    const owner = ownerToBe(dirname(file));
+    const owner = ownerForNewFile(dirname(file));
     if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid);
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** The folder itself, or the one that it would be made in. */
-function nearestFolder(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+/** The folder itself, or the closest parent that exists. */
+function nearestExistingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExistingFolder(dirname(folder));
 }
 
 function assertWritable(path: string): void {
@@ -70,10 +73,10 @@ function assertWritable(path: string): void {
 function reasonOf(path: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EROFS')
-    return `${path} is on a file system that can only be read. Mount it for writing, or set DATABASE_URL to a file elsewhere.`;
+    return `${path} is on a read-only file system. Mount it read-write, or set DATABASE_URL to a different file.`;
   if (code !== 'EACCES' && code !== 'EPERM') return error instanceof Error ? error.message : String(error);
   return (
-    `${path} may not be written by user ${process.getuid?.() ?? ''}, which presetd runs as. ` +
-    'Give it to that user, or set DATABASE_URL to a file elsewhere.'
+    `User ${process.getuid?.() ?? ''}, which presetd runs as, cannot write to ${path}. ` +
+    'Change its owner or mode, or set DATABASE_URL to a different file.'
   );
 }

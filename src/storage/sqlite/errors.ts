@@ -1,5 +1,7 @@
 import { databaseFull, databaseReadOnly, databaseUnavailable } from '../../core/errors.ts';
 
+// Primary result codes, the low byte of `errcode`, are compared for classes of errors; extended
+// codes where only some of a class count.
 const unavailableCodes = new Set([
   5, // SQLITE_BUSY
   6, // SQLITE_LOCKED
@@ -9,24 +11,28 @@ const unavailableCodes = new Set([
 
 const busyCode = 5;
 const readOnlyCode = 8;
-const fullCodes = new Set([
+const diskFullCodes = new Set([
   13, // SQLITE_FULL
-  4874, // SQLITE_IOERR_SHMSIZE: no room for the index of the write-ahead log
+  4874, // SQLITE_IOERR_SHMSIZE: no room for the write-ahead log's index
 ]);
 const uniqueCodes = new Set([
   1555, // SQLITE_CONSTRAINT_PRIMARYKEY
   2067, // SQLITE_CONSTRAINT_UNIQUE
 ]);
 
-/** Turns what SQLite throws into what the core knows; anything else passes unchanged and is a defect. */
+/**
+ * Translates SQLite errors into core errors. Anything else passes through unchanged and is a bug.
+ */
 export function fromSqlite(error: unknown): unknown {
   const code = resultCode(error);
-  if (isFull(error)) return databaseFull(new Error('the disk is full', { cause: error }));
+  if (isDiskFull(error)) return databaseFull(new Error('the disk is full', { cause: error }));
   if ((code & 0xff) === readOnlyCode) return databaseReadOnly(error);
   return unavailableCodes.has(code & 0xff) ? databaseUnavailable(error) : error;
 }
 
-/** Reads through this, so that trouble with the file is told as such. */
+/**
+ * Runs a read and translates its errors. Writes do not need it: the write queue translates theirs.
+ */
 export function read<T>(work: () => T): T {
   try {
     return work();
@@ -35,10 +41,12 @@ export function read<T>(work: () => T): T {
   }
 }
 
-export function isFull(error: unknown): boolean {
-  return fullCodes.has(resultCode(error));
+/** Whether the disk has no room, for the database or its write-ahead log. */
+export function isDiskFull(error: unknown): boolean {
+  return diskFullCodes.has(resultCode(error));
 }
 
+/** Whether another process holds the lock. Retrying may succeed. */
 export function isBusy(error: unknown): boolean {
   return (resultCode(error) & 0xff) === busyCode;
 }
@@ -47,6 +55,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return uniqueCodes.has(resultCode(error));
 }
 
+/** Zero, SQLITE_OK, for errors that are not from SQLite. */
 function resultCode(error: unknown): number {
   if (!(error instanceof Error) || !('errcode' in error)) return 0;
   return typeof error.errcode === 'number' ? error.errcode : 0;

@@ -7,12 +7,16 @@ import { isUniqueViolation } from './errors.ts';
 
 export const selectRecord = `SELECT ${keyRecordColumns}`;
 
-/** The rest of a statement that selects records. */
-export const ofRecord = `JOIN users u ON u.id = k.owner_id
+/** The joins that `selectRecord` needs. The key itself is `k`. */
+export const recordJoins = `JOIN users u ON u.id = k.owner_id
   LEFT JOIN organizations o ON o.id = k.organization_id
   LEFT JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
   LEFT JOIN workspace_members wm ON wm.workspace_id = k.workspace_id AND wm.user_id = k.owner_id`;
 
+/**
+ * Finds a key by id, label or secret hash. Labels are not unique: a second row means that the
+ * reference is ambiguous.
+ */
 export const getKeySql = `${selectRecord}
   FROM (
     SELECT id FROM api_keys WHERE id = lower(?2)
@@ -20,43 +24,46 @@ export const getKeySql = `${selectRecord}
     UNION SELECT id FROM api_keys WHERE secret_hash = lower(?2)
     UNION SELECT key_id FROM retired_secrets WHERE secret_hash = lower(?2)
   ) found
-  CROSS JOIN api_keys k ON k.id = found.id ${ofRecord}
+  CROSS JOIN api_keys k ON k.id = found.id ${recordJoins}
   WHERE k.organization_id = ?1 LIMIT 2`;
 
+/** Reads and writes keys inside an open transaction. */
 interface KeyRecords {
   get(organizationId: string, reference: string): KeyRecord | undefined;
-  /** One that is known to be there. */
-  require(id: string): KeyRecord;
-  /** Those of a member that are not disabled. */
+  /** A key that exists, such as one inserted before in the same transaction. */
+  getExisting(id: string): KeyRecord;
+  /** The keys of a member that are not disabled. */
   enabledOf(organizationId: string, ownerId: string): readonly KeyRecord[];
   ofWorkspace(workspaceId: string): readonly KeyRecord[];
   insert(key: ApiKey): void;
+  /** Writes the change, including the retirement of a rotated secret. */
   store(current: KeyRecord, change: KeyChange): void;
 }
 
-/** Works on keys inside a transaction that is already open. */
 export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
   const get = database.prepare(getKeySql);
-  const byId = database.prepare(`${selectRecord} FROM api_keys k ${ofRecord} WHERE k.id = ?`);
+  const byId = database.prepare(`${selectRecord} FROM api_keys k ${recordJoins} WHERE k.id = ?`);
   const ofOwner = database.prepare(
-    `${selectRecord} FROM api_keys k ${ofRecord} WHERE k.owner_id = ? AND k.organization_id = ? AND NOT k.disabled`,
+    `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.owner_id = ? AND k.organization_id = ? AND NOT k.disabled`,
   );
   const ofWorkspace = database.prepare(
     `${selectRecord} FROM workspaces w CROSS JOIN api_keys k
-       ON k.organization_id = w.organization_id AND k.workspace_id = w.id ${ofRecord} WHERE w.id = ?`,
+       ON k.organization_id = w.organization_id AND k.workspace_id = w.id ${recordJoins} WHERE w.id = ?`,
   );
   const update = database.prepare(
     `UPDATE api_keys SET secret_hash = ?, label = ?, name = ?, workspace_id = ?, disabled = ?, expires_at = ?, updated_at = ?
      WHERE id = ?`,
   );
   const remove = database.prepare('DELETE FROM api_keys WHERE id = ?');
-  const retire = database.prepare(
+  const retireSecret = database.prepare(
     'INSERT INTO retired_secrets (secret_hash, key_id, expires_at) VALUES (?, ?, ?)',
   );
-  const retireSooner = database.prepare(
+  const shortenRetirement = database.prepare(
     'UPDATE retired_secrets SET expires_at = ?2 WHERE key_id = ?1 AND expires_at > ?2',
   );
-  const forgetRetired = database.prepare('DELETE FROM retired_secrets WHERE key_id = ? AND expires_at <= ?');
+  const deleteExpiredSecrets = database.prepare(
+    'DELETE FROM retired_secrets WHERE key_id = ? AND expires_at <= ?',
+  );
   const insert = prepareKeyInsert(database);
   const records = (rows: unknown) => (rows as KeyRecordRow[]).map(toKeyRecord);
 
@@ -66,9 +73,9 @@ export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
       if (another !== undefined) throw ambiguousLabel(reference);
       return key;
     },
-    require(id) {
+    getExisting(id) {
       const [key] = records(byId.all(id));
-      if (key === undefined) throw new Error('a key that was made is not there');
+      if (key === undefined) throw new Error('a key that was just created is missing');
       return key;
     },
     enabledOf: (organizationId, ownerId) => records(ofOwner.all(ownerId, organizationId)),
@@ -81,15 +88,18 @@ export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
       }
       const { secretHash, label, name, workspaceId, disabled, expiresAt, updatedAt, id } = next;
       update.run(secretHash, label, name, workspaceId, disabled ? 1 : 0, expiresAt, updatedAt, id);
-      if (oldSecretsExpireAt === undefined) return;
-      retire.run(current.secretHash, id, oldSecretsExpireAt);
-      retireSooner.run(id, oldSecretsExpireAt);
-      forgetRetired.run(id, at);
+      if (retireBy === undefined) return;
+      retireSecret.run(current.secretHash, id, retireBy);
+      shortenRetirement.run(id, retireBy);
+      deleteExpiredSecrets.run(id, at);
     },
   };
 }
 
-/** Inserts a key inside a transaction that is already open. */
+/**
+ * Prepares the insertion of a key inside an open transaction. Throws `conflict` when another key
+ * has the same secret.
+ */
 export function prepareKeyInsert(database: DatabaseSync): (key: ApiKey) => void {
   const insert = database.prepare(
     `INSERT INTO api_keys (

@@ -2,33 +2,36 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { KeyPlacement } from '../../core/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, toKeyRecord } from '../organization-rows.ts';
-import { prepareAssertStill, prepareFindKey } from './actor.ts';
+import { prepareChangeOrganization, prepareFindKey } from './change-organization.ts';
 import { read } from './errors.ts';
-import { findWorkspaceSql } from './find-workspace.ts';
-import { ofRecord, prepareKeyRecords, selectRecord } from './key-records.ts';
+import { prepareKeyRecords, recordJoins, selectRecord } from './key-records.ts';
 import { prepareMemberReads } from './members.ts';
-import { prepareEvents } from './organization-events.ts';
-import { prepareWorkspaceReads } from './workspace-reads.ts';
+import { prepareWriteEvents } from './organization-events.ts';
+import { prepareWorkspaceReads, workspaceExistsSql } from './workspace-reads.ts';
 import type { WriteQueue } from './write-queue.ts';
 
+/** `disabled <= ?3` selects either enabled keys only or all keys. */
 const inWorkspace = `SELECT id, created_at FROM api_keys
   WHERE organization_id = ?1 AND disabled <= ?3 AND workspace_id`;
 
-/** Those of the workspace merged with those of none, which stand in the default one. */
+/**
+ * The keys of a workspace. Management keys have no workspace and are listed in the default one, so
+ * a page merges two ranges of the index.
+ */
 export const listKeysSql = `${selectRecord}
   FROM (
     ${inWorkspace} = ?2
     UNION ALL ${inWorkspace} IS NULL AND ?2 = (SELECT default_workspace_id FROM organizations WHERE id = ?1)
     ORDER BY created_at DESC, id DESC LIMIT ?4 OFFSET ?5
   ) page
-  CROSS JOIN api_keys k ON k.id = page.id ${ofRecord}
+  CROSS JOIN api_keys k ON k.id = page.id ${recordJoins}
   ORDER BY page.created_at DESC, page.id DESC`;
 
 export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore {
   const findKey = prepareFindKey(database);
-  const assertStill = prepareAssertStill(database);
+  const changeOrganization = prepareChangeOrganization(database, queue);
   const list = database.prepare(listKeysSql);
-  const findWorkspace = database.prepare(findWorkspaceSql);
+  const workspaceExists = database.prepare(workspaceExistsSql);
   const noteUse = database.prepare(
     'UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)',
   );
@@ -41,7 +44,7 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
   const keys = prepareKeyRecords(database);
   const members = prepareMemberReads(database);
   const workspaces = prepareWorkspaceReads(database);
-  const writeEvents = prepareEvents(database);
+  const writeEvents = prepareWriteEvents(database);
 
   const siteOf = (organizationId: string, ownerId: string, workspaceId: string | null): KeyPlacement => ({
     owner: members.get(organizationId, ownerId),
@@ -58,26 +61,29 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
     },
     async list({ organizationId, workspaceId }, includeDisabled, { offset, limit }) {
       return read(() => {
-        if (findWorkspace.get(workspaceId, organizationId) === undefined) return undefined;
+        if (workspaceExists.get(workspaceId, organizationId) === undefined) return undefined;
         const rows = list.all(organizationId, workspaceId, includeDisabled ? 1 : 0, limit, offset);
         return (rows as unknown as KeyRecordRow[]).map(toKeyRecord);
       });
     },
-    create: (key, actor, decide) =>
-      queue.write(() => {
-        const { organizationId, workspaceId, ownerId, createdAt } = key;
-        if (organizationId !== null) {
-          assertStill(actor);
-          const { addsOwnerToWorkspace, events } = decide(siteOf(organizationId, ownerId, workspaceId));
+    create(key, actor, decide) {
+      const { organizationId, workspaceId, ownerId, createdAt } = key;
+      if (organizationId === null) {
+        return queue.write(() => {
           keys.insert(key);
-          if (addsOwnerToWorkspace) joinWorkspace.run(workspaceId, ownerId, createdAt);
-          writeEvents(organizationId, actor, createdAt, events);
-        } else keys.insert(key);
-        return keys.require(key.id);
-      }),
+          return keys.getExisting(key.id);
+        });
+      }
+      return changeOrganization(actor, () => {
+        const { joinsWorkspace, events } = decide(siteOf(organizationId, ownerId, workspaceId));
+        keys.insert(key);
+        if (joinsWorkspace) joinWorkspace.run(workspaceId, ownerId, createdAt);
+        writeEvents(organizationId, actor, createdAt, events);
+        return keys.getExisting(key.id);
+      });
+    },
     change: (organizationId, reference, actor, decide, destinationId) =>
-      queue.write(() => {
-        assertStill(actor);
+      changeOrganization(actor, () => {
         const current = keys.get(organizationId, reference);
         if (current === undefined) return undefined;
         const destination =

@@ -5,20 +5,20 @@ import { type Member, normalizeEmail } from '../../core/organization.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { MemberIndexer } from '../member-indexer.ts';
 import {
-  decideJoining,
-  joined,
+  decideJoins,
   type MemberRow,
+  memberAfter,
   memberColumns,
   type PersonRow,
   toMember,
   toPerson,
 } from '../organization-rows.ts';
 import { searchMembers } from '../search-members.ts';
-import { prepareAssertStill } from './actor.ts';
+import { prepareChangeOrganization } from './change-organization.ts';
 import { read } from './errors.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { prepareKeyRecords } from './key-records.ts';
-import { prepareEvents } from './organization-events.ts';
+import { prepareWriteEvents } from './organization-events.ts';
 import { prepareMemberSearch } from './search-members.ts';
 import { skipAhead } from './skip-ahead.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -26,24 +26,26 @@ import type { WriteQueue } from './write-queue.ts';
 const joinedAfter = `SELECT joined_at, user_id, role FROM memberships
   WHERE organization_id = ?1 AND (joined_at, user_id) > (?2, ?3) ORDER BY joined_at, user_id`;
 
-/** Users are read for the page alone, and not for those before it. */
+/** Reads users for the page only, not for the members skipped before it. */
 export const listMembersSql = `SELECT ${memberColumns}
   FROM (${joinedAfter} LIMIT ?4 OFFSET ?5) m CROSS JOIN users u ON u.id = m.user_id
   ORDER BY m.joined_at, m.user_id`;
 
-/** SQLite walks over so many members in about a millisecond, and nobody else has a turn meanwhile. */
-const walkedAtOnce = 10_000;
+/** SQLite skips this many members in about a millisecond, during which nothing else runs. */
+const chunkMembers = 10_000;
 
-export const walkedMembersSql = `${joinedAfter} LIMIT 1 OFFSET ${walkedAtOnce - 1}`;
+export const memberChunkEndSql = `${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}`;
 
-interface JoiningPlace {
+/** A position in the list of members, by column names of `memberships`. */
+interface JoinPosition {
   readonly joined_at: string;
   readonly user_id: string;
 }
 
-const listStart: JoiningPlace = { joined_at: '', user_id: '' };
+/** Sorts before every member. */
+const listStart: JoinPosition = { joined_at: '', user_id: '' };
 
-/** Somebody whom the database knows by this address, member or not. */
+/** Finds a user by email address, whether or not they are a member of the organization. */
 export const findPersonSql = `SELECT ${memberColumns}
   FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = ? WHERE u.email_key = ?`;
 
@@ -54,8 +56,8 @@ export function sqliteMembers(
 ): Omit<MemberStore, 'index'> {
   const count = database.prepare('SELECT member_count FROM organizations WHERE id = ?');
   const page = database.prepare(listMembersSql);
-  const walked = database.prepare(walkedMembersSql);
-  const known = database.prepare(findPersonSql);
+  const chunkEnd = database.prepare(memberChunkEndSql);
+  const findPerson = database.prepare(findPersonSql);
   const countAdmins = database.prepare(
     `SELECT count(*) AS admins FROM (
        SELECT 1 FROM memberships WHERE organization_id = ? AND role = 'org:admin' LIMIT ?
@@ -72,22 +74,22 @@ export function sqliteMembers(
   const searchIn = prepareMemberSearch(database);
   const keys = prepareKeyRecords(database);
   const store = prepareMemberStore(database);
-  const writeEvents = prepareEvents(database);
-  const assertStill = prepareAssertStill(database);
+  const writeEvents = prepareWriteEvents(database);
+  const changeOrganization = prepareChangeOrganization(database, queue);
 
   const adminsOf = (organizationId: string, limit: number) =>
     Number(countAdmins.get(organizationId, limit)?.admins);
 
   return {
     async list(organizationId, { offset, limit }) {
-      const total = read(() => count.get(organizationId));
-      if (total === undefined) return undefined;
-      const totalCount = Number(total.member_count);
+      const counts = read(() => count.get(organizationId));
+      if (counts === undefined) return undefined;
+      const totalCount = Number(counts.member_count);
       const empty = { members: [], totalCount };
-      // Going past the end would count every member again.
+      // An offset past the end would walk over every member for nothing.
       if (offset >= totalCount) return empty;
-      const skipped = await skipAhead(offset, walkedAtOnce, listStart, ({ joined_at, user_id }) =>
-        read(() => walked.get(organizationId, joined_at, user_id) as unknown as JoiningPlace | undefined),
+      const skipped = await skipAhead(offset, chunkMembers, listStart, ({ joined_at, user_id }) =>
+        read(() => chunkEnd.get(organizationId, joined_at, user_id) as unknown as JoinPosition | undefined),
       );
       if (skipped === undefined) return empty;
       const { joined_at, user_id } = skipped.after;
@@ -99,22 +101,20 @@ export function sqliteMembers(
     async find(organizationId, idOrEmail) {
       return read(() => reads.find(organizationId, idOrEmail));
     },
-    upsert: (organizationId, actor, people, decide) =>
-      queue.write(() => {
-        assertStill(actor);
-        const rows = people.flatMap(({ email }) => known.all(organizationId, normalizeEmail(email)));
+    join: (organizationId, actor, people, decide) =>
+      changeOrganization(actor, () => {
+        const rows = people.flatMap(({ email }) => findPerson.all(organizationId, emailKey(email)));
         const admins = adminsOf(organizationId, people.length + 1);
-        const decided = decideJoining(people, (rows as unknown as PersonRow[]).map(toPerson), admins, decide);
+        const decided = decideJoins(people, (rows as unknown as PersonRow[]).map(toPerson), admins, decide);
         for (const { known: current, change } of decided) {
           if (change === undefined || change.next === null) continue;
           store(organizationId, current, change.next, change.at);
           writeEvents(organizationId, actor, change.at, change.events);
         }
-        return decided.map(joined);
+        return decided.map(memberAfter);
       }),
     change: (organizationId, idOrEmail, actor, decide) =>
-      queue.write(() => {
-        assertStill(actor);
+      changeOrganization(actor, () => {
         const current = reads.find(organizationId, idOrEmail);
         if (current === undefined) return undefined;
         const isLastAdmin = current.role === 'org:admin' && adminsOf(organizationId, 2) === 1;
@@ -145,19 +145,19 @@ export const findMemberSql = `SELECT ${memberColumns}
 
 interface MemberReads {
   find(organizationId: string, idOrEmail: string): Member | undefined;
-  /** By id alone. */
+  /** By id only. */
   get(organizationId: string, id: string): Member | undefined;
 }
 
 export function prepareMemberReads(database: DatabaseSync): MemberReads {
   const find = database.prepare(findMemberSql);
-  const by = (organizationId: string, id: string, key: string | null) => {
+  const findBy = (organizationId: string, id: string, key: string | null) => {
     const row = find.get(organizationId, id, key) as unknown as MemberRow | undefined;
     return row && toMember(row);
   };
   return {
-    find: (organizationId, idOrEmail) => by(organizationId, idOrEmail, normalizeEmail(idOrEmail)),
-    get: (organizationId, id) => by(organizationId, id, null),
+    find: (organizationId, idOrEmail) => findBy(organizationId, idOrEmail, emailKey(idOrEmail)),
+    get: (organizationId, id) => findBy(organizationId, id, null),
   };
 }
 
@@ -168,7 +168,11 @@ type StoreMember = (
   at: string,
 ) => void;
 
-/** Writes what a member has become inside a transaction that is already open. */
+/**
+ * Prepares the statements that store a member inside an open transaction. `current` is undefined
+ * for a new user, and has no role for a user who is not a member. The search index is updated only
+ * when it has to be.
+ */
 export function prepareMemberStore(database: DatabaseSync): StoreMember {
   const insertUser = database.prepare(
     'INSERT INTO users (id, email, email_key, first_name, last_name, created_at) VALUES (?, ?, ?, ?, ?, ?)',

@@ -8,10 +8,10 @@ import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { sqliteAudit } from './audit.ts';
 import { prepareDatabaseFile } from './database-file.ts';
 import { fromSqlite, isBusy } from './errors.ts';
-import { filePlace } from './file-place.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
+import { createMovedFileGuard } from './moved-file-guard.ts';
 import { sqliteOrganizations } from './organizations.ts';
 import { sqlitePresets } from './presets.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
@@ -19,18 +19,21 @@ import { type AcquireWriteLock, WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
   readonly file: string;
-  /** How long a write waits for another process to finish its own before it is answered `unavailable`. */
+  /** How long a write waits for another process's write lock before it fails with `unavailable`. */
   readonly timeoutMs: number;
   readonly writesWaitingMax: number;
   readonly acquireWriteLock?: AcquireWriteLock | undefined;
   readonly logError?: ((message: string) => void) | undefined;
 }
 
-/** Call it on a migrated file: the statements are prepared here, once. */
+/**
+ * Opens a migrated file. Prepares all statements once, so a missing table fails here and not in a
+ * request.
+ */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
-  const assertInPlace = filePlace(options.file, options.logError);
+  const assertFileNotMoved = createMovedFileGuard(options.file, options.logError);
   const database = await connect(options);
-  const queue = new WriteQueue(database, { ...options, assertInPlace });
+  const queue = new WriteQueue(database, { ...options, assertFileNotMoved });
   const { indexBatch } = prepareMemberIndexing(database);
   const indexer = new MemberIndexer(() => queue.write(indexBatch), options.logError);
   const ping = database.prepare('SELECT count(*) AS migrations FROM schema_migrations');
@@ -42,10 +45,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     audit: sqliteAudit(database),
     organizations: sqliteOrganizations(database, queue),
     async ping() {
-      // As a write that changes nothing: a file that can only be read, or was moved, is no use.
+      // Pings with an empty write: a read would succeed on a file that is read-only or was moved.
       await queue.write(() => ping.get());
-      queue.assertRoom();
+      queue.assertDiskHasRoom();
     },
+    /** The indexer stops first, because its batches go through the queue. */
     async close() {
       await indexer.stop();
       await queue.drain();
@@ -54,7 +58,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   };
 }
 
-/** Two processes may do this at once: the second waits for the first and finds nothing left to do. */
+/**
+ * Applies pending migrations in one transaction. A second process that migrates at the same time
+ * waits for the first and finds nothing left to do.
+ */
 export async function migrateSqlite(options: SqliteOptions): Promise<readonly Migration[]> {
   const database = await connect(options);
   try {
@@ -65,13 +72,13 @@ export async function migrateSqlite(options: SqliteOptions): Promise<readonly Mi
   }
 }
 
-/** What is still to be done, without doing it. A file that is not there is not made. */
-export async function pendingOnSqlite(options: SqliteOptions): Promise<readonly Migration[]> {
+/** The pending migrations, without applying them. Does not create a missing file. */
+export async function pendingSqliteMigrations(options: SqliteOptions): Promise<readonly Migration[]> {
   if (!existsSync(options.file)) return readMigrations('sqlite');
   const database = await connect(options);
   try {
     const tables = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`);
-    return tables.get() === undefined ? readMigrations('sqlite') : pendingIn(database);
+    return tables.get() === undefined ? readMigrations('sqlite') : pendingMigrationsIn(database);
   } finally {
     database.close();
   }
@@ -83,7 +90,7 @@ function applyPending(database: DatabaseSync): readonly Migration[] {
       number INTEGER PRIMARY KEY, name TEXT NOT NULL, is_breaking INTEGER NOT NULL, applied_at TEXT NOT NULL
     ) STRICT`,
   );
-  const pending = pendingIn(database);
+  const pending = pendingMigrationsIn(database);
   const record = database.prepare('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)');
   for (const migration of pending) {
     database.exec(migration.sql);
@@ -92,7 +99,7 @@ function applyPending(database: DatabaseSync): readonly Migration[] {
   return pending;
 }
 
-function pendingIn(database: DatabaseSync): readonly Migration[] {
+function pendingMigrationsIn(database: DatabaseSync): readonly Migration[] {
   const applied = database
     .prepare('SELECT number, name, is_breaking FROM schema_migrations ORDER BY number')
     .all()
@@ -104,12 +111,17 @@ function pendingIn(database: DatabaseSync): readonly Migration[] {
   return pendingMigrations(readMigrations('sqlite'), applied);
 }
 
+/**
+ * Opens the file and configures the connection. Switching to WAL needs a lock that another process
+ * may hold, so it is retried for as long as a write would wait.
+ */
 async function connect({ file, timeoutMs }: SqliteOptions): Promise<DatabaseSync> {
   const database = openFile(file);
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
-      // FULL makes the write-ahead log reach the disk at every commit; NORMAL could lose the last answers given.
+      // FULL syncs the write-ahead log at every commit. NORMAL could lose the last acknowledged
+      // writes after a power failure.
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
       database.exec(`PRAGMA cache_size = -${cacheKiB}`);
       return database;
@@ -123,17 +135,20 @@ async function connect({ file, timeoutMs }: SqliteOptions): Promise<DatabaseSync
 function openFile(file: string): DatabaseSync {
   prepareDatabaseFile(file);
   try {
-    return new DatabaseSync(file, { timeout: blockingWaitMs });
+    return new DatabaseSync(file, { timeout: busyTimeoutMs });
   } catch (error) {
     throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }
 
 /**
- * Enough for the upper levels of every index of a million presets, so that finding one reads few pages from the file; the
- * default of 2 MiB is not.
+ * Large enough for the upper levels of every index of a million presets, so that finding one reads
+ * few pages from the file. SQLite's default of 2 MiB is not.
  */
 const cacheKiB = 16_384;
 
-/** SQLite waits for a lock inside the call and so holds up the event loop; longer waits are the queue's, which yields. */
-const blockingWaitMs = 1;
+/**
+ * SQLite waits for a lock synchronously, which blocks the event loop. Longer waits belong to the
+ * write queue, which yields between attempts.
+ */
+const busyTimeoutMs = 1;

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { OrganizationEvent } from '../../core/organization-event.ts';
 import type { Author } from '../../core/preset-event.ts';
 
-/** Writes events of an organization inside a transaction that is already open. */
+/** Writes audit events that do not belong to a preset, inside an open transaction. */
 type WriteEvents = (
   organizationId: string,
   author: Author,
@@ -10,7 +10,7 @@ type WriteEvents = (
   events: readonly OrganizationEvent[],
 ) => void;
 
-export function prepareEvents(database: DatabaseSync): WriteEvents {
+export function prepareWriteEvents(database: DatabaseSync): WriteEvents {
   const insert = database.prepare(
     `INSERT INTO audit_events (
        id, organization_id, workspace_id, kind, actor_id, key_label, subject_id, subject_name, before, after, created_at
@@ -18,8 +18,8 @@ export function prepareEvents(database: DatabaseSync): WriteEvents {
   );
   return (organizationId, { userId, keyLabel }, at, events) => {
     for (const { id, kind, workspaceId, subject, before, after } of events) {
-      const place = [id, organizationId, workspaceId, kind, userId, keyLabel, subject.id, subject.name];
-      insert.run(...place, before && JSON.stringify(before), after && JSON.stringify(after), at);
+      const columns = [id, organizationId, workspaceId, kind, userId, keyLabel, subject.id, subject.name];
+      insert.run(...columns, before && JSON.stringify(before), after && JSON.stringify(after), at);
     }
   };
 }

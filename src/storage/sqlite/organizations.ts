@@ -10,6 +10,10 @@ import { prepareKeyInsert } from './key-records.ts';
 import { prepareMemberStore } from './members.ts';
 import type { WriteQueue } from './write-queue.ts';
 
+/**
+ * Bootstraps the first organization and finds it again. The write queue takes SQLite's write lock
+ * before it checks that there is none, so only one of several starting servers creates it.
+ */
 export function sqliteOrganizations(database: DatabaseSync, queue: WriteQueue): OrganizationStore {
   const any = database.prepare('SELECT 1 FROM organizations LIMIT 1');
   const insertOrganization = database.prepare(

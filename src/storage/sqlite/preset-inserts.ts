@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PresetVersion, WorkspaceAddress } from '../../core/preset.ts';
 import type { Author, NewEvent } from '../../core/preset-event.ts';
 
+/** Inserts shared by `create-version.ts` and `store-preset.ts`, inside an open transaction. */
 export interface PresetInserts {
   version(version: PresetVersion): void;
   event(
@@ -15,8 +16,7 @@ export interface PresetInserts {
   words(presetId: string, workspaceId: string, words: readonly string[]): void;
 }
 
-/** What both ways of changing a preset write. */
-export function prepareInserts(database: DatabaseSync): PresetInserts {
+export function preparePresetInserts(database: DatabaseSync): PresetInserts {
   const insertVersion = database.prepare(
     `INSERT INTO preset_versions (id, preset_id, version, dialect, config, system_prompt, creator_id, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -17,7 +17,7 @@ import {
   type EventRow,
   type FoundRow,
   type OverviewRow,
-  type PresetPlace,
+  type PresetPosition,
   presetColumns,
   type StateRow,
   type SummaryRow,
@@ -35,81 +35,89 @@ import {
 import { type WalkSteps, walkForPage } from '../walk-list.ts';
 import { countedHitsMax, presetWords } from '../word-index.ts';
 import { read } from './errors.ts';
-import { findWorkspaceSql } from './find-workspace.ts';
 import { skipAhead } from './skip-ahead.ts';
-import { hasWord, hasWords, hitsOf, prepareWordCounts } from './word-search.ts';
+import { hasWord, hasWords, prepareWordCounts, selectHits } from './word-search.ts';
+import { workspaceExistsSql } from './workspace-reads.ts';
 
+/** The labels of a preset `p` as one JSON column, so that a preset with labels is still one row. */
 const labels = `(
     SELECT json_group_array(json_array(label, version, updated_at) ORDER BY label)
     FROM preset_labels WHERE preset_id = p.id
   ) AS labels`;
 
-const ofAddress = `WHERE p.workspace_id = ? AND p.slug = ?
+/** Limits a query to one preset. A preset in a deleted workspace does not exist. */
+const whereAddress = `WHERE p.workspace_id = ? AND p.slug = ?
   AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ? AND w.deleted_at IS NULL)`;
 
 export const findPresetSql = `SELECT ${presetColumns}, ${designatedVersionColumns}
-  FROM presets p JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version ${ofAddress}`;
+  FROM presets p JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version ${whereAddress}`;
 
-export const stateSql = `SELECT ${presetColumns}, ${labels} FROM presets p ${ofAddress}`;
+export const stateSql = `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`;
 
-const summary = `SELECT ${presetColumns}, ${labels}, v.id AS version_id`;
+const selectSummary = `SELECT ${presetColumns}, ${labels}, v.id AS version_id`;
 
-/** The rows of a page, in the order in which it has their ids; no other order of joining keeps it. */
-const ofPage = `CROSS JOIN presets p ON p.id = page.id
+/**
+ * Joins the rows of a page of ids. CROSS JOIN fixes the join order, and with it the order of the
+ * page.
+ */
+const joinPage = `CROSS JOIN presets p ON p.id = page.id
   CROSS JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
   ORDER BY page.updated_at DESC, page.id DESC`;
 
+/** Triggers maintain the counts, so this reads at most three rows. */
 export const countPresetsSql =
   'SELECT status, presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4) AND presets > 0';
 
-/** SQLite goes through so many presets in about a millisecond, and nobody else has a turn meanwhile. */
-const walkedAtOnce = 1_000;
+/** SQLite walks over this many presets in about a millisecond, during which nothing else runs. */
+const chunkPresets = 1_000;
 
 const ofStatus = (status: string) =>
   `SELECT id, updated_at FROM presets WHERE workspace_id = ?1 AND status = ${status} AND (updated_at, id) < (?5, ?6)`;
 
 /**
- * What comes after a place. Each status is in the order of its index, and the merge of three is in order without sorting.
- * It takes longer than going through one, and often there are only active ones.
+ * The presets after a position, newest update first. The index orders each status, so merging three
+ * of them needs no sorting. Most lists have active presets only; reading one range is faster.
  */
 const merges = {
   one: `${ofStatus('?2')} ORDER BY updated_at DESC, id DESC`,
   three: `${['?2', '?3', '?4'].map(ofStatus).join(' UNION ALL ')} ORDER BY updated_at DESC, id DESC`,
 } as const;
 
+/** How many statuses a statement merges. */
 type Statuses = keyof typeof merges;
 
 export const statusShapes = Object.keys(merges) as readonly Statuses[];
 
 export const listPresetsSql = (statuses: Statuses) =>
-  `${summary} FROM (${merges[statuses]} LIMIT ?7 OFFSET ?8) page ${ofPage}`;
+  `${selectSummary} FROM (${merges[statuses]} LIMIT ?7 OFFSET ?8) page ${joinPage}`;
 
-/** The last of those that are gone through at once. */
-export const walkedSql = (statuses: Statuses) => `${merges[statuses]} LIMIT 1 OFFSET ${walkedAtOnce - 1}`;
+/** The last position of the chunk after a position. */
+export const presetChunkEndSql = (statuses: Statuses) =>
+  `${merges[statuses]} LIMIT 1 OFFSET ${chunkPresets - 1}`;
 
-/** The rarest word is asked for first, which an AND would leave to SQLite. */
+/** CASE checks the rarest word first; SQLite may reorder the terms of an AND. */
 export const walkSql = (statuses: Statuses) => `SELECT p.id, p.updated_at
-  FROM (${merges[statuses]} LIMIT ${walkedAtOnce}) p WHERE CASE WHEN ${hasWord(presetWords, '?7')} THEN ${hasWords(presetWords, '?8')} END
+  FROM (${merges[statuses]} LIMIT ${chunkPresets}) p WHERE CASE WHEN ${hasWord(presetWords, '?7')} THEN ${hasWords(presetWords, '?8')} END
   ORDER BY p.updated_at DESC, p.id DESC LIMIT ?9`;
 
-/** Later than every time. */
-const listStart: PresetPlace = { updated_at: 'Z', id: '' };
+/** Sorts after every timestamp: lists run from newest to oldest. */
+const listStart: PresetPosition = { updated_at: 'Z', id: '' };
 
-/** The first word is looked up in the index, the others on the presets it leads to. */
+/** Looks up the first word in the index, and checks the others on the presets that it leads to. */
 const found = `(
-    SELECT p.id, p.updated_at FROM (${hitsOf(presetWords, '?5')}) hit JOIN presets p ON p.id = hit.preset_id
+    SELECT p.id, p.updated_at FROM (${selectHits(presetWords, '?5')}) hit JOIN presets p ON p.id = hit.preset_id
     WHERE p.status IN (?2, ?3, ?4) AND ${hasWords(presetWords, '?6')}
   )`;
 
 export const countFoundSql = `SELECT count(*) AS presets FROM ${found}`;
 
 export const searchPresetsSql = `WITH found AS MATERIALIZED ${found}
-  ${summary}, (SELECT count(*) FROM found) AS found
+  ${selectSummary}, (SELECT count(*) FROM found) AS found
   FROM (SELECT id, updated_at FROM found ORDER BY updated_at DESC, id DESC LIMIT ?7 OFFSET ?8) page
-  ${ofPage}`;
+  ${joinPage}`;
 
-/** In the order in which the ids were given. */
-export const summariesSql = `${summary} FROM json_each(?) page CROSS JOIN presets p ON p.id = page.value
+/** Summaries of presets by id, in the order of the ids. */
+export const summariesSql = `${selectSummary} FROM json_each(?) page CROSS JOIN presets p ON p.id = page.value
   CROSS JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
   ORDER BY page.key`;
 
@@ -125,7 +133,7 @@ export const authoredVersionsSql = `SELECT ${versionColumns}, u.email AS creator
   FROM preset_versions v LEFT JOIN users u ON u.id = v.creator_id
   WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`;
 
-/** Of presets given as a list of id, revision and designated number. */
+/** Overviews of presets that are given as a JSON array of [id, revision, designated version]. */
 export const overviewsSql = `SELECT v.preset_id, e.actor_id, u.email AS actor_email,
     substr(CASE json_type(v.config, '$.model')
       WHEN 'text' THEN json_extract(v.config, '$.model')
@@ -139,8 +147,11 @@ export const overviewsSql = `SELECT v.preset_id, e.actor_id, u.email AS actor_em
   CROSS JOIN audit_events e ON e.preset_id = v.preset_id AND e.number = page.value ->> 1
   LEFT JOIN users u ON u.id = e.actor_id`;
 
-/** Configs can be long, and while SQLite looks into them nobody else has a turn. */
-const overviewsAtOnce = 16;
+/**
+ * Configs can be long, and SQLite blocks the event loop while it parses them, so overviews yield
+ * after this many.
+ */
+const overviewsPerTick = 16;
 
 export const eventsSql = `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after,
     e.created_at
@@ -151,11 +162,15 @@ export interface PresetReads {
   find(address: PresetAddress): Preset | undefined;
   state(address: PresetAddress): PresetState | undefined;
   versions(presetId: string, page: Page): readonly PresetVersion[];
-  /** The same for those outside of a transaction. */
+  /** The read methods of the port, for use outside of a transaction. */
   readonly port: Omit<PresetStore, 'createVersion' | 'change'>;
 }
 
-export function prepareReads(database: DatabaseSync): PresetReads {
+/**
+ * Prepares every read of presets. `change-preset.ts` uses the synchronous ones inside its
+ * transaction.
+ */
+export function preparePresetReads(database: DatabaseSync): PresetReads {
   const find = prepare<DesignatedRow>(database, findPresetSql);
   const state = prepare<StateRow>(database, stateSql);
   const versions = prepare<VersionRow>(database, versionsSql);
@@ -191,50 +206,57 @@ export function prepareReads(database: DatabaseSync): PresetReads {
   };
 }
 
+/**
+ * Lists and searches presets. Statuses without presets are left out first, so that most lists read
+ * a single range.
+ */
 function prepareList(database: DatabaseSync): PresetStore['list'] {
-  const findWorkspace = database.prepare(findWorkspaceSql);
+  const workspaceExists = database.prepare(workspaceExistsSql);
   const countPresets = prepare<{ status: PresetStatus; presets: number }>(database, countPresetsSql);
-  const ways = {
-    one: prepareWays(database, 'one'),
-    three: prepareWays(database, 'three'),
+  const queries = {
+    one: prepareStatusQueries(database, 'one'),
+    three: prepareStatusQueries(database, 'three'),
   };
 
   return async ({ workspaceId, organizationId }, { statuses, words }, page) => {
     const counts = read(() => {
-      if (findWorkspace.get(workspaceId, organizationId) === undefined) return undefined;
+      if (workspaceExists.get(workspaceId, organizationId) === undefined) return undefined;
       const [one = null, two = null, three = null] = statuses;
       return countPresets(workspaceId, one, two, three);
     });
     if (counts === undefined) return undefined;
     const totalCount = counts.reduce((sum, { presets }) => sum + presets, 0);
     const [one, two = null, three = null] = counts.map(({ status }) => status);
-    // Going past the end would walk over every preset.
+    // An offset past the end would walk over every preset for nothing.
     if (one === undefined || (words === undefined && page.offset >= totalCount))
       return { presets: [], totalCount: words === undefined ? totalCount : 0, isTotalExact: true };
-    const { list, search } = ways[two === null ? 'one' : 'three'];
+    const { list, search } = queries[two === null ? 'one' : 'three'];
     const scope = [workspaceId, one, two, three] as const;
     if (words !== undefined) return search(scope, words, page);
     return { presets: await list(scope, page), totalCount, isTotalExact: true };
   };
 }
 
+/** The first parameters of every list statement. */
 type Scope = readonly [workspaceId: string, ...statuses: (PresetStatus | null)[]];
 
-/** To list and to search presets of one status or of three. */
-function prepareWays(database: DatabaseSync, statuses: Statuses) {
+/** Prepares the statements that list and search presets of one status, or of up to three. */
+function prepareStatusQueries(database: DatabaseSync, statuses: Statuses) {
   const page = prepare<SummaryRow>(database, listPresetsSql(statuses));
-  const walked = prepare<PresetPlace>(database, walkedSql(statuses));
-  const walk = prepare<PresetPlace>(database, walkSql(statuses));
+  const chunkEnd = prepare<PresetPosition>(database, presetChunkEndSql(statuses));
+  const walk = prepare<PresetPosition>(database, walkSql(statuses));
   const countWords = prepareWordCounts(database, presetWords);
   const countFound = database.prepare(countFoundSql);
   const lookUp = prepare<FoundRow>(database, searchPresetsSql);
   const summaries = prepare<SummaryRow>(database, summariesSql);
-  const endOf = (scope: Scope, { updated_at, id }: PresetPlace) =>
-    read(() => walked(...scope, updated_at, id)[0]);
+  const chunkEndAfter = (scope: Scope, { updated_at, id }: PresetPosition) =>
+    read(() => chunkEnd(...scope, updated_at, id)[0]);
 
   return {
     async list(scope: Scope, { offset, limit }: Page): Promise<readonly PresetSummary[]> {
-      const skipped = await skipAhead(offset, walkedAtOnce, listStart, (after) => endOf(scope, after));
+      const skipped = await skipAhead(offset, chunkPresets, listStart, (after) =>
+        chunkEndAfter(scope, after),
+      );
       if (skipped === undefined) return [];
       const { after, rest } = skipped;
       return read(() => page(...scope, after.updated_at, after.id, limit, rest).map(toSummary));
@@ -243,18 +265,18 @@ function prepareWays(database: DatabaseSync, statuses: Statuses) {
     async search(scope: Scope, words: readonly string[], { offset, limit }: Page): Promise<PresetPage> {
       const [rarest, ...others] = read(() => countWords(scope[0], words));
       if (rarest === undefined) return { presets: [], totalCount: 0, isTotalExact: true };
-      const wanted = [rarest.word, JSON.stringify(others.map(({ word }) => word))];
+      const terms = [rarest.word, JSON.stringify(others.map(({ word }) => word))];
       if (rarest.hits <= countedHitsMax) {
         return read(() => {
-          const rows = lookUp(...scope, ...wanted, limit, offset);
-          const totalCount = rows[0]?.found ?? Number(countFound.get(...scope, ...wanted)?.presets);
+          const rows = lookUp(...scope, ...terms, limit, offset);
+          const totalCount = rows[0]?.found ?? Number(countFound.get(...scope, ...terms)?.presets);
           return { presets: rows.map(toSummary), totalCount, isTotalExact: true };
         });
       }
-      const steps: WalkSteps<PresetPlace> = {
-        matches: ({ updated_at, id } = listStart, most) =>
-          read(() => walk(...scope, updated_at, id, ...wanted, most)),
-        end: (after = listStart) => endOf(scope, after),
+      const steps: WalkSteps<PresetPosition> = {
+        matches: ({ updated_at, id } = listStart, matchesMax) =>
+          read(() => walk(...scope, updated_at, id, ...terms, matchesMax)),
+        chunkEnd: (after = listStart) => chunkEndAfter(scope, after),
       };
       const { ids, ...count } = await walkForPage(steps, { offset, limit });
       return { presets: read(() => summaries(JSON.stringify(ids))).map(toSummary), ...count };
@@ -266,17 +288,17 @@ function prepareOverviews(database: DatabaseSync): PresetStore['overviews'] {
   const overviews = prepare<OverviewRow>(database, overviewsSql);
   return async (presets) => {
     const rows: OverviewRow[] = [];
-    for (let start = 0; start < presets.length; start += overviewsAtOnce) {
-      if (start > 0) await yieldToEventLoop();
-      const part = presets.slice(start, start + overviewsAtOnce);
-      const page = part.map(({ id, revision, designatedNumber }) => [id, revision, designatedNumber]);
+    for (let start = 0; start < presets.length; start += overviewsPerTick) {
+      if (start > 0) await nextTurn();
+      const batch = presets.slice(start, start + overviewsPerTick);
+      const page = batch.map(({ id, revision, designatedNumber }) => [id, revision, designatedNumber]);
       rows.push(...read(() => overviews(JSON.stringify(page))));
     }
     return toOverviews(presets, rows);
   };
 }
 
-/** The caller knows what the columns hold. */
+/** The caller vouches that `Row` matches the columns. */
 function prepare<Row>(database: DatabaseSync, sql: string): (...values: SQLInputValue[]) => Row[] {
   const statement = database.prepare(sql);
   return (...values) => statement.all(...values) as unknown as Row[];

@@ -1,15 +1,16 @@
 import { yieldToEventLoop } from '../../core/cooperative-scheduler.ts';
 
 /**
- * To a place deep in a list, in steps between which others have their turn: SQLite has to walk over all that is before it.
- * Answers with the place from which the rest is skipped; undefined when the list ends before.
+ * Skips to an offset deep in a list. SQLite walks over every row before an OFFSET, so this does it
+ * in steps and yields to the event loop after each. Returns the position reached and the rest of
+ * the offset; undefined when the list ends before it.
  */
-export async function skipAhead<Place>(
+export async function skipAhead<Position>(
   offset: number,
   stepLength: number,
-  start: Place,
-  step: (after: Place) => Place | undefined,
-): Promise<{ readonly after: Place; readonly rest: number } | undefined> {
+  start: Position,
+  step: (after: Position) => Position | undefined,
+): Promise<{ readonly after: Position; readonly rest: number } | undefined> {
   let after = start;
   let rest = offset;
   for (; rest >= stepLength; rest -= stepLength) {

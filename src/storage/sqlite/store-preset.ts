@@ -3,10 +3,13 @@ import type { PresetAddress, PresetState } from '../../core/preset.ts';
 import type { PresetChange } from '../../core/preset-change.ts';
 import type { Author } from '../../core/preset-event.ts';
 import { changedWords } from '../changed-words.ts';
-import { prepareInserts } from './preset-inserts.ts';
+import { preparePresetInserts } from './preset-inserts.ts';
 
-/** Writes a change and its events inside a transaction that is already open. */
-export function prepareStore(
+/**
+ * Prepares the statements that store a change and its events inside an open transaction. Writes
+ * only what differs: labels that moved, words that came or went.
+ */
+export function prepareStoreChange(
   database: DatabaseSync,
 ): (address: PresetAddress, author: Author, current: PresetState | undefined, change: PresetChange) => void {
   const insertPreset = database.prepare(
@@ -26,7 +29,7 @@ export function prepareStore(
   );
   const removeLabel = database.prepare('DELETE FROM preset_labels WHERE preset_id = ? AND label = ?');
   const removeWord = database.prepare('DELETE FROM preset_words WHERE preset_id = ? AND word = ?');
-  const inserts = prepareInserts(database);
+  const inserts = preparePresetInserts(database);
 
   function storeRow(next: PresetState, isNew: boolean): void {
     const { id, workspaceId, slug, name, description, status, statusUpdatedAt, creatorUserId } = next;
@@ -50,9 +53,9 @@ export function prepareStore(
     for (const version of versions) inserts.version(version);
     storeLabels(next.id, current, next);
     if (current?.name !== next.name || current.description !== next.description) {
-      const { gone, come } = changedWords(current, next);
-      for (const word of gone) removeWord.run(next.id, word);
-      inserts.words(next.id, next.workspaceId, come);
+      const { removed, added } = changedWords(current, next);
+      for (const word of removed) removeWord.run(next.id, word);
+      inserts.words(next.id, next.workspaceId, added);
     }
     for (const [index, event] of events.entries()) {
       const number = (current?.revision ?? 0) + index + 1;

@@ -14,11 +14,11 @@ import {
   type WorkspaceRow,
   workspaceColumns,
 } from '../organization-rows.ts';
-import { prepareAssertStill } from './actor.ts';
+import { prepareChangeOrganization } from './change-organization.ts';
 import { isUniqueViolation, read } from './errors.ts';
 import { prepareKeyRecords } from './key-records.ts';
 import { prepareMemberReads } from './members.ts';
-import { prepareEvents } from './organization-events.ts';
+import { prepareWriteEvents } from './organization-events.ts';
 import { prepareWorkspaceReads } from './workspace-reads.ts';
 import type { WriteQueue } from './write-queue.ts';
 
@@ -40,7 +40,7 @@ export const workspaceMembersSql = `${memberOf}
   CROSS JOIN memberships m ON m.organization_id = ?2 AND m.user_id = wm.user_id
   ORDER BY wm.created_at, wm.user_id`;
 
-/** To the default workspace belongs who belongs to the organization. */
+/** Everyone in the organization is a member of its default workspace. */
 export const defaultWorkspaceMembersSql = `${memberOf}
   FROM (
     SELECT user_id, joined_at AS created_at FROM memberships
@@ -50,19 +50,20 @@ export const defaultWorkspaceMembersSql = `${memberOf}
   CROSS JOIN memberships m ON m.organization_id = ?2 AND m.user_id = wm.user_id
   ORDER BY wm.created_at, wm.user_id`;
 
-const isActive = `NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > ?3) AND EXISTS (
+/** A key works if it is enabled, has not expired and its owner is still a member. */
+const keyIsActive = `NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > ?3) AND EXISTS (
     SELECT 1 FROM memberships m WHERE m.organization_id = k.organization_id AND m.user_id = k.owner_id
   )`;
 
 export const countActiveKeysSql = `SELECT count(*) AS keys FROM (
     SELECT 1 FROM api_keys k
-    WHERE k.organization_id = ?1 AND k.workspace_id = ?2 AND ${isActive} LIMIT ${activeKeysMax}
+    WHERE k.organization_id = ?1 AND k.workspace_id = ?2 AND ${keyIsActive} LIMIT ${activeKeysMax}
   )`;
 
-/** By owner rather than by workspace: of one there may be many. */
+/** Reads the owner's keys, not the workspace's, of which there may be many more. */
 export const countActiveKeysOfOwnerSql = `SELECT count(*) AS keys FROM (
     SELECT 1 FROM api_keys k
-    WHERE k.owner_id = ?1 AND k.workspace_id = ?2 AND ${isActive} LIMIT ${activeKeysMax}
+    WHERE k.owner_id = ?1 AND k.workspace_id = ?2 AND ${keyIsActive} LIMIT ${activeKeysMax}
   )`;
 
 export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): WorkspaceStore {
@@ -75,7 +76,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
   const update = database.prepare(
     'UPDATE workspaces SET slug = ?, name = ?, description = ?, updated_at = ? WHERE id = ?',
   );
-  const bury = database.prepare('UPDATE workspaces SET slug = ?, deleted_at = ? WHERE id = ?');
+  const markDeleted = database.prepare('UPDATE workspaces SET slug = ?, deleted_at = ? WHERE id = ?');
   const members = database.prepare(workspaceMembersSql);
   const defaultMembers = database.prepare(defaultWorkspaceMembersSql);
   const activeKeys = database.prepare(countActiveKeysSql);
@@ -91,15 +92,15 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
     'SELECT 1 FROM workspace_members WHERE workspace_id = ? AND user_id = ?',
   );
   const reads = prepareWorkspaceReads(database);
-  const people = prepareMemberReads(database);
+  const memberReads = prepareMemberReads(database);
   const keys = prepareKeyRecords(database);
-  const writeEvents = prepareEvents(database);
-  const assertStill = prepareAssertStill(database);
+  const writeEvents = prepareWriteEvents(database);
+  const changeOrganization = prepareChangeOrganization(database, queue);
 
   const candidate = (workspace: Workspace, userId: string, now: string): WorkspaceCandidate => {
     return {
       userId,
-      member: people.get(workspace.organizationId, userId),
+      member: memberReads.get(workspace.organizationId, userId),
       isWorkspaceMember: findMember.get(workspace.id, userId) !== undefined,
       activeKeys: Number(activeKeysOfOwner.get(userId, workspace.id, now)?.keys),
     };
@@ -109,7 +110,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
     async list(organizationId, { offset, limit }) {
       return read(() => {
         const totalCount = Number(count.get(organizationId)?.workspace_count ?? 0);
-        // Going past the end would walk over every workspace.
+        // An offset past the end would walk over every workspace for nothing.
         if (offset >= totalCount) return { workspaces: [], totalCount };
         const rows = list.all(organizationId, limit, offset) as unknown as WorkspaceRow[];
         return { workspaces: rows.map(toWorkspace), totalCount };
@@ -119,12 +120,11 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
       return read(() => reads.find(organizationId, idOrSlug));
     },
     create: (workspace, actor, decide) =>
-      queue.write(() => {
-        assertStill(actor);
+      changeOrganization(actor, () => {
         const { id, organizationId, slug, name, description, createdBy, createdAt } = workspace;
-        const creator = createdBy === null ? undefined : people.get(organizationId, createdBy);
+        const creator = createdBy === null ? undefined : memberReads.get(organizationId, createdBy);
         const events = decide(creator);
-        unlessTaken(slug, () =>
+        translateSlugConflict(slug, () =>
           insert.run(id, organizationId, slug, name, description, createdBy, createdAt),
         );
         if (creator !== undefined) addMember.run(id, creator.id, createdAt);
@@ -132,8 +132,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
         return reads.find(organizationId, id) ?? workspace;
       }),
     change: (organizationId, idOrSlug, actor, decide, activeAt) =>
-      queue.write(() => {
-        assertStill(actor);
+      changeOrganization(actor, () => {
         const current = reads.find(organizationId, idOrSlug);
         if (current === undefined) return undefined;
         const active =
@@ -144,21 +143,21 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
         writeEvents(organizationId, actor, at, events);
         if (next !== null) {
           const { slug, name, description, updatedAt, id } = next;
-          unlessTaken(slug, () => update.run(slug, name, description, updatedAt, id));
+          translateSlugConflict(slug, () => update.run(slug, name, description, updatedAt, id));
           return next;
         }
         for (const key of keys.ofWorkspace(current.id)) {
-          const gone = deleteKey(key, at);
-          keys.store(key, gone);
-          writeEvents(organizationId, actor, at, gone.events);
+          const deletion = deleteKey(key, at);
+          keys.store(key, deletion);
+          writeEvents(organizationId, actor, at, deletion.events);
         }
         removeMembers.run(current.id);
-        bury.run(tombstoneSlug(current.id), at, current.id);
+        markDeleted.run(tombstoneSlug(current.id), at, current.id);
         return current;
       }),
     async members(workspace, { offset, limit }) {
       return read(() => {
-        // Going past the end would walk over every member.
+        // An offset past the end would walk over every member for nothing.
         if (offset >= workspace.memberCount) return [];
         const statement = workspace.isDefault ? defaultMembers : members;
         const rows = statement.all(workspace.id, workspace.organizationId, limit, offset);
@@ -166,8 +165,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
       });
     },
     changeMembers: (organizationId, idOrSlug, actor, { kind, userIds, decide }, now) =>
-      queue.write(() => {
-        assertStill(actor);
+      changeOrganization(actor, () => {
         const workspace = reads.find(organizationId, idOrSlug);
         if (workspace === undefined) return undefined;
         const candidates = userIds.map((userId) => candidate(workspace, userId, now));
@@ -182,7 +180,10 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
   };
 }
 
-function unlessTaken(slug: string, write: () => unknown): void {
+/**
+ * The unique index decides whether a slug is taken, so there is no race between check and insert.
+ */
+function translateSlugConflict(slug: string, write: () => unknown): void {
   try {
     write();
   } catch (error) {

@@ -2,23 +2,25 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { WriteQueue } from './write-queue.ts';
 
-it('lets others in between writes that take long, and forgets none of those who wait', async () => {
+it('slow writes each get their own transaction, and none is lost', async () => {
   const database = new DatabaseSync(':memory:');
   database.exec('CREATE TABLE written (name TEXT)');
   const queue = new WriteQueue(database, { timeoutMs: 1_000, writesWaitingMax: 10 });
   const insert = database.prepare('INSERT INTO written VALUES (?)');
   const order: string[] = [];
-  const slowly = async (name: string) => {
+  const writeSlowly = async (name: string) => {
     await queue.write(() => {
-      order.push(`${name} begins`);
+      order.push(`${name} starts`);
       insert.run(name);
-      // Longer than one transaction may hold up the process.
+      // Longer than the time budget of a transaction.
       for (const end = performance.now() + 60; performance.now() < end; );
     });
-    order.push(`${name} is answered`);
+    order.push(`${name} is acknowledged`);
   };
-  await Promise.all(['one', 'two', 'three'].map(slowly));
-  expect(order).toEqual(['one', 'two', 'three'].flatMap((name) => [`${name} begins`, `${name} is answered`]));
+  await Promise.all(['one', 'two', 'three'].map(writeSlowly));
+  expect(order).toEqual(
+    ['one', 'two', 'three'].flatMap((name) => [`${name} starts`, `${name} is acknowledged`]),
+  );
   expect(
     database
       .prepare('SELECT name FROM written')
@@ -29,21 +31,21 @@ it('lets others in between writes that take long, and forgets none of those who 
   database.close();
 });
 
-it('stores nothing of what was written while the file is not in its place', async () => {
+it('stores nothing while the database file is moved', async () => {
   const database = new DatabaseSync(':memory:');
   database.exec('CREATE TABLE written (name TEXT)');
-  let isInPlace = false;
+  let isMoved = true;
   const queue = new WriteQueue(database, {
     timeoutMs: 1_000,
     writesWaitingMax: 10,
-    assertInPlace() {
-      if (!isInPlace) throw new Error('moved');
+    assertFileNotMoved() {
+      if (isMoved) throw new Error('moved');
     },
   });
   const insert = database.prepare('INSERT INTO written VALUES (?)');
   await expect(queue.write(() => insert.run('lost'))).rejects.toThrow('moved');
-  isInPlace = true;
-  await queue.write(() => insert.run('kept'));
-  expect(database.prepare('SELECT name FROM written').all()).toEqual([{ name: 'kept' }]);
+  isMoved = false;
+  await queue.write(() => insert.run('stored'));
+  expect(database.prepare('SELECT name FROM written').all()).toEqual([{ name: 'stored' }]);
   database.close();
 });

@@ -1,38 +1,58 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseFull, tooManyWrites } from '../../core/errors.ts';
-import { fromSqlite, isBusy, isFull } from './errors.ts';
+import { fromSqlite, isBusy, isDiskFull } from './errors.ts';
 
+/** A write in the backlog, with the promise of its caller. */
 interface QueuedWrite {
   readonly work: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Resolves, with what ends it, when it is the turn of this process to write. */
+/**
+ * Waits for the write lock that the workers of one machine share. Resolves with its release
+ * function.
+ */
 export type AcquireWriteLock = () => Promise<() => void>;
 
-/** For how long one transaction may hold up the process. */
-const transactionMs = 50;
+/**
+ * The longest that one transaction may block the event loop. SQLite is synchronous, so reads wait
+ * for it.
+ */
+const transactionBudgetMs = 50;
 
-/** For how long a full disk is taken to be full, where nobody writes: as long as clients are told to wait. */
-const fullMs = 5_000;
+/**
+ * How long readiness keeps reporting a full disk after a failed write; the Retry-After that clients
+ * get is the same.
+ */
+const diskFullMs = 5_000;
 
+/** The result of one write, held back until the commit. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * Group commit: writes that arrive in one turn of the event loop share a transaction and thus one wait for the disk.
- * Each has a savepoint of its own, so that one failing takes nothing from its neighbours, and each is answered only
- * after the commit.
+ * Serializes all writes of this process and commits them in groups.
+ *
+ * Opening a storage creates one queue per connection. A write joins the backlog, which is bounded:
+ * past the limit, writes fail with `unavailable`. At the end of the event-loop tick a flush takes
+ * the write lock, begins a transaction, and runs the backlog until it is empty or its time budget
+ * is spent; the rest goes into the next flush. Writes that arrive together thus share one commit
+ * and one fsync.
+ *
+ * Each write has its own savepoint, so one that throws undoes only itself. No promise settles
+ * before the commit: an acknowledged write is durable. If the transaction cannot begin or commit,
+ * all of its writes fail. `drain` waits until the backlog is empty; call it before closing the
+ * database.
  */
 export class WriteQueue {
   readonly #database: DatabaseSync;
   readonly #lockWaitMs: number;
-  readonly #waitingMax: number;
+  readonly #backlogMax: number;
   readonly #acquireWriteLock: AcquireWriteLock;
-  readonly #assertInPlace: () => void;
-  #waiting: QueuedWrite[] = [];
-  #lastFullAt = Number.NEGATIVE_INFINITY;
+  readonly #assertFileNotMoved: () => void;
+  #backlog: QueuedWrite[] = [];
+  #lastDiskFullAt = Number.NEGATIVE_INFINITY;
   #flushing: Promise<void> | undefined;
 
   constructor(
@@ -41,87 +61,95 @@ export class WriteQueue {
       readonly timeoutMs: number;
       readonly writesWaitingMax: number;
       readonly acquireWriteLock?: AcquireWriteLock | undefined;
-      /** Throws where what is written would not be found again. */
-      readonly assertInPlace?: () => void;
+      /** Throws when the database file has been moved, which undoes the transaction. */
+      readonly assertFileNotMoved?: () => void;
     },
   ) {
     this.#database = database;
     this.#lockWaitMs = limits.timeoutMs;
-    this.#waitingMax = limits.writesWaitingMax;
+    this.#backlogMax = limits.writesWaitingMax;
     this.#acquireWriteLock = limits.acquireWriteLock ?? (async () => () => {});
-    this.#assertInPlace = limits.assertInPlace ?? (() => {});
+    this.#assertFileNotMoved = limits.assertFileNotMoved ?? (() => {});
   }
 
-  /** Runs the work inside the next transaction. The work must be synchronous and may throw to undo itself alone. */
+  /**
+   * Runs `work` in the next transaction. It must be synchronous, and may throw to undo only itself.
+   */
   write<T>(work: () => T): Promise<T> {
-    if (this.#waiting.length >= this.#waitingMax) return Promise.reject(tooManyWrites());
+    if (this.#backlog.length >= this.#backlogMax) return Promise.reject(tooManyWrites());
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject });
+      this.#backlog.push({ work, resolve: (value) => resolve(value as T), reject });
       this.#flushing ??= this.#flush();
     });
   }
 
-  /** Throws while a write has found no room on the disk a moment ago. One that changes nothing, or little, would find some. */
-  assertRoom(): void {
-    if (performance.now() - this.#lastFullAt < fullMs) throw databaseFull(undefined);
+  /**
+   * Throws for a few seconds after a write found the disk full. Probing with a small write would
+   * not do: it may still fit.
+   */
+  assertDiskHasRoom(): void {
+    if (performance.now() - this.#lastDiskFullAt < diskFullMs) throw databaseFull(undefined);
   }
 
-  /** Resolves when everything that was queued has been answered. */
+  /** Resolves when the backlog is empty and every write has settled. */
   async drain(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
   }
 
   async #flush(): Promise<void> {
-    // Everything that the current poll of the sockets brings gets in before the transaction begins.
+    // Wait for the end of the tick: requests that the current poll received join this transaction.
     await new Promise((resolve) => setImmediate(resolve));
-    const endTurn = await this.#acquireWriteLock();
+    const releaseLock = await this.#acquireWriteLock();
     try {
       await this.#begin();
     } catch (error) {
-      endTurn();
-      this.#rejectAll(this.#take(), error);
+      releaseLock();
+      this.#rejectAll(this.#takeBacklog(), error);
       return;
     }
-    const writes = this.#take();
+    const writes = this.#takeBacklog();
     try {
-      const outcomes = this.#attemptSome(writes);
-      this.#assertInPlace();
+      const outcomes = this.#runWithinBudget(writes);
+      this.#assertFileNotMoved();
       this.#database.exec('COMMIT');
-      // Those who were not reached come first the next time.
-      this.#waiting.unshift(...writes.splice(outcomes.length));
+      // Writes beyond the time budget go first in the next transaction.
+      this.#backlog.unshift(...writes.splice(outcomes.length));
       for (const [index, write] of writes.entries()) this.#settle(write, outcomes[index]);
     } catch (error) {
       this.#rejectAll(writes, error);
       this.#rollback();
     }
-    endTurn();
-    if (this.#waiting.length > 0) this.#flushing ??= this.#flush();
+    releaseLock();
+    if (this.#backlog.length > 0) this.#flushing ??= this.#flush();
   }
 
-  /** As many as do not keep those who only read waiting for long, and at least one. */
-  #attemptSome(writes: readonly QueuedWrite[]): readonly Outcome[] {
-    const enough = performance.now() + transactionMs;
+  /** Runs writes until the time budget is spent, and at least one. */
+  #runWithinBudget(writes: readonly QueuedWrite[]): readonly Outcome[] {
+    const deadline = performance.now() + transactionBudgetMs;
     const outcomes: Outcome[] = [];
     for (const write of writes) {
-      outcomes.push(this.#attempt(write));
-      if (performance.now() > enough) break;
+      outcomes.push(this.#run(write));
+      if (performance.now() > deadline) break;
     }
     return outcomes;
   }
 
-  #take(): QueuedWrite[] {
-    const writes = this.#waiting;
-    this.#waiting = [];
+  /** Empties the backlog. From here on, new writes start another flush. */
+  #takeBacklog(): QueuedWrite[] {
+    const writes = this.#backlog;
+    this.#backlog = [];
     this.#flushing = undefined;
     return writes;
   }
 
-  /** Another process may hold the lock; waiting for it must not stop this one from serving reads. */
+  /**
+   * Begins a transaction. Another process may hold the lock, so this polls without blocking reads.
+   */
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#lockWaitMs;
     for (;;) {
       try {
-        // Left open when a rollback failed.
+        // A failed rollback leaves the transaction open.
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
         this.#database.exec('BEGIN IMMEDIATE');
         return;
@@ -132,14 +160,15 @@ export class WriteQueue {
     }
   }
 
-  #attempt(write: QueuedWrite): Outcome {
+  #run(write: QueuedWrite): Outcome {
     this.#database.exec('SAVEPOINT attempt');
     try {
       const value = write.work();
       this.#database.exec('RELEASE attempt');
       return { value };
     } catch (error) {
-      // Some failures, such as a full disk, undo the whole transaction; then nobody in it has been served.
+      // Some errors, such as a full disk, roll back the whole transaction, and every write in it
+      // fails.
       if (!this.#database.isTransaction) throw error;
       this.#database.exec('ROLLBACK TO attempt; RELEASE attempt');
       return { error };
@@ -150,7 +179,7 @@ export class WriteQueue {
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
     } catch {
-      // Those who waited have been told; it is tried again before the next transaction.
+      // The writes have already failed; the next transaction retries the rollback.
     }
   }
 
@@ -164,7 +193,7 @@ export class WriteQueue {
   }
 
   #reject(write: QueuedWrite, error: unknown): void {
-    if (isFull(error)) this.#lastFullAt = performance.now();
+    if (isDiskFull(error)) this.#lastDiskFullAt = performance.now();
     write.reject(fromSqlite(error));
   }
 }

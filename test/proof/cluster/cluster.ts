@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import {
+  type CommandResult,
   createWorkingDirectory,
-  type Finished,
   type ServerProcess,
   startServerProcess,
 } from '../../support/command.ts';
-import { type Link, openLink } from '../../support/link.ts';
-import { freePort, installPostgres, urlOfPort } from '../../support/postgres-server.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { freePort, installPostgres, urlForPort } from '../../support/postgres-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../../support/server.ts';
 import { shareWithFile } from '../../support/test-scope.ts';
@@ -16,14 +16,14 @@ import { type PostgresNode, promote, startPrimary, startStandby, waitForNobody }
 /** One presetd, on a port that stays the same, with a way of its own to the database. */
 export interface Member {
   readonly url: string;
-  readonly link: Link;
+  readonly link: FaultProxy;
   isUp(): boolean;
   /** How often it was killed. */
   readonly life: number;
   start(): Promise<void>;
   kill(): Promise<void>;
   /** As an operator does; tells how that ended. */
-  stop(): Promise<Finished>;
+  stop(): Promise<CommandResult>;
   /** Everything it logged, in all its lives. */
   log(): string;
   /** Sockets to the database that it holds, closed by the other side or not; 0 where the system does not tell. */
@@ -82,7 +82,7 @@ export async function startCluster(size: number, databaseTimeoutMs: number): Pro
       await standby.sql(waitForNobody);
       await standby.sql('SELECT pg_reload_conf()');
       primary = standby;
-      for (const { link } of members) link.pointTo(primary.port);
+      for (const { link } of members) link.redirectTo(primary.port);
     },
     async addStandby() {
       standby = await startStandby(installation, primary);
@@ -104,7 +104,7 @@ async function createMember(
   databasePort: number,
   environment: Readonly<Record<string, string>>,
 ): Promise<Member> {
-  const link = await openLink(databasePort);
+  const link = await startFaultProxy(databasePort);
   const port = await freePort();
   let process: ServerProcess | undefined;
   let pastLog = '';
@@ -120,7 +120,7 @@ async function createMember(
       process = await shareWithFile(() =>
         startServerProcess(folder, {
           PORT: String(port),
-          DATABASE_URL: urlOfPort(link.port),
+          DATABASE_URL: urlForPort(link.port),
           ...environment,
         }),
       );
@@ -133,7 +133,7 @@ async function createMember(
     socketsHeld: () => socketsTo(link.port),
   };
 
-  async function end(signal: NodeJS.Signals): Promise<Finished> {
+  async function end(signal: NodeJS.Signals): Promise<CommandResult> {
     const dying = process;
     process = undefined;
     life += 1;

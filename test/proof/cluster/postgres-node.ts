@@ -8,8 +8,8 @@ import {
   type PostgresInstallation,
   signalAll,
   spawnPostgres,
-  untilReady,
-  urlOfPort,
+  urlForPort,
+  waitUntilReady,
 } from '../../support/postgres-server.ts';
 import { until } from './until.ts';
 
@@ -77,7 +77,7 @@ export async function promote(standby: PostgresNode): Promise<void> {
 async function startNode(installation: PostgresInstallation, data: string): Promise<PostgresNode> {
   const port = await freePort();
   const server = spawnPostgres(installation, data, port, settings);
-  await untilReady(urlOfPort(port), server);
+  await waitUntilReady(urlForPort(port), server);
   return {
     port,
     data,
@@ -95,7 +95,7 @@ async function startNode(installation: PostgresInstallation, data: string): Prom
 }
 
 async function backUp(primary: PostgresNode, target: string): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOfPort(primary.port) });
+  const client = new pg.Client({ connectionString: urlForPort(primary.port) });
   await client.connect();
   try {
     await client.query(`SELECT pg_backup_start('standby', true)`);
@@ -134,7 +134,7 @@ async function give(folder: string, { user }: PostgresInstallation): Promise<voi
 }
 
 async function query(port: number, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: urlOfPort(port) });
+  const client = new pg.Client({ connectionString: urlForPort(port) });
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(text)).rows;

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Dialect } from '../../../src/core/preset.ts';
 
 /**
- * Answers in the form in which OpenAI, Anthropic and OpenRouter send them. They are made after that form, not taken from
- * a wire, so that they are short enough to be cut at every byte and have characters of one to four bytes.
+ * Responses in the format of OpenAI, Anthropic and OpenRouter. Written by hand rather than
+ * captured, so that they are short enough to be cut at every byte and contain characters of one to
+ * four bytes.
  */
 export const recordings = {
   'openai-chat': recording('openai-chat'),
@@ -16,22 +17,25 @@ export const recordings = {
   'openai-responses-tool': recording('openai-responses-tool'),
 } as const;
 
-/** What the model says in every recording that is not of a tool. */
-export const spokenText = 'Regen in Zürich ☔🌧 heute.';
+/** The text of every recording that is not a tool call. */
+export const completionText = 'Regen in Zürich ☔🌧 heute.';
 
+/** A response of an upstream in both forms. */
 export interface Recording {
-  /** The bytes of the body of a stream. */
+  /** The body of a streamed response. */
   readonly stream: Buffer;
-  /** The bytes of the body of an answer that is not streamed. */
+  /** The body of a response that is not streamed. */
   readonly json: Buffer;
 }
 
+/** The default recording of each dialect. */
 export const recordingOf: Readonly<Record<Dialect, Recording>> = {
   'chat-completions': recordings['openai-chat'],
   messages: recordings['anthropic-messages'],
   responses: recordings['openai-responses'],
 };
 
+/** The path of each dialect below the base URL. */
 export const pathOf: Readonly<Record<Dialect, string>> = {
   'chat-completions': '/chat/completions',
   messages: '/messages',

@@ -4,9 +4,10 @@ import { type PresetRow, presetColumns } from '../preset-rows.ts';
 import type { Statement } from './connection.ts';
 
 /**
- * Creates any number of versions in one statement. `step` numbers the creates of one preset within the batch; the
- * upsert takes that many numbers at once and locks presets in one order, so that two batches cannot deadlock. The row
- * that it answers with is the preset after the last step; that of each step is counted back from it.
+ * Creates any number of versions in one statement. `step` numbers the creates of one preset within
+ * the batch. The upsert reserves that many version numbers at once and locks presets in a fixed
+ * order, so two batches cannot deadlock. It returns the preset after the last step; the numbers of
+ * each step are counted back from there.
  */
 export const createVersionsStatement: Statement = {
   name: 'create-versions',
@@ -74,13 +75,14 @@ LEFT JOIN preset p ON p.workspace_id = r.workspace_id AND p.slug = r.slug
 LEFT JOIN created c ON c.ordinal = r.ordinal`,
 };
 
-/** For an archived preset there is no row of it, and every column but the first is null. */
+/** The result for one create. For an archived preset, every column but `ordinal` is null. */
 export type CreatedRow = { readonly ordinal: number } & (
   | (PresetRow & { readonly version: number; readonly own_revision: number })
   | { readonly id: null }
 );
 
-export function versionColumns(versions: readonly NewVersion[]): readonly unknown[] {
+/** The statement's parameters: one array per column. */
+export function createVersionsValues(versions: readonly NewVersion[]): readonly unknown[] {
   const column = <T>(select: (version: NewVersion) => T) => versions.map(select);
   return [
     column((version) => version.organizationId),

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Milliseconds for which processes and those that they started have had a processor, as Linux counts them; not a number
- * elsewhere. On a machine that does other things as well, this tells more than the time that goes by.
+ * CPU time of processes and their children in milliseconds, as Linux accounts it; 0 elsewhere. On a
+ * busy machine this tells more than elapsed time.
  */
-export function processorMs(processes: readonly number[]): number {
-  return processes.reduce((sum, process) => sum + ownMs(process) + processorMs(childrenOf(process)), 0);
+export function cpuMs(processes: readonly number[]): number {
+  return processes.reduce((sum, process) => sum + ownMs(process) + cpuMs(childrenOf(process)), 0);
 }
 
 function ownMs(process: number): number {
@@ -15,6 +15,7 @@ function ownMs(process: number): number {
   );
 }
 
+/** The ids of the child processes; empty outside Linux. */
 export function childrenOf(process: number): readonly number[] {
   return threadsOf(process).flatMap((thread) =>
     read(`/proc/${process}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
@@ -25,7 +26,7 @@ function threadsOf(process: number): readonly string[] {
   try {
     return readdirSync(`/proc/${process}/task`);
   } catch {
-    // It has ended, or there is no such folder on this system.
+    // The process has exited, or the system has no /proc.
     return [];
   }
 }

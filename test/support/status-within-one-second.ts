@@ -1,6 +1,6 @@
 /**
- * The promise is that a change to a key is honoured within a second. Repeats the attempt until it is answered otherwise
- * than with 200, or was begun a second after this call and so has to be.
+ * Changes to a key take effect within a second. Repeats the attempt until its status is not 200, or
+ * until an attempt that started a second after this call has returned.
  */
 export async function statusWithinOneSecond(
   attempt: () => Promise<{ readonly status: number }>,

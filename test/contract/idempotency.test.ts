@@ -9,20 +9,20 @@ import { createPresetStorage, owner, type PresetStorage, time } from '../support
 
 const daySeconds = 24 * 60 * 60;
 
-describe.each(engines)('a change that must happen once on %s', (engine) => {
+describe.each(engines)('idempotency keys on %s', (engine) => {
   let preset: PresetStorage;
   beforeAll(async () => {
     preset = await createPresetStorage(engine);
   });
   afterAll(() => preset.close());
 
-  const once = (key: string, seconds = 0, requestHash = 'hash'): IdempotencyKey => ({
+  const keyFor = (key: string, seconds = 0, requestHash = 'hash'): IdempotencyKey => ({
     key,
     requestHash,
     at: time(seconds),
     expiredBefore: time(seconds - daySeconds),
   });
-  /** The rule of a create. */
+  /** The rule that a create applies. */
   const add =
     (slug: string, seconds = 0) =>
     (current: PresetState | undefined) => {
@@ -40,60 +40,62 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
     };
   const change = async (
     slug: string,
-    asked: IdempotencyKey,
+    idempotencyKey: IdempotencyKey,
     decide: (current: PresetState | undefined) => PresetChange | undefined = add(slug),
     { presets }: Storage = preset.storage,
-  ) => (await presets.change(preset.address(slug), preset.author, decide, asked)) ?? expect.fail('no preset');
+  ) =>
+    (await presets.change(preset.address(slug), preset.author, decide, idempotencyKey)) ??
+    expect.fail('no preset');
   const versionsOf = async (slug: string) =>
     (await preset.storage.presets.state(preset.address(slug)))?.latestVersion ?? 0;
-  const remembered = async (keys: string) =>
+  const storedKeys = async (keys: string) =>
     (
       await preset.database.sql(
         `SELECT key FROM idempotency_keys WHERE key LIKE '${keys}' ORDER BY created_at`,
       )
     ).map((row) => row.key);
-  const neverAsked = () => expect.fail('the rule must not be asked');
+  const mustNotRun = () => expect.fail('the rule must not run');
 
-  it('is answered as the first time when it is asked for again', async () => {
-    const first = await change('a', once('again'));
+  it('a repeated request returns the first response without running the rule', async () => {
+    const first = await change('a', keyFor('again'));
     expect(first.isReplay).toBe(false);
-    const again = await change('a', once('again', 60), neverAsked);
+    const again = await change('a', keyFor('again', 60), mustNotRun);
     expect(again).toEqual({ preset: first.preset, isReplay: true });
     expect(JSON.stringify(again.preset)).toBe(JSON.stringify(first.preset));
     expect(await versionsOf('a')).toBe(1);
   });
 
-  it('is answered as the first time, whatever happened to the preset since', async () => {
-    await change('b', once('before'));
-    const first = await change('b', once('since'));
+  it('a repeated request returns the first response even after the preset has changed', async () => {
+    await change('b', keyFor('before'));
+    const first = await change('b', keyFor('since'));
     await preset.apply('b', edit({ name: 'Renamed', description: 'Since', designatedVersion: 1 }));
-    await change('b', once('after'));
+    await change('b', keyFor('after'));
     await preset.apply('b', archive);
-    expect(await change('b', once('since'), neverAsked)).toEqual({ preset: first.preset, isReplay: true });
+    expect(await change('b', keyFor('since'), mustNotRun)).toEqual({ preset: first.preset, isReplay: true });
     expect(first.preset.designatedVersion.version).toBe(2);
   });
 
-  it('is refused when the key was used for something else', async () => {
-    await change('c', once('taken'));
-    await expect(change('c', once('taken', 0, 'other'), neverAsked)).rejects.toMatchObject({
+  it('rejects an idempotency key that was used for a different request', async () => {
+    await change('c', keyFor('taken'));
+    await expect(change('c', keyFor('taken', 0, 'other'), mustNotRun)).rejects.toMatchObject({
       kind: 'conflict',
     });
     expect(await versionsOf('c')).toBe(1);
   });
 
-  it('may have a key of any characters that a header can have', async () => {
+  it('accepts idempotency keys with any characters that a header can contain', async () => {
     for (const key of [`'"\\%_;--`, '$1', '?', 'É', 'K', 'k']) {
-      const first = await change('d', once(key));
+      const first = await change('d', keyFor(key));
       expect([key, first.isReplay]).toEqual([key, false]);
-      expect(await change('d', once(key), neverAsked)).toEqual({ preset: first.preset, isReplay: true });
+      expect(await change('d', keyFor(key), mustNotRun)).toEqual({ preset: first.preset, isReplay: true });
     }
   });
 
-  it('happens once when two processes are asked for it at the same time', async () => {
+  it('two processes that get the same request at once make the change once', async () => {
     const second = await preset.open();
     const changes = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
-        change('e', once('both'), add('e'), index % 2 ? preset.storage : second),
+        change('e', keyFor('both'), add('e'), index % 2 ? preset.storage : second),
       ),
     );
     expect(changes.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
@@ -101,9 +103,9 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
     expect(await versionsOf('e')).toBe(1);
   });
 
-  it('takes one of two requests with the same key at the same time, and refuses the other', async () => {
+  it('of two different requests with the same key at once, one succeeds and one is rejected', async () => {
     const outcomes = await Promise.allSettled(
-      ['one', 'two'].map((hash) => change('f', once('either', 0, hash))),
+      ['one', 'two'].map((hash) => change('f', keyFor('either', 0, hash))),
     );
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
@@ -112,25 +114,30 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
     expect(await versionsOf('f')).toBe(1);
   });
 
-  it('may be asked for again under the same key after it failed', async () => {
-    const failing = change('g', once('failed'), () => {
+  it('a failed change leaves its idempotency key unused', async () => {
+    const failing = change('g', keyFor('failed'), () => {
       throw new PresetdError('precondition_failed', 'not now');
     });
     await expect(failing).rejects.toMatchObject({ kind: 'precondition_failed' });
-    expect(await change('g', once('failed', 0, 'other'))).toMatchObject({ isReplay: false });
+    expect(await change('g', keyFor('failed', 0, 'other'))).toMatchObject({ isReplay: false });
   });
 
-  it('does not use up its key where there is no preset to answer with', async () => {
+  it('a change without a preset to return leaves its idempotency key unused', async () => {
     const nothing = () =>
-      preset.storage.presets.change(preset.address('none'), preset.author, () => undefined, once('nothing'));
+      preset.storage.presets.change(
+        preset.address('none'),
+        preset.author,
+        () => undefined,
+        keyFor('nothing'),
+      );
     expect(await nothing()).toBeUndefined();
     expect(await nothing()).toBeUndefined();
-    expect(await change('none', once('nothing', 0, 'other'))).toMatchObject({ isReplay: false });
+    expect(await change('none', keyFor('nothing', 0, 'other'))).toMatchObject({ isReplay: false });
   });
 
-  it('has the keys of its own workspace', async () => {
+  it('idempotency keys of one workspace do not affect another', async () => {
     const elsewhere = await preset.addWorkspace('first');
-    await change('h', once('shared'));
+    await change('h', keyFor('shared'));
     const other = await preset.storage.presets.change(
       { ...elsewhere, slug: 'h' },
       preset.author,
@@ -138,42 +145,42 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
         const { next, ...rest } = add('h')(current);
         return { ...rest, next: { ...next, workspaceId: elsewhere.workspaceId } };
       },
-      once('shared', 0, 'other'),
+      keyFor('shared', 0, 'other'),
     );
     expect(other).toMatchObject({ isReplay: false, preset: { workspaceId: elsewhere.workspaceId } });
   });
 
-  it('is done again after a day, and then answered as the second time', async () => {
-    const first = await change('i', once('daily', 0));
-    const inTime = await change('i', once('daily', daySeconds, 'hash'), neverAsked);
+  it('an idempotency key expires after a day and then stores the second response', async () => {
+    const first = await change('i', keyFor('daily', 0));
+    const inTime = await change('i', keyFor('daily', daySeconds, 'hash'), mustNotRun);
     expect(inTime).toEqual({ preset: first.preset, isReplay: true });
-    const late = await change('i', once('daily', daySeconds + 1, 'other'), add('i', daySeconds + 1));
+    const late = await change('i', keyFor('daily', daySeconds + 1, 'other'), add('i', daySeconds + 1));
     expect(late).toMatchObject({ isReplay: false, preset: { designatedVersion: { version: 2 } } });
-    const again = await change('i', once('daily', 2 * daySeconds, 'other'), neverAsked);
+    const again = await change('i', keyFor('daily', 2 * daySeconds, 'other'), mustNotRun);
     expect(again).toEqual({ preset: late.preset, isReplay: true });
-    await expect(change('i', once('daily', 2 * daySeconds), neverAsked)).rejects.toMatchObject({
+    await expect(change('i', keyFor('daily', 2 * daySeconds), mustNotRun)).rejects.toMatchObject({
       kind: 'conflict',
     });
   });
 
-  it('lets the oldest keys go that nobody can use any more, a few at a time', async () => {
+  it('each write deletes a few of the oldest expired idempotency keys', async () => {
     const base = -10 * daySeconds;
-    for (let index = 0; index < 20; index += 1) await change('j', once(`old-${index}`, base + index));
-    await change('j', once('old-none-yet', base + daySeconds));
-    expect(await remembered('old-%')).toHaveLength(21);
-    await change('j', once('new-1', base + 2 * daySeconds));
-    const left = await remembered('old-%');
+    for (let index = 0; index < 20; index += 1) await change('j', keyFor(`old-${index}`, base + index));
+    await change('j', keyFor('old-none-yet', base + daySeconds));
+    expect(await storedKeys('old-%')).toHaveLength(21);
+    await change('j', keyFor('new-1', base + 2 * daySeconds));
+    const left = await storedKeys('old-%');
     expect(left.length).toBeGreaterThan(0);
     expect(left.length).toBeLessThan(21);
     expect(left).not.toContain('old-0');
-    for (const index of [2, 3, 4]) await change('j', once(`new-${index}`, base + 2 * daySeconds + index));
-    expect(await remembered('old-%')).toEqual([]);
-    expect(await remembered('new-%')).toHaveLength(4);
+    for (const index of [2, 3, 4]) await change('j', keyFor(`new-${index}`, base + 2 * daySeconds + index));
+    expect(await storedKeys('old-%')).toEqual([]);
+    expect(await storedKeys('new-%')).toHaveLength(4);
   });
 
-  it('does not get in the way of others that use old keys again at the same time', async () => {
+  it('deleting expired keys does not deadlock with requests that reuse them', async () => {
     const second = await preset.open();
-    const { preset: known } = await change('k', once('first', -50 * daySeconds));
+    const { preset: known } = await change('k', keyFor('first', -50 * daySeconds));
     const rounds = 8;
     for (let round = 0; round < rounds; round += 1) {
       const keys = Array.from({ length: 16 }, (_, index) => `round-${round}-${index + 10}`);
@@ -185,10 +192,10 @@ describe.each(engines)('a change that must happen once on %s', (engine) => {
         `INSERT INTO idempotency_keys (workspace_id, key, request_hash, answer, preset_id, version, created_at)
          VALUES ${rows.join()}`,
       );
-      // Each takes a key that the other may be about to let go.
+      // Each claims a key that the other may be about to delete.
       await Promise.all([
-        change('k', once(keys[15] ?? '', -30 * daySeconds)),
-        change('k', once(keys[0] ?? '', -30 * daySeconds), add('k'), second),
+        change('k', keyFor(keys[15] ?? '', -30 * daySeconds)),
+        change('k', keyFor(keys[0] ?? '', -30 * daySeconds), add('k'), second),
       ]);
     }
     expect(await versionsOf('k')).toBe(1 + 2 * rounds);

@@ -2,19 +2,20 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, screenshot } from './dashboard.ts';
 
-/** What can be read depends on the colors, and what fits on the width. */
-export const looks = [
+/** Color scheme and width of each look. Contrast depends on the colors, overflow on the width. */
+export const appearances = [
   ['light', 1280],
   ['dark', 360],
 ] as const;
 
 /**
- * In both color schemes, one wide and one narrow: the page as it stands is accessible, and does not scroll sideways.
- * The pictures are called by the name. It is left light, and as wide as before.
+ * Checks the page in both color schemes, one wide and one narrow: it is accessible and does not
+ * scroll sideways. Saves a screenshot of each under this name. Leaves the page light and as wide as
+ * before.
  */
-export async function expectGoodInEveryLook(page: Page, name: string): Promise<void> {
+export async function expectGoodInEveryAppearance(page: Page, name: string): Promise<void> {
   const opened = page.viewportSize();
-  for (const [colorScheme, width] of looks) {
+  for (const [colorScheme, width] of appearances) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: opened?.height ?? 800 });
     await expectAccessible(page);
@@ -25,7 +26,7 @@ export async function expectGoodInEveryLook(page: Page, name: string): Promise<v
   if (opened !== null) await page.setViewportSize(opened);
 }
 
-/** How far the page can be scrolled to the side. */
+/** By how many pixels the page can scroll sideways. */
 export function sidewaysOverflow(page: Page): Promise<number> {
   return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
 }

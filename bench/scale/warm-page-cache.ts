@@ -1,19 +1,22 @@
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Reads files of these paths to their end, so that the memory of the system has them: what is compared is not the disk. */
-export async function readThrough(paths: readonly string[]): Promise<void> {
-  for (const file of paths.flatMap(filesOf)) await readFile(file).catch(unlessGone);
+/**
+ * Reads all files under these paths, so that they are in the page cache: the benchmark compares
+ * queries, not disks.
+ */
+export async function warmPageCache(paths: readonly string[]): Promise<void> {
+  for (const file of paths.flatMap(filesOf)) await readFile(file).catch(ignoreMissing);
 }
 
 async function readFile(file: string): Promise<void> {
   for await (const _chunk of createReadStream(file, { highWaterMark: 2 ** 20 })) {
-    // Nothing is done with it.
+    // Only reading matters.
   }
 }
 
-/** PostgreSQL makes and removes files while it runs. */
-function unlessGone(error: NodeJS.ErrnoException): void {
+/** PostgreSQL creates and removes files while it runs. */
+function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
