@@ -11,8 +11,6 @@ export interface LoadSettings {
   /** How long one round loads each server. */
   readonly roundSeconds: number;
   readonly rounds: number;
-  /** Another checkout of presetd to run beside this one; undefined for none. */
-  readonly baselineFolder?: string | undefined;
 }
 
 /** A server, and requests that make it do the same work as its peers. */
@@ -57,10 +55,10 @@ interface MeasuredRound extends Round {
  * what the load generator and others leave of the cores; CPU time per request hardly does, so
  * decide by that.
  */
-export async function compare(
+export async function compare<Other extends string>(
   name: string,
   subject: Peer,
-  others: Readonly<Record<string, Peer>>,
+  others: Readonly<Record<Other, Peer>>,
   settings: LoadSettings,
   interruption: AbortSignal,
   afterWarmUp: () => void = () => {},
@@ -73,6 +71,9 @@ export async function compare(
     await measureRound(all[label], settings.connections, settings.warmUpSeconds, interruption);
   }
   afterWarmUp();
+  const rounds = Object.fromEntries(labels.map((label) => [label, []])) as unknown as Readonly<
+    Record<Other | 'subject', MeasuredRound[]>
+  >;
   for (let round = 1; round <= settings.rounds; round += 1) {
     for (const label of labels)
       rounds[label].push(
@@ -133,7 +134,7 @@ function compareRounds(subject: readonly MeasuredRound[], other: readonly Measur
 function describeRound(label: string, round: MeasuredRound | undefined): string {
   const { rps = Number.NaN, cpuMicroseconds = Number.NaN } = round ?? {};
   const figures = `${rps.toFixed(0)} requests/s at ${cpuMicroseconds.toFixed(0)} µs`;
-  return `${label} ${figures}`.trimStart();
+  return label === 'subject' ? figures : `${label} ${figures}`;
 }
 
 /** The mean of the two middle values when their number is even. */

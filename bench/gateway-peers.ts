@@ -5,7 +5,6 @@ import type { LoadRequest } from './load.ts';
 import {
   type ServerProcess,
   startBareProxy,
-  startBaseline,
   startPortkey,
   startPresetd,
   startUpstream,
@@ -18,8 +17,6 @@ export type ResponseMode = 'whole' | 'stream';
 /** Starts gateways on demand; each is checked before it is returned. */
 export interface GatewayPeers {
   presetd(environment?: Readonly<Record<string, string>>): Promise<Peer>;
-  /** presetd of another checkout. */
-  baseline(folder: string): Promise<Peer>;
   bare(): Promise<Peer>;
   portkey(): Promise<Peer>;
 }
@@ -38,16 +35,6 @@ export async function prepareGateways(
     const server = started.adopt(await starting, (server) => server.stop());
     await assertForwards({ server, requests }, upstream, mode);
     return { server, requests };
-  };
-  const settings = {
-    PRESETD_CONFIG: '',
-    PRESETD_UPSTREAM_URL: upstreamUrl,
-    OPENROUTER_API_KEY: 'upstream-key',
-  };
-  const withDatabase = async (start: (databaseUrl: string) => Promise<ServerProcess>) => {
-    const database = await createDatabase('sqlite', undefined, 'gateway');
-    started.defer(() => database.remove());
-    return peer(start(database.url), presetRequests(answers));
   };
   return {
     async presetd(environment = {}) {

@@ -7,17 +7,11 @@ export async function measureGateway(
   mode: ResponseMode,
   settings: LoadSettings,
   interruption: AbortSignal,
-): Promise<Comparison> {
+): Promise<Comparison<'bare' | 'portkey'>> {
   await using started = new AsyncDisposableStack();
   process.stderr.write(`${name}: preparing an upstream and three gateways\n`);
   const gateways = await prepareGateways(started, mode);
   const presetd = await gateways.presetd();
-  const { baselineFolder } = settings;
-  const others = {
-    bare: await gateways.bare(),
-    ...(baselineFolder === undefined
-      ? { portkey: await gateways.portkey() }
-      : { baseline: await gateways.baseline(baselineFolder) }),
-  };
+  const others = { bare: await gateways.bare(), portkey: await gateways.portkey() };
   return await compare(name, presetd, others, settings, interruption);
 }

@@ -2,7 +2,7 @@ import type { PostgresServer } from '../test/support/postgres-server.ts';
 import { type Comparison, compare, type LoadSettings } from './compare.ts';
 import { createDatabase, type Engine } from './database.ts';
 import type { LoadRequest } from './load.ts';
-import { type ServerProcess, startBare, startBaseline, startPresetd } from './server-process.ts';
+import { type ServerProcess, startBare, startPresetd } from './server-process.ts';
 
 /** Requests that both servers get. */
 export interface Workload {
@@ -26,7 +26,7 @@ export async function measure(
   database: DatabaseTarget,
   settings: LoadSettings,
   interruption: AbortSignal,
-): Promise<Comparison> {
+): Promise<Comparison<'bare'>> {
   await using started = new AsyncDisposableStack();
   process.stderr.write(`${name}: preparing two databases and two servers\n`);
   const presetd = await startOn(started, database, 'presetd', startPresetd);

@@ -48,7 +48,7 @@ export function comparisonFigures<Other extends string>(
       'CPU µs',
       ...others.flatMap((other) => [other, 'ratio', 'target']),
       'requests/s',
-      ...others.flatMap(({ label }) => [label, 'ratio']),
+      ...others.flatMap((other) => [other, 'ratio']),
       'p50 ms',
       'p99 ms',
     ],

@@ -174,8 +174,6 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       // use.
       workers: { type: 'string', default: String(Math.max(2, availableParallelism())) },
       'core-percent': { type: 'string' },
-      // Another checkout, such as the last release with its dependencies installed; see CONTRIBUTING.md.
-      baseline: { type: 'string' },
     },
   });
   return {

@@ -175,7 +175,7 @@ export function memberRows(from: number, to: number, { workspace, author }: Fill
   const { organizationId } = workspace;
   for (let index = from; index < to; index += 1) {
     const at = new Date(firstTime + index * stepMs).toISOString();
-    const { next, events } = joinAs(personOf(index), undefined, at);
+    const { next, events } = joinOrganization(personOf(index), undefined, at);
     if (next === null) throw new Error('a person who joins has no member');
     const { id, email, firstName, lastName, role } = next;
     rows.users.push([id, email, normalizeEmail(email), firstName, lastName, at]);

@@ -9,8 +9,8 @@ export function changedWords(
   current: PresetState | undefined,
   next: PresetState,
 ): { readonly removed: readonly string[]; readonly added: readonly string[] } {
-  const before = new Set(current && wordsOf(current.slug, current.name, current.description));
-  const after = new Set(wordsOf(next.slug, next.name, next.description));
+  const before = new Set(current && splitWords(current.slug, current.name, current.description));
+  const after = new Set(splitWords(next.slug, next.name, next.description));
   return {
     removed: [...before].filter((word) => !after.has(word)),
     added: [...after].filter((word) => !before.has(word)),

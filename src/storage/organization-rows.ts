@@ -253,8 +253,8 @@ export function changedMembers(
 
 /** One person of a join: their state before it, and the change that the rule decided on, if any. */
 interface JoinDecision {
-  readonly person: Person;
-  readonly known: KnownPerson | undefined;
+  readonly person: MemberInput;
+  readonly known: ExistingUser | undefined;
   readonly change: MemberChange | undefined;
 }
 
@@ -263,12 +263,12 @@ interface JoinDecision {
  * several admins must stop at the last one.
  */
 export function decideJoins(
-  people: readonly Person[],
-  known: readonly KnownPerson[],
+  people: readonly MemberInput[],
+  known: readonly ExistingUser[],
   admins: number,
-  decide: JoiningRule,
+  decide: MemberUpsertRule,
 ): readonly JoinDecision[] {
-  const byEmail = new Map(known.map((person) => [emailKey(person.email), person]));
+  const byEmail = new Map(known.map((person) => [normalizeEmail(person.email), person]));
   let adminsLeft = admins;
   return people.map((person) => {
     const current = byEmail.get(normalizeEmail(person.email));

@@ -122,7 +122,7 @@ function hasAllPrefixes(words: readonly string[], terms: readonly string[]): boo
 
 /** The words that a member is found by. */
 export function wordsOfMember({ email, first_name, last_name }: SearchableFields): readonly string[] {
-  return wordsOf(first_name, last_name, email);
+  return splitWords(first_name, last_name, email);
 }
 
 /**

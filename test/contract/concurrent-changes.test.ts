@@ -90,12 +90,12 @@ describe.each(engines)('concurrent changes by two processes on %s', (engine) => 
 
   async function createConditionally(storage: Storage, slug: string, at: string): Promise<void> {
     const known = await storage.presets.state(preset.address(slug));
-    await createByRule(storage, slug, at, known ? { ifMatch: [presetTag(known)] } : { mustBeNew: true });
+    await createByRule(storage, slug, at, known ? { ifMatch: [presetEtag(known)] } : { mustBeNew: true });
   }
 
   async function createIdempotently(storage: Storage, slug: string, at: string): Promise<void> {
     const key = `${slug}-${random.below(8)}`;
-    await createByRule(storage, slug, at, {}, { key, requestHash: '', at, forgottenBefore: time(-1) });
+    await createByRule(storage, slug, at, {}, { key, requestHash: '', at, expiredBefore: time(-1) });
   }
 
   async function createByRule(

@@ -82,8 +82,8 @@ describe.each(engines)('keys on %s', (engine) => {
     it('resolves a key in its own organization, however many its owner is in', async () => {
       const another = await acme.addOrganization();
       const key = newKey({ ownerId: another.admin.id, organizationId: another.organizationId });
-      await acme.storage.keys.create(key, testAuthor, () => ({ joinsWorkspace: false, events: [] }));
-      await acme.storage.members.join(acme.organizationId, testAuthor, [another.admin], (_, known) => ({
+      await acme.storage.keys.create(key, testAuthor, () => ({ addsOwnerToWorkspace: false, events: [] }));
+      await acme.storage.members.upsert(acme.organizationId, testAuthor, [another.admin], (_, known) => ({
         at: time(1),
         next: { ...another.admin, ...known, role: 'org:member' },
         events: [],
@@ -164,7 +164,7 @@ describe.each(engines)('keys on %s', (engine) => {
         organizationId: another.organizationId,
         label: key.label,
       });
-      await acme.storage.keys.create(theirs, testAuthor, () => ({ joinsWorkspace: false, events: [] }));
+      await acme.storage.keys.create(theirs, testAuthor, () => ({ addsOwnerToWorkspace: false, events: [] }));
       expect(await acme.storage.keys.get(acme.organizationId, key.label)).toMatchObject({ id: key.id });
       const second = acme.newKey({ label: key.label, kind: 'management' });
       await acme.createKey(second);
@@ -233,7 +233,7 @@ describe.each(engines)('keys on %s', (engine) => {
 
   describe('are made', () => {
     const siteOf = async (key: ApiKey) => {
-      let seen: KeySite | undefined;
+      let seen: KeyPlacement | undefined;
       const refused = new Error('rejected by the rule');
       const creation = acme.storage.keys.create(key, testAuthor, (site) => {
         seen = site;
@@ -649,7 +649,7 @@ describe.each(engines)('keys on %s', (engine) => {
       const keys = await Promise.all(Array.from({ length: 20 }, () => acme.createKey(acme.newKey())));
       const unknownKeys = Array.from({ length: 600 }, (): [string, string] => [newId(), time(0)]);
       const uses = keys.map(({ id }, index): [string, string] => [id, time(index)]);
-      await acme.storage.keys.noteUses(new Map([...unknownKeys, ...uses]), 60_000);
+      await acme.storage.keys.recordLastUses(new Map([...unknownKeys, ...uses]), 60_000);
       for (const [id, at] of uses) expect(await lastUse(id)).toBe(at);
       await acme.storage.keys.recordLastUses(new Map(), 60_000);
     });

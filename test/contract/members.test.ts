@@ -32,10 +32,10 @@ describe.each(engines)('members on %s', (engine) => {
   const count = async () => (await acme.storage.members.list(acme.organizationId, page))?.totalCount;
 
   /** Imports people as the product does, and returns the outcome of each. */
-  const importAll = async (people: readonly Person[], updateExisting: boolean, at: string) => {
-    const results: ImportedPerson[] = [];
-    const rule = importPeople(updateExisting, at, (result) => results.push(result));
-    const members = await acme.storage.members.join(acme.organizationId, acme.author, people, rule);
+  const importAll = async (people: readonly MemberInput[], updateExisting: boolean, at: string) => {
+    const results: MemberImportResult[] = [];
+    const rule = importMembers(updateExisting, at, (result) => results.push(result));
+    const members = await acme.storage.members.upsert(acme.organizationId, acme.author, people, rule);
     return { outcomes: results.map(({ outcome }) => outcome), members };
   };
 
@@ -219,7 +219,7 @@ describe.each(engines)('members on %s', (engine) => {
     it('a rule that decides on nothing adds nobody', async () => {
       const [known, newcomer] = [await acme.addMember(), { email: uniqueEmail('ignored') }];
       const seen: unknown[] = [];
-      const members = await acme.storage.members.join(
+      const members = await acme.storage.members.upsert(
         acme.organizationId,
         acme.author,
         [newcomer, known],
@@ -245,7 +245,7 @@ describe.each(engines)('members on %s', (engine) => {
         await acme.addMember({ firstName: 'Left' }),
       ];
       await acme.removeMember(left.id);
-      const people: readonly Person[] = [
+      const people: readonly MemberInput[] = [
         { email: uniqueEmail('new'), firstName: 'New', role: 'org:admin' },
         { email: other.email, firstName: 'Changed', role: 'org:admin' },
         { email: same.email, firstName: 'Same' },
@@ -452,15 +452,15 @@ describe.each(engines)('members on %s', (engine) => {
         await small.addMember({ role: 'org:admin' }),
         await small.addMember({ role: 'org:admin' }),
       ];
-      const results: ImportedPerson[] = [];
-      const demote = ({ email }: Person): Person => ({ email, role: 'org:member' });
-      const newcomer: Person = { email: uniqueEmail('newcomer'), role: 'org:admin' };
-      const importInto = (people: readonly Person[]) =>
-        small.storage.members.join(
+      const results: MemberImportResult[] = [];
+      const demote = ({ email }: MemberInput): MemberInput => ({ email, role: 'org:member' });
+      const newcomer: MemberInput = { email: uniqueEmail('newcomer'), role: 'org:admin' };
+      const importInto = (people: readonly MemberInput[]) =>
+        small.storage.members.upsert(
           small.organizationId,
           small.author,
           people,
-          importPeople(true, time(4), (result) => results.push(result)),
+          importMembers(true, time(4), (result) => results.push(result)),
         );
       await importInto([one, owner, two].map(demote));
       expect(results.map(({ outcome }) => outcome)).toEqual(['updated', 'updated', 'refused']);

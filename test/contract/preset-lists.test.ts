@@ -331,7 +331,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
     let workspace: WorkspaceAddress;
     const each = 1_005;
     const search = (text: string, page = firstPage, statuses: readonly PresetStatus[] = presetStatuses) =>
-      list(workspace, { statuses, words: searchedWords(text) }, page);
+      list(workspace, { statuses, words: parseSearchWords(text) }, page);
     /** All pages, up to the first that is not full. */
     const pages = async (text: string) => {
       const all: Awaited<ReturnType<typeof search>>[] = [];

@@ -316,7 +316,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       const place = { organizationId: acme.organizationId, workspaceId: made.id };
       const address = { ...place, slug: 'kept' };
       const first = await presets.createVersion(acme.newVersion('kept', place));
-      const idempotencyKey = { key: 'k', requestHash: 'h', at: time(1), forgottenBefore: time(0) };
+      const idempotencyKey = { key: 'k', requestHash: 'h', at: time(1), expiredBefore: time(0) };
       const rename = () =>
         presets.change(
           address,

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 export interface RawExchange {
   /** All that came back. */
@@ -62,7 +62,7 @@ export async function exchangeRaw(
   for (const end of [...cuts.toSorted((a, b) => a - b), bytes.length]) {
     if (!socket.destroyed && socket.writable && end > start) socket.write(bytes.subarray(start, end));
     start = Math.max(start, end);
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return { ...(await ended), answer: Buffer.concat(chunks) };
 }

@@ -23,8 +23,8 @@ export function addMembers(
   at = new Date().toISOString(),
 ): Promise<readonly (Member | undefined)[]> {
   const byEmail = new Map(people.map((member) => [member.email, member]));
-  return members.join(organizationId, testAuthor, people, (person, known, isLastAdmin) => {
-    const change = addPerson(at)(person, known, isLastAdmin);
+  return members.upsert(organizationId, testAuthor, people, (person, known, isLastAdmin) => {
+    const change = addMemberRule(at)(person, known, isLastAdmin);
     const given = byEmail.get(person.email);
     if (known !== undefined || given === undefined || change === undefined) return change;
     return { ...change, next: given };
@@ -75,7 +75,7 @@ export function newKey(
 
 /** Inserts a key without checking any rule. */
 export function insertKey({ keys }: Storage, key: ApiKey): Promise<KeyRecord> {
-  return keys.create(key, testAuthor, () => ({ joinsWorkspace: false, events: [] }));
+  return keys.create(key, testAuthor, () => ({ addsOwnerToWorkspace: false, events: [] }));
 }
 
 /** Disables a key by presetd's rule. */

@@ -38,7 +38,7 @@ export interface OrganizationStorage extends PresetStorage {
   ): Promise<KeyRecord | undefined>;
   editMember(
     idOrEmail: string,
-    details: PersonDetails,
+    details: MemberDetails,
     at?: string,
     storage?: Storage,
   ): Promise<Member | undefined>;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Dialect } from '../../src/core/preset.ts';
 import type { Exchange, Script } from './scripted-upstream.ts';
@@ -83,7 +83,7 @@ export function cut(bytes: Buffer): Script {
     beginStream(response);
     if (bytes.length > 0) response.write(bytes);
     // By then the response has been written to the socket.
-    await nextTurn();
+    await yieldToEventLoop();
     socket.destroySoon();
   };
 }
@@ -94,7 +94,7 @@ export function trickle(bytes: Buffer): Script {
     beginStream(response);
     for (const byte of bytes) {
       response.write(Buffer.of(byte));
-      await nextTurn();
+      await yieldToEventLoop();
     }
     response.end();
   };
@@ -133,7 +133,7 @@ export function halfBody(whole: Buffer): Script {
   return async ({ response, socket }) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
     response.write(whole.subarray(0, whole.length / 2));
-    await nextTurn();
+    await yieldToEventLoop();
     socket.destroySoon();
   };
 }

@@ -43,10 +43,10 @@ export function changeOrganization<T>(
 }
 
 /** The actor's key may have been disabled while the change waited for its lock. */
-async function assertStillAuthorized(query: Query, { right }: Actor): Promise<void> {
-  if (right === undefined) return;
-  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [right.secretHash])).map(toResolvedKey);
-  right.assertStillAuthorized(key);
+async function assertStillAuthorized(query: Query, { authorization }: Actor): Promise<void> {
+  if (authorization === undefined) return;
+  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [authorization.secretHash])).map(toResolvedKey);
+  authorization.assertStillAuthorized(key);
 }
 
 const lockOrganization = statement(

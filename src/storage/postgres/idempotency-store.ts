@@ -31,7 +31,7 @@ export async function claimIdempotencyKey(
     idempotencyKey.key,
     idempotencyKey.requestHash,
     idempotencyKey.at,
-    idempotencyKey.forgottenBefore,
+    idempotencyKey.expiredBefore,
   ];
   if ((await query(claimKey, claim)).length > 0) return undefined;
   const [row] = await query<ResponseRow>(findResponse, [workspaceId, idempotencyKey.key]);
@@ -54,7 +54,7 @@ export async function saveResponse(
   idempotencyKey: IdempotencyKey,
   preset: Preset | undefined,
 ): Promise<void> {
-  await query(deleteExpiredKeysStatement, [idempotencyKey.forgottenBefore]);
+  await query(deleteExpiredKeysStatement, [idempotencyKey.expiredBefore]);
   if (preset === undefined) {
     await query(releaseKey, [workspaceId, idempotencyKey.key]);
     return;

@@ -113,9 +113,9 @@ export async function storeKey(
   }
   const { secretHash, label, name, workspaceId, disabled, expiresAt, updatedAt, id } = next;
   await query(updateKey, [id, secretHash, label, name, disabled, expiresAt, updatedAt, workspaceId]);
-  if (retireBy === undefined) return;
-  await query(retireSecret, [current.secretHash, id, retireBy]);
-  await query(shortenRetirement, [id, retireBy]);
+  if (oldSecretsExpireAt === undefined) return;
+  await query(retireSecret, [current.secretHash, id, oldSecretsExpireAt]);
+  await query(shortenRetirement, [id, oldSecretsExpireAt]);
   await query(deleteExpiredSecrets, [id, at]);
 }
 

@@ -165,7 +165,7 @@ export async function storeMembers(
     const inserted = await query(insertUsers, [
       newUsers.map(({ next }) => next.id),
       newUsers.map(({ next }) => next.email),
-      newUsers.map(({ next }) => emailKey(next.email)),
+      newUsers.map(({ next }) => normalizeEmail(next.email)),
       newUsers.map(({ next }) => next.firstName),
       newUsers.map(({ next }) => next.lastName),
       newUsers.map(({ at }) => at),

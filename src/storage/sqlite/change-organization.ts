@@ -16,9 +16,9 @@ export type ChangeOrganization = <T>(actor: Actor, work: () => T) => Promise<T>;
  */
 export function prepareChangeOrganization(database: DatabaseSync, queue: WriteQueue): ChangeOrganization {
   const findKey = prepareFindKey(database);
-  return ({ right }, work) =>
+  return ({ authorization }, work) =>
     queue.write(() => {
-      right?.assertStillAuthorized(findKey(right.secretHash));
+      authorization?.assertStillAuthorized(findKey(authorization.secretHash));
       return work();
     });
 }

@@ -44,7 +44,7 @@ export function prepareIdempotencyStore(database: DatabaseSync, reads: PresetRea
   );
   return {
     find(workspaceId, idempotencyKey) {
-      const row = findResponse.get(workspaceId, idempotencyKey.key, idempotencyKey.forgottenBefore);
+      const row = findResponse.get(workspaceId, idempotencyKey.key, idempotencyKey.expiredBefore);
       if (row === undefined) return undefined;
       assertSameRequest(idempotencyKey, String(row.request_hash));
       const [version] = reads.versions(String(row.preset_id), { offset: Number(row.version) - 1, limit: 1 });
@@ -52,7 +52,7 @@ export function prepareIdempotencyStore(database: DatabaseSync, reads: PresetRea
       return deserializeResponse(String(row.answer), version);
     },
     save(workspaceId, idempotencyKey, preset) {
-      deleteExpired.run(idempotencyKey.forgottenBefore);
+      deleteExpired.run(idempotencyKey.expiredBefore);
       const { id, designatedVersion } = preset;
       upsert.run(
         workspaceId,

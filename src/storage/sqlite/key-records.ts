@@ -88,9 +88,9 @@ export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
       }
       const { secretHash, label, name, workspaceId, disabled, expiresAt, updatedAt, id } = next;
       update.run(secretHash, label, name, workspaceId, disabled ? 1 : 0, expiresAt, updatedAt, id);
-      if (retireBy === undefined) return;
-      retireSecret.run(current.secretHash, id, retireBy);
-      shortenRetirement.run(id, retireBy);
+      if (oldSecretsExpireAt === undefined) return;
+      retireSecret.run(current.secretHash, id, oldSecretsExpireAt);
+      shortenRetirement.run(id, oldSecretsExpireAt);
       deleteExpiredSecrets.run(id, at);
     },
   };

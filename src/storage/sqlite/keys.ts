@@ -75,9 +75,9 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
         });
       }
       return changeOrganization(actor, () => {
-        const { joinsWorkspace, events } = decide(siteOf(organizationId, ownerId, workspaceId));
+        const { addsOwnerToWorkspace, events } = decide(siteOf(organizationId, ownerId, workspaceId));
         keys.insert(key);
-        if (joinsWorkspace) joinWorkspace.run(workspaceId, ownerId, createdAt);
+        if (addsOwnerToWorkspace) joinWorkspace.run(workspaceId, ownerId, createdAt);
         writeEvents(organizationId, actor, createdAt, events);
         return keys.getExisting(key.id);
       });

@@ -101,9 +101,9 @@ export function sqliteMembers(
     async find(organizationId, idOrEmail) {
       return read(() => reads.find(organizationId, idOrEmail));
     },
-    join: (organizationId, actor, people, decide) =>
+    upsert: (organizationId, actor, people, decide) =>
       changeOrganization(actor, () => {
-        const rows = people.flatMap(({ email }) => findPerson.all(organizationId, emailKey(email)));
+        const rows = people.flatMap(({ email }) => findPerson.all(organizationId, normalizeEmail(email)));
         const admins = adminsOf(organizationId, people.length + 1);
         const decided = decideJoins(people, (rows as unknown as PersonRow[]).map(toPerson), admins, decide);
         for (const { known: current, change } of decided) {
@@ -156,7 +156,7 @@ export function prepareMemberReads(database: DatabaseSync): MemberReads {
     return row && toMember(row);
   };
   return {
-    find: (organizationId, idOrEmail) => findBy(organizationId, idOrEmail, emailKey(idOrEmail)),
+    find: (organizationId, idOrEmail) => findBy(organizationId, idOrEmail, normalizeEmail(idOrEmail)),
     get: (organizationId, id) => findBy(organizationId, id, null),
   };
 }

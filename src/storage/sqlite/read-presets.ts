@@ -289,7 +289,7 @@ function prepareOverviews(database: DatabaseSync): PresetStore['overviews'] {
   return async (presets) => {
     const rows: OverviewRow[] = [];
     for (let start = 0; start < presets.length; start += overviewsPerTick) {
-      if (start > 0) await nextTurn();
+      if (start > 0) await yieldToEventLoop();
       const batch = presets.slice(start, start + overviewsPerTick);
       const page = batch.map(({ id, revision, designatedNumber }) => [id, revision, designatedNumber]);
       rows.push(...read(() => overviews(JSON.stringify(page))));
