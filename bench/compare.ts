@@ -11,6 +11,8 @@ export interface LoadSettings {
   /** How long one round loads each server. */
   readonly roundSeconds: number;
   readonly rounds: number;
+  /** Another checkout of presetd to measure in the same run, such as the last release. */
+  readonly baselineFolder?: string | undefined;
 }
 
 /** A server, and requests that make it do the same work as its peers. */
@@ -39,10 +41,10 @@ export interface PeerComparison extends PeerFigures {
 }
 
 /** The server under test with each of its peers. */
-export interface Comparison<Other extends string> {
+export interface Comparison {
   readonly name: string;
   readonly subject: PeerFigures;
-  readonly peers: Readonly<Record<Other, PeerComparison>>;
+  readonly peers: Readonly<Record<string, PeerComparison>>;
 }
 
 interface MeasuredRound extends Round {
@@ -55,38 +57,35 @@ interface MeasuredRound extends Round {
  * what the load generator and others leave of the cores; CPU time per request hardly does, so
  * decide by that.
  */
-export async function compare<Other extends string>(
+export async function compare(
   name: string,
   subject: Peer,
-  others: Readonly<Record<Other, Peer>>,
+  others: Readonly<Record<string, Peer>>,
   settings: LoadSettings,
   interruption: AbortSignal,
   afterWarmUp: () => void = () => {},
-): Promise<Comparison<Other>> {
+): Promise<Comparison> {
   const log = (text: string) => process.stderr.write(`${name}: ${text}\n`);
-  const all = { subject, ...others } as Readonly<Record<Other | 'subject', Peer>>;
-  const labels = Object.keys(all) as (Other | 'subject')[];
-  for (const label of labels) {
-    log(`warming up ${all[label].server.name} for ${settings.warmUpSeconds} s`);
-    await measureRound(all[label], settings.connections, settings.warmUpSeconds, interruption);
+  const mine: MeasuredRound[] = [];
+  const runs = [
+    { label: '', peer: subject, rounds: mine },
+    ...Object.entries(others).map(([label, peer]) => ({ label, peer, rounds: [] as MeasuredRound[] })),
+  ];
+  for (const { peer } of runs) {
+    log(`warming up ${peer.server.name} for ${settings.warmUpSeconds} s`);
+    await measureRound(peer, settings.connections, settings.warmUpSeconds, interruption);
   }
   afterWarmUp();
-  const rounds = Object.fromEntries(labels.map((label) => [label, []])) as unknown as Readonly<
-    Record<Other | 'subject', MeasuredRound[]>
-  >;
   for (let round = 1; round <= settings.rounds; round += 1) {
-    for (const label of labels)
-      rounds[label].push(
-        await measureRound(all[label], settings.connections, settings.roundSeconds, interruption),
-      );
-    log(
-      `round ${round} of ${settings.rounds}: ${labels.map((label) => describeRound(label, rounds[label].at(-1))).join(', ')}`,
-    );
+    for (const { peer, rounds } of runs)
+      rounds.push(await measureRound(peer, settings.connections, settings.roundSeconds, interruption));
+    const figures = runs.map(({ label, rounds }) => describeRound(label, rounds.at(-1)));
+    log(`round ${round} of ${settings.rounds}: ${figures.join(', ')}`);
   }
   const peers = Object.fromEntries(
-    labels.slice(1).map((label) => [label, compareRounds(rounds.subject, rounds[label])]),
-  ) as unknown as Readonly<Record<Other, PeerComparison>>;
-  return { name, subject: figuresOf(rounds.subject), peers };
+    runs.slice(1).map(({ label, rounds }) => [label, compareRounds(mine, rounds)]),
+  );
+  return { name, subject: figuresOf(mine), peers };
 }
 
 /** Loads one server and attributes to the requests the CPU time that it used meanwhile. */
@@ -134,7 +133,7 @@ function compareRounds(subject: readonly MeasuredRound[], other: readonly Measur
 function describeRound(label: string, round: MeasuredRound | undefined): string {
   const { rps = Number.NaN, cpuMicroseconds = Number.NaN } = round ?? {};
   const figures = `${rps.toFixed(0)} requests/s at ${cpuMicroseconds.toFixed(0)} µs`;
-  return label === 'subject' ? figures : `${label} ${figures}`;
+  return `${label} ${figures}`.trimStart();
 }
 
 /** The mean of the two middle values when their number is even. */

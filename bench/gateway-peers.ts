@@ -5,6 +5,7 @@ import type { LoadRequest } from './load.ts';
 import {
   type ServerProcess,
   startBareProxy,
+  startBaseline,
   startPortkey,
   startPresetd,
   startUpstream,
@@ -17,6 +18,8 @@ export type ResponseMode = 'whole' | 'stream';
 /** Starts gateways on demand; each is checked before it is returned. */
 export interface GatewayPeers {
   presetd(environment?: Readonly<Record<string, string>>): Promise<Peer>;
+  /** presetd from another checkout. */
+  baseline(folder: string): Promise<Peer>;
   bare(): Promise<Peer>;
   portkey(): Promise<Peer>;
 }
@@ -36,18 +39,19 @@ export async function prepareGateways(
     await assertForwards({ server, requests }, upstream, mode);
     return { server, requests };
   };
+  const settings = {
+    PRESETD_CONFIG: '',
+    PRESETD_UPSTREAM_URL: upstreamUrl,
+    OPENROUTER_API_KEY: 'upstream-key',
+  };
+  const withDatabase = async (start: (databaseUrl: string) => Promise<ServerProcess>) => {
+    const database = await createDatabase('sqlite', undefined, 'gateway');
+    started.defer(() => database.remove());
+    return peer(start(database.url), presetRequests(mode));
+  };
   return {
-    async presetd(environment = {}) {
-      const database = await createDatabase('sqlite', undefined, 'gateway');
-      started.defer(() => database.remove());
-      const settings = {
-        PRESETD_CONFIG: '',
-        PRESETD_UPSTREAM_URL: upstreamUrl,
-        OPENROUTER_API_KEY: 'upstream-key',
-        ...environment,
-      };
-      return peer(startPresetd(database.url, settings), presetRequests(mode));
-    },
+    presetd: (environment = {}) => withDatabase((url) => startPresetd(url, { ...settings, ...environment })),
+    baseline: (folder) => withDatabase((url) => startBaseline(folder, url, settings)),
     bare: () => peer(startBareProxy(upstreamUrl), presetRequests(mode)),
     portkey: () => peer(startPortkey(), portkeyRequests(mode, upstreamUrl)),
   };

@@ -7,11 +7,17 @@ export async function measureGateway(
   mode: ResponseMode,
   settings: LoadSettings,
   interruption: AbortSignal,
-): Promise<Comparison<'bare' | 'portkey'>> {
+): Promise<Comparison> {
   await using started = new AsyncDisposableStack();
   process.stderr.write(`${name}: preparing an upstream and three gateways\n`);
   const gateways = await prepareGateways(started, mode);
   const presetd = await gateways.presetd();
-  const others = { bare: await gateways.bare(), portkey: await gateways.portkey() };
+  const { baselineFolder } = settings;
+  const others = {
+    bare: await gateways.bare(),
+    ...(baselineFolder === undefined
+      ? { portkey: await gateways.portkey() }
+      : { baseline: await gateways.baseline(baselineFolder) }),
+  };
   return await compare(name, presetd, others, settings, interruption);
 }

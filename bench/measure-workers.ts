@@ -23,7 +23,7 @@ export async function measureWorkers(
   start: StartServer,
   settings: WorkersSettings,
   interruption: AbortSignal,
-): Promise<Comparison<'one'>> {
+): Promise<Comparison> {
   const { workers, corePercent } = settings;
   // Declared first, and so disposed of last: a control group can be removed only after its process
   // has exited.

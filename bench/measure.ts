@@ -2,7 +2,7 @@ import type { PostgresServer } from '../test/support/postgres-server.ts';
 import { type Comparison, compare, type LoadSettings } from './compare.ts';
 import { createDatabase, type Engine } from './database.ts';
 import type { LoadRequest } from './load.ts';
-import { type ServerProcess, startBare, startPresetd } from './server-process.ts';
+import { type ServerProcess, startBare, startBaseline, startPresetd } from './server-process.ts';
 
 /** Requests that both servers get. */
 export interface Workload {
@@ -26,12 +26,20 @@ export async function measure(
   database: DatabaseTarget,
   settings: LoadSettings,
   interruption: AbortSignal,
-): Promise<Comparison<'bare'>> {
+): Promise<Comparison> {
   await using started = new AsyncDisposableStack();
   process.stderr.write(`${name}: preparing two databases and two servers\n`);
   const presetd = await startOn(started, database, 'presetd', startPresetd);
   const bare = await startOn(started, database, 'bare', startBare);
-  const others = { bare: { server: bare, requests } };
+  const { baselineFolder } = settings;
+  const baseline =
+    baselineFolder === undefined
+      ? undefined
+      : await startOn(started, database, 'baseline', (url) => startBaseline(baselineFolder, url));
+  const others = {
+    bare: { server: bare, requests },
+    ...(baseline && { baseline: { server: baseline, requests } }),
+  };
   return await compare(name, { server: presetd, requests }, others, settings, interruption);
 }
 

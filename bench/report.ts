@@ -36,34 +36,36 @@ export function tables(all: readonly Figures[]): string {
  * throughput varies with whatever else the machine does. On systems without CPU accounting, nothing
  * is decided.
  */
-export function comparisonFigures<Other extends string>(
-  { name, subject, peers }: Comparison<Other>,
+export function comparisonFigures(
+  { name, subject, peers }: Comparison,
   targets: Readonly<Record<string, number>> = {},
 ): Figures {
-  const others = Object.keys(peers) as Other[];
-  const missed = others.filter((other) => peers[other].cpuRatio < (targets[other] ?? 0));
+  const others = Object.entries(peers).map(([label, figures]) => ({
+    label,
+    ...figures,
+    target: targets[label],
+  }));
+  const missed = others.filter(({ cpuRatio, target = 0 }) => cpuRatio < target);
   return {
     columns: [
       'benchmark',
       'CPU µs',
-      ...others.flatMap((other) => [other, 'ratio', 'target']),
+      ...others.flatMap(({ label }) => [label, 'ratio', 'target']),
       'requests/s',
-      ...others.flatMap((other) => [other, 'ratio']),
+      ...others.flatMap(({ label }) => [label, 'ratio']),
       'p50 ms',
       'p99 ms',
     ],
     cells: [
       name,
       subject.cpuMicroseconds.toFixed(1),
-      ...others.flatMap((other) => {
-        const { cpuMicroseconds, cpuRatio } = peers[other];
-        return [cpuMicroseconds.toFixed(1), cpuRatio.toFixed(2), String(targets[other] ?? '')];
-      }),
+      ...others.flatMap(({ cpuMicroseconds, cpuRatio, target = '' }) => [
+        cpuMicroseconds.toFixed(1),
+        cpuRatio.toFixed(2),
+        String(target),
+      ]),
       subject.rps.toFixed(0),
-      ...others.flatMap((other) => {
-        const { rps, throughputRatio } = peers[other];
-        return [rps.toFixed(0), throughputRatio.toFixed(2)];
-      }),
+      ...others.flatMap(({ rps, throughputRatio }) => [rps.toFixed(0), throughputRatio.toFixed(2)]),
       subject.p50Ms.toFixed(2),
       subject.p99Ms.toFixed(2),
     ],
@@ -71,10 +73,9 @@ export function comparisonFigures<Other extends string>(
       name,
       ...valuesOf(subject),
       ...Object.fromEntries(
-        others.map((other) => {
-          const { cpuRatio, throughputRatio } = peers[other];
+        others.map(({ label, cpuRatio, throughputRatio, target, ...figures }) => {
           const ratios = { cpuRatio: round(cpuRatio, 3), throughputRatio: round(throughputRatio, 3) };
-          return [other, { ...valuesOf(peers[other]), ...ratios, target: targets[other] }];
+          return [label, { ...valuesOf(figures), ...ratios, target }];
         }),
       ),
     },
@@ -82,7 +83,7 @@ export function comparisonFigures<Other extends string>(
       missed.length === 0
         ? undefined
         : `${name} misses its target: ${missed
-            .map((other) => `${other} ${peers[other].cpuRatio.toFixed(2)} is below ${targets[other]}`)
+            .map(({ label, cpuRatio, target }) => `${label} ${cpuRatio.toFixed(2)} is below ${target}`)
             .join('; ')}.`,
   };
 }

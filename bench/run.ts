@@ -174,6 +174,8 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       // use.
       workers: { type: 'string', default: String(Math.max(2, availableParallelism())) },
       'core-percent': { type: 'string' },
+      // Another checkout with its dependencies installed, measured in the same run.
+      baseline: { type: 'string' },
     },
   });
   return {
@@ -185,6 +187,7 @@ function readOptions(): { selected: readonly Benchmark[]; settings: RunSettings;
       warmUpSeconds: parseCount('--warm-up-seconds', values['warm-up-seconds']),
       requestCount: parseCount('--requests', values.requests, 9_999_999),
       workers: parseCount('--workers', values.workers),
+      baselineFolder: values.baseline,
       corePercent:
         values['core-percent'] === undefined
           ? undefined

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** A server in a child process. `stop` also removes its working directory. */
 export interface ServerProcess {
@@ -30,6 +30,16 @@ export function startPresetd(databaseUrl: string, environment: Environment = {})
 }
 
 /** The baseline of `bare-server.ts`, on a bootstrapped database. */
+/** The same command from another checkout, which must have its dependencies installed. */
+export function startBaseline(
+  folder: string,
+  databaseUrl: string,
+  environment: Environment = {},
+): Promise<ServerProcess> {
+  const script = pathToFileURL(join(resolve(folder), 'bin/presetd.js')).href;
+  return startServer('baseline', [script, 'serve'], { DATABASE_URL: databaseUrl, ...environment });
+}
+
 export function startBare(databaseUrl: string): Promise<ServerProcess> {
   return startServer('bare', ['./bare-server.ts'], { DATABASE_URL: databaseUrl });
 }
