@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../src/config.ts';
 import { newId } from '../src/core/identifiers.ts';
 import { presetTag } from '../src/core/precondition.ts';
-import { presetResponse, rememberedResponse } from '../src/http/preset-response.ts';
+import { cachedPresetResponse, presetResponse } from '../src/http/preset-response.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { readSlugs } from './database.ts';
 
@@ -84,7 +84,7 @@ async function presetAnswers(): Promise<ReadonlyMap<string, Known>> {
     presets
       .filter((preset) => preset !== undefined)
       .map((preset) => {
-        const { text, bytes } = rememberedResponse(preset);
+        const { text, bytes } = cachedPresetResponse(preset);
         const headers = {
           'content-type': 'application/json; charset=utf-8',
           'content-length': bytes,

@@ -72,7 +72,7 @@ export async function startServer(
   );
   const failures = new FailedAuthentications({
     limit: config.authFailureLimitPerMinute,
-    tell: peers.reportFailedAuthentication,
+    onFailure: peers.reportFailedAuthentication,
   });
   const userAgent = `presetd/${productVersion}`;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
@@ -85,7 +85,7 @@ export async function startServer(
   });
   peers.listen({
     metrics: metrics.parts,
-    failure: (address) => failures.hear(address),
+    failure: (address) => failures.addRemote(address),
     upstreams: (settings) => gateway.reload(settings),
   });
   const models = createModelList({
@@ -136,7 +136,7 @@ export async function startServer(
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
-      requestsUnderWayMax: config.requestsUnderWayMax,
+      inFlightRequestsMax: config.requestsUnderWayMax,
       clientTimeoutMs: config.clientTimeoutMs,
       rateLimitPerMinute: config.rateLimitPerMinute,
       countRequest: peers.countRequest,

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
-import { answerEarly } from './answer-early.ts';
 import { endConnection } from './end-connection.ts';
+import { sendRawError } from './raw-error-response.ts';
 import type { RequestLog } from './request-log.ts';
 
 /**
  * Refuses what Node.js takes and a proxy may read otherwise, and ends the connection: where it ends, and so what comes after it,
  * is not the same for both.
  */
-export function refuseAmbiguous(
+export function rejectAmbiguousRequest(
   request: IncomingMessage,
   response: ServerResponse,
   logRequest: RequestLog,
   log: FastifyBaseLogger,
 ): boolean {
-  const problem = ambiguityIn(request);
+  const problem = findAmbiguity(request);
   if (problem === undefined) return false;
   endConnection(response);
-  const { requestId, status } = answerEarly(
+  const { requestId, status } = sendRawError(
     request,
     response,
     new PresetdError('invalid_request', problem),
@@ -30,7 +30,7 @@ export function refuseAmbiguous(
 }
 
 /** What is wrong with a request that two readers may read differently; undefined for nearly all. Asked of every request. */
-export function ambiguityIn({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+export function findAmbiguity({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   const coding = headers['transfer-encoding'];
   if (coding !== undefined) {
     if (httpVersion !== '1.1')
@@ -40,11 +40,11 @@ export function ambiguityIn({ headers, rawHeaders, httpVersion }: IncomingMessag
   }
   if (headers.host === undefined)
     return httpVersion === '1.1' ? 'There is no Host header, which HTTP/1.1 requires. Send one.' : undefined;
-  return hasSeveralHosts(rawHeaders) ? 'There is more than one Host header. Send one.' : undefined;
+  return hasMultipleHosts(rawHeaders) ? 'There is more than one Host header. Send one.' : undefined;
 }
 
 /** Of several, `headers` has the first alone. */
-function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+function hasMultipleHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;

@@ -20,26 +20,29 @@ import { createWorkspaces } from '../core/workspaces.ts';
 import { describePreset } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
-import { refuseAmbiguous } from './ambiguous-request.ts';
+import { rejectAmbiguousRequest } from './ambiguous-request.ts';
 import { requireKey } from './authentication.ts';
 import { createClientAddress } from './client-address.ts';
+import { handleClientError } from './client-error.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { ConnectionMemory } from './connection-memory.ts';
-import { serveDashboard, unknownPage } from './dashboard.ts';
+import { dropIdleOnShutdown, openConnections } from './connection-timeouts.ts';
+import { createNotFoundPage, serveDashboard } from './dashboard.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import { createFastPath } from './fast-path.ts';
+import { createCallFastRoute } from './fast-path-calls.ts';
+import { createPresetFastRoute } from './fast-path-presets.ts';
 import { createHttpServer } from './http-server.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
+import { createLoadShedder, limitInFlight } from './load-shedding.ts';
 import { serveOpenapi } from './openapi.ts';
 import { OverloadDetector } from './overload-detector.ts';
-import { checkQueryNames } from './query-names.ts';
-import { limitRate, RateLimit } from './rate-limit.ts';
-import { createReadyCalls } from './ready-calls.ts';
-import { createReadyPresets } from './ready-presets.ts';
-import { createRequestLog, type RequestLog, statusOfAnswer, unknownPath } from './request-log.ts';
+import { checkQueryParameters } from './query-parameters.ts';
+import { enforceRateLimit, RateLimit } from './rate-limit.ts';
+import { createRequestLog, finalStatus, type RequestLog, unroutedPath } from './request-log.ts';
 import { collectRoutes } from './route-table.ts';
 import { apiRootRoutes } from './routes/api-root.ts';
 import { auditRoutes } from './routes/audit.ts';
@@ -60,10 +63,7 @@ import { workspaceMemberRoutes } from './routes/workspace-members.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
-import { countUnderWay, createShedding } from './shed-requests.ts';
-import { dropIdleOnShutdown, openConnections } from './slow-clients.ts';
-import { unknownRoute } from './unknown-route.ts';
-import { answerUnreadable } from './unreadable-request.ts';
+import { unknownRouteError } from './unknown-route.ts';
 import { createValidators, type Validators } from './validation.ts';
 
 declare module 'fastify' {
@@ -89,7 +89,7 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly bodyBytesMax: number;
-  readonly requestsUnderWayMax: number;
+  readonly inFlightRequestsMax: number;
   readonly clientTimeoutMs: number;
   readonly rateLimitPerMinute: number;
   /** Undefined where this process counts by itself. */
@@ -123,8 +123,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const rateLimit = new RateLimit(options.rateLimitPerMinute, options.countRequest);
   const takeFastPath = createFastPath({
     routes: [
-      createReadyPresets(presetReader, logRequest),
-      createReadyCalls({
+      createPresetFastRoute(presetReader, logRequest),
+      createCallFastRoute({
         authenticator,
         address,
         failures,
@@ -139,19 +139,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     failures,
     rateLimit,
   });
-  const overload = new OverloadDetector({ underWayMax: options.requestsUnderWayMax });
+  const overload = new OverloadDetector({ inFlightMax: options.inFlightRequestsMax });
   const connectionMemory = new ConnectionMemory(options.bodyBytesMax);
-  const shedding = createShedding({ overload, connectionMemory }, metrics, options.logger);
+  const shedding = createLoadShedder({ overload, connectionMemory }, metrics, options.logger);
   const app = fastify({
     serverFactory: (handler) =>
       createHttpServer(options.clientTimeoutMs, (request, response) => {
-        connectionMemory.begin(request);
+        connectionMemory.trackRequest(request);
         if (options.closing.aborted) response.shouldKeepAlive = false;
-        if (refuseAmbiguous(request, response, logRequest, options.logger)) return;
-        if (shedding.refuses(request, response)) return;
+        if (rejectAmbiguousRequest(request, response, logRequest, options.logger)) return;
+        if (shedding.shed(request, response)) return;
         takeFastPath(request, response, () => handler(request, response));
       }),
-    loggerInstance: withoutChildren(options.logger),
+    loggerInstance: withoutChildLoggers(options.logger),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,
     trustProxy: address.trustProxy,
@@ -161,7 +161,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // What a client sends on a connection it holds is answered to the end; the answer then closes the connection.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: handleClientError,
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('exactBody', null);
@@ -170,20 +170,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('admittedMs', 0);
   app.decorateRequest('receivedAt', 0);
   app.setErrorHandler(sendError);
-  logAndIdentify(app, logRequest, options.closing);
+  logRequests(app, logRequest, options.closing);
   const connections = openConnections(app.server);
   dropIdleOnShutdown(app, connections);
   app.decorate('connectionMemory', connectionMemory);
   connectionMemory.watch(app, connections, options.logger);
   // Before the body is read, which anybody could make long.
   const routes = collectRoutes(app);
-  const answerUnknownPage = unknownPage(options.dashboardFolder);
+  const answerUnknownPage = createNotFoundPage(options.dashboardFolder);
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    if (!answerUnknownPage?.(request, reply)) done(unknownRoute(request, routes));
+    if (!answerUnknownPage?.(request, reply)) done(unknownRouteError(request, routes));
   });
-  app.setNotFoundHandler((request, reply) => sendError(unknownRoute(request, routes), request, reply));
-  readJsonOnly(app);
+  app.setNotFoundHandler((request, reply) => sendError(unknownRouteError(request, routes), request, reply));
+  acceptOnlyJson(app);
   for (const [name, schema] of Object.entries(sharedSchemas)) {
     const example = exampleRequests[name];
     app.addSchema({ ...schema, ...(example !== undefined && { examples: [example] }), $id: name });
@@ -204,11 +204,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(
     async (scope) => {
       requireKey(scope, authenticator, failures);
-      countUnderWay(scope, overload, shedding);
-      if (options.rateLimitPerMinute > 0) limitRate(scope, rateLimit);
+      limitInFlight(scope, overload, shedding);
+      if (options.rateLimitPerMinute > 0) enforceRateLimit(scope, rateLimit);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
       // After those that pass parameters on to an upstream, which may know more of them.
-      checkQueryNames(scope);
+      checkQueryParameters(scope);
       modelRoutes(scope, presetReader, options.models);
       presetCaptureRoutes(scope, presets, clock);
       presetRoutes(scope, presetReader, presetChanger);
@@ -249,18 +249,18 @@ function warmValidators(app: FastifyInstance, { compileNext }: Validators): void
 }
 
 /** A logger for each request would cost as much as its line; the lines name their request themselves. */
-function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+function withoutChildLoggers(logger: FastifyBaseLogger): FastifyBaseLogger {
   const same: FastifyBaseLogger = Object.create(logger, { child: { value: () => same } });
   return same;
 }
 
-function readJsonOnly(app: FastifyInstance): void {
+function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   // Some clients name a type for the body that they do not send, as curl does for an empty one.
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request;
     if (headers['content-type'] === undefined) return done();
-    const expectsBody = needsBody(request);
+    const expectsBody = requiresBody(request);
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!expectsBody && !hasBody) delete headers['content-type'];
     done();
@@ -268,7 +268,7 @@ function readJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       assertNotCompressed(request);
-      const expectsBody = needsBody(request);
+      const expectsBody = requiresBody(request);
       if (bytes.length === 0 && !expectsBody) return done(null, undefined);
       const { value, exactValue } = parseJsonBody(bytes as Buffer);
       request.exactBody = exactValue;
@@ -280,12 +280,12 @@ function readJsonOnly(app: FastifyInstance): void {
   });
 }
 
-function needsBody({ routeOptions }: FastifyRequest): boolean {
+function requiresBody({ routeOptions }: FastifyRequest): boolean {
   const body = routeOptions.schema?.body as JsonSchema | undefined;
   return body !== undefined && !isOptionalBody(body);
 }
 
-function logAndIdentify(app: FastifyInstance, logRequest: RequestLog, closing: AbortSignal): void {
+function logRequests(app: FastifyInstance, logRequest: RequestLog, closing: AbortSignal): void {
   const underWay = new Set<FastifyReply>();
   closing.addEventListener('abort', () => {
     for (const { raw } of underWay) raw.shouldKeepAlive = false;
@@ -307,7 +307,7 @@ function logAndIdentify(app: FastifyInstance, logRequest: RequestLog, closing: A
   });
 
   function log(request: FastifyRequest, reply: FastifyReply): void {
-    const status = statusOfAnswer(reply.raw, request.trace?.brokenStatus);
+    const status = finalStatus(reply.raw, request.trace?.brokenStatus);
     const { id, method, caller, trace } = request;
     const route = request.routeOptions.url;
     const address = caller === null && (status === 401 || status === 429) ? request.ip : undefined;
@@ -316,7 +316,7 @@ function logAndIdentify(app: FastifyInstance, logRequest: RequestLog, closing: A
       method,
       route,
       status,
-      path: unknownPath(route, status, request.raw.url),
+      path: unroutedPath(route, status, request.raw.url),
       ms: reply.elapsedTime,
       keyId: caller?.id,
       preset: trace === null ? undefined : describePreset(trace),

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { type Authenticator, type Caller, hashSentSecret } from '../core/authenticate.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
-import { limitFailures } from './rate-limit.ts';
+import { limitFailedAttempts } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,7 +23,7 @@ export function requireKey(
   scope.decorate('authenticator', authenticator);
   const identify: onRequestHookHandler = (request, _reply, done) => {
     try {
-      const caller = limitFailures(failures, request, () => authenticate(request));
+      const caller = limitFailedAttempts(failures, request, () => authenticate(request));
       if (!(caller instanceof Promise)) {
         request.caller = caller;
         done();
@@ -53,25 +53,29 @@ export function authenticate({ server, raw, headers }: FastifyRequest): Caller |
   return server.authenticator.authenticate(secretHashOf(raw.socket, headers));
 }
 
-interface KnownHeaders {
+interface SentCredentials {
   readonly authorization: string | undefined;
   readonly apiKey: string | undefined;
   readonly secretHash: string;
 }
 
 /** What a connection sent last; most send the same again. Gone with the connection. */
-const known = new WeakMap<object, KnownHeaders>();
+const lastCredentials = new WeakMap<object, SentCredentials>();
 
 export function secretHashOf(
   connection: object,
   { authorization, 'x-api-key': given }: IncomingHttpHeaders,
 ): string {
   const apiKey = given?.toString();
-  const last = known.get(connection);
-  if (last !== undefined && isSame(last.authorization, authorization) && isSame(last.apiKey, apiKey))
+  const last = lastCredentials.get(connection);
+  if (
+    last !== undefined &&
+    isEqualInConstantTime(last.authorization, authorization) &&
+    isEqualInConstantTime(last.apiKey, apiKey)
+  )
     return last.secretHash;
   const secretHash = hashSentSecret(authorization, apiKey);
-  known.set(connection, { authorization, apiKey, secretHash });
+  lastCredentials.set(connection, { authorization, apiKey, secretHash });
   return secretHash;
 }
 
@@ -79,7 +83,7 @@ export function secretHashOf(
  * In a time that does not tell where two texts differ: a proxy may send the requests of many callers over one connection,
  * so that what was sent last is a secret of somebody else.
  */
-function isSame(one: string | undefined, other: string | undefined): boolean {
+function isEqualInConstantTime(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (one.length !== other.length) return false;
   let difference = 0;

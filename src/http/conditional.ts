@@ -26,19 +26,19 @@ export const notModified = { description: 'It still has the ETag that you have.'
 export const readCacheControl = 'private, no-cache';
 
 /** Answers with the tag of what was read, and without the body when the reader has just that already. */
-export function sendTagged(
+export function sendWithEtag(
   headers: IncomingHttpHeaders,
   reply: FastifyReply,
   tag: string,
   render: () => string,
 ): FastifyReply {
-  tagReply(reply, tag);
+  setEtag(reply, tag);
   reply.header('cache-control', readCacheControl);
-  if (isKnown(headers['if-none-match'], tag)) return reply.code(304).send();
+  if (matchesEtag(headers['if-none-match'], tag)) return reply.code(304).send();
   return reply.type('application/json').send(render());
 }
 
-export function tagReply(reply: FastifyReply, tag: string): void {
+export function setEtag(reply: FastifyReply, tag: string): void {
   reply.header('etag', etagOf(tag));
 }
 
@@ -49,22 +49,22 @@ export function etagOf(tag: string): string {
 /** What a write demands of the preset: `If-Match` with the tags of a read, `If-None-Match: *` for one that is new. */
 export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   const mustBeNew =
-    headers['if-none-match'] === undefined ? undefined : mustNotExist(headers['if-none-match']);
-  const ifMatch = headers['if-match'] === undefined ? undefined : demandedTags(headers['if-match']);
+    headers['if-none-match'] === undefined ? undefined : parseIfNoneMatch(headers['if-none-match']);
+  const ifMatch = headers['if-match'] === undefined ? undefined : parseIfMatch(headers['if-match']);
   return { ifMatch, mustBeNew };
 }
 
-function demandedTags(header: string): readonly string[] | '*' {
+function parseIfMatch(header: string): readonly string[] | '*' {
   if (header.trim() === '*') return '*';
   // A proxy that compresses weakens the tags it passes on; they still tell one state from another.
-  if (tagListExpression.test(header)) return tagsIn(header);
+  if (tagListExpression.test(header)) return parseTags(header);
   throw new PresetdError(
     'invalid_request',
     'The header If-Match must be * or the ETag of an answer with its quotes, such as If-Match: "…".',
   );
 }
 
-function mustNotExist(header: string): boolean {
+function parseIfNoneMatch(header: string): boolean {
   if (header.trim() === '*') return true;
   throw new PresetdError(
     'invalid_request',
@@ -72,10 +72,10 @@ function mustNotExist(header: string): boolean {
   );
 }
 
-function isKnown(header: string | undefined, tag: string): boolean {
-  return header !== undefined && (header.trim() === '*' || tagsIn(header).includes(tag));
+function matchesEtag(header: string | undefined, tag: string): boolean {
+  return header !== undefined && (header.trim() === '*' || parseTags(header).includes(tag));
 }
 
-function tagsIn(header: string): readonly string[] {
+function parseTags(header: string): readonly string[] {
   return [...header.matchAll(tagExpression)].map(([, tag = '']) => tag);
 }

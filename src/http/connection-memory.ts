@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { arriving } from './unreadable-request.ts';
+import { incomingRequest } from './client-error.ts';
 
 /** So seldom that looking at thousands of connections costs next to nothing. */
 const lookEveryMs = 200;
@@ -33,12 +33,12 @@ export class ConnectionMemory {
   }
 
   /** To be told of every request. A body that comes with GET is not kept. */
-  begin(request: IncomingMessage): void {
+  trackRequest(request: IncomingMessage): void {
     if (request.method !== 'GET') this.#readBefore.set(request, request.socket.bytesRead);
   }
 
   /** To be told of what is made for a client who may not take it. */
-  add(bytes: number): void {
+  addPending(bytes: number): void {
     this.#madeSince += bytes;
   }
 
@@ -91,7 +91,7 @@ export class ConnectionMemory {
   }
 
   #arrived(socket: Socket): number {
-    const request = arriving(socket);
+    const request = incomingRequest(socket);
     const before = request && this.#readBefore.get(request);
     return before === undefined ? 0 : socket.bytesRead - before;
   }

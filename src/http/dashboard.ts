@@ -13,7 +13,7 @@ const forever = { cacheControl: true, maxAge: '365d', immutable: true };
 /** The web pages: static files that know nothing the API does not tell to any client. */
 export async function serveDashboard(scope: FastifyInstance, folder: string): Promise<void> {
   scope.addHook('onSend', async (_request, reply) => void reply.headers(securityHeaders));
-  if (!existsSync(join(folder, 'index.html'))) return serveNotice(scope);
+  if (!existsSync(join(folder, 'index.html'))) return serveBuildNotice(scope);
   await scope.register(fastifyStatic, {
     root: folder,
     serve: false,
@@ -36,7 +36,7 @@ export async function serveDashboard(scope: FastifyInstance, folder: string): Pr
  * Answers who goes in a browser to where nothing is: by the pages, which say so. Others are not answered.
  * Undefined where the pages were not built.
  */
-export function unknownPage(folder: string) {
+export function createNotFoundPage(folder: string) {
   const file = join(folder, 'index.html');
   if (!existsSync(file)) return undefined;
   return ({ method, url, headers }: FastifyRequest, reply: FastifyReply): boolean => {
@@ -62,13 +62,13 @@ const securityHeaders = pageHeaders([
 ]);
 
 /** A checkout in which the pages were not built still has an API. */
-function serveNotice(scope: FastifyInstance): void {
+function serveBuildNotice(scope: FastifyInstance): void {
   const answer = (_request: unknown, reply: FastifyReply) =>
-    reply.code(200).type('text/html; charset=utf-8').send(notice);
+    reply.code(200).type('text/html; charset=utf-8').send(buildNotice);
   for (const path of pages) scope.get(path, hidden, answer);
 }
 
-const notice = `<!doctype html>
+const buildNotice = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>presetd</title></head>
 <body>

@@ -42,7 +42,7 @@ export function isEnding(socket: Socket): boolean {
 }
 
 /** Drops requests that arrive from now on. Returns false if they already were. */
-export function stopTakingRequests(socket: Socket): boolean {
+export function stopAcceptingRequests(socket: Socket): boolean {
   if (ending.has(socket)) return false;
   ending.add(socket);
   return true;

@@ -8,7 +8,7 @@ import {
   overloaded,
   PresetdError,
 } from '../core/errors.ts';
-import { answerTo } from './error-response.ts';
+import { renderError } from './error-response.ts';
 
 const context = { requestId: 'id', userId: undefined, dialect: undefined, log: { error: () => undefined } };
 const of = (kind: ErrorKind) => new PresetdError(kind, 'Any');
@@ -26,7 +26,7 @@ it.each([
   ['a full disk', databaseFull(undefined), 503],
   ['a database file that was moved', databaseMoved(), 503],
 ])('clients are told not to retry after %s', (_title, error, status) => {
-  const answer = answerTo(error, context);
+  const answer = renderError(error, context);
   expect([answer.status, answer.headers['x-should-retry']]).toEqual([status, 'false']);
 });
 
@@ -39,6 +39,6 @@ it.each([
   ['a database that is away', databaseUnavailable(undefined), 503],
   ['a database that takes no writes', databaseReadOnly(undefined), 503],
 ])('clients may retry after %s', (_title, error, status) => {
-  const answer = answerTo(error, context);
+  const answer = renderError(error, context);
   expect([answer.status, answer.headers['x-should-retry']]).toEqual([status, undefined]);
 });

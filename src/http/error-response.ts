@@ -3,8 +3,8 @@ import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import type { Dialect } from '../core/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { standardErrorBody } from '../dialects/failure.ts';
+import { isRouteBodyLimit } from './body-limits.ts';
 import { commonHeaders } from './common-headers.ts';
-import { isSmallBody } from './small-body.ts';
 
 export const statusOf = {
   invalid_request: 400,
@@ -42,7 +42,7 @@ export interface ErrorContext {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;
@@ -50,11 +50,11 @@ export interface ErrorAnswer {
 
 /** Answers any error in the shape that its route has for them. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = hasLeft(thrown, reply) ? nobodyThere : toPresetdError(thrown, request.routeOptions);
-  const answer = answerTo(error, {
+  const error = isClientGone(thrown, reply) ? clientGoneError : toPresetdError(thrown, request.routeOptions);
+  const answer = renderError(error, {
     requestId: request.id,
     userId: request.caller?.ownerId,
-    dialect: request.routeOptions.config?.dialect ?? errorDialectAt(request.url),
+    dialect: request.routeOptions.config?.dialect ?? errorDialectForUrl(request.url),
     log: request.log,
   });
   // A URL that cannot be read is answered before the hooks that would do this.
@@ -63,22 +63,25 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
 }
 
 /** Clients of Anthropic's API read errors in its shape, also where the base URL is wrong or an operation is not supported. */
-export function errorDialectAt(url = ''): Dialect | undefined {
+export function errorDialectForUrl(url = ''): Dialect | undefined {
   return /^(?:\/api|\/v1)*\/messages(?:[/?]|$)/.test(url) ? 'messages' : undefined;
 }
 
 /** Whether a stream ended because the client did. What else goes wrong meanwhile is a defect all the same. */
-function hasLeft(thrown: unknown, { raw }: FastifyReply): boolean {
+function isClientGone(thrown: unknown, { raw }: FastifyReply): boolean {
   return (
     raw.destroyed && (thrown as Partial<FastifyError> | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE'
   );
 }
 
-const nobodyThere = new PresetdError('invalid_request', 'The connection was closed before the answer.');
+const clientGoneError = new PresetdError('invalid_request', 'The connection was closed before the answer.');
 
 /** What is below 500 is told; the rest is logged and hidden. */
-export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: ErrorContext): ErrorAnswer {
-  const error = thrown instanceof PresetdError ? thrown : hidden(thrown);
+export function renderError(
+  thrown: unknown,
+  { requestId, userId, dialect, log }: ErrorContext,
+): ErrorResponse {
+  const error = thrown instanceof PresetdError ? thrown : internalError(thrown);
   const { kind, message, issues, retryAfterSeconds, limit, allow, needsOperator } = error;
   const status = statusOf[kind];
   // What upstreams do is told where it happens; and what is wrong with their configuration, at the start.
@@ -128,10 +131,10 @@ function toPresetdError(thrown: unknown, route: FastifyRequest['routeOptions'] |
   if (told !== undefined) return told;
   if (status >= 400 && status < 500 && thrown instanceof Error)
     return new PresetdError('invalid_request', thrown.message);
-  return hidden(thrown);
+  return internalError(thrown);
 }
 
-function hidden(cause: unknown): PresetdError {
+function internalError(cause: unknown): PresetdError {
   return new PresetdError(
     'internal',
     'Something went wrong on our side. The request id helps to find out what.',
@@ -140,7 +143,7 @@ function hidden(cause: unknown): PresetdError {
 }
 
 function bodyTooLarge(bytesMax = 0): PresetdError {
-  const more = isSmallBody(bytesMax) ? '' : ', or raise PRESETD_BODY_LIMIT';
+  const more = isRouteBodyLimit(bytesMax) ? '' : ', or raise PRESETD_BODY_LIMIT';
   return new PresetdError(
     'too_large',
     `The request body is larger than the ${bytesMax} bytes that are accepted here. Send less${more}.`,

@@ -38,7 +38,7 @@ export const messagesErrorSchema = Type.Object(
   { description: 'The shape of every error of messages.' },
 );
 
-const meanings = {
+const descriptions = {
   400: 'The request cannot be understood; every problem is listed.',
   401: 'No key, or one that is unknown, disabled, expired or of the wrong kind.',
   403: 'The key or its owner may not do this, or the owner has left the organization.',
@@ -84,7 +84,7 @@ export function errorResponses(...statuses: readonly ErrorStatus[]): Record<numb
   return errorResponsesOf('Error', statuses);
 }
 
-type ErrorStatus = keyof typeof meanings;
+type ErrorStatus = keyof typeof descriptions;
 
 export function errorResponsesOf(
   schemaName: string,
@@ -93,13 +93,13 @@ export function errorResponsesOf(
   return Object.fromEntries(
     statuses.map((status) => {
       const headers = headersOf[status] ?? shouldRetry;
-      return [status, { description: meanings[status], headers, $ref: `${schemaName}#` }];
+      return [status, { description: descriptions[status], headers, $ref: `${schemaName}#` }];
     }),
   );
 }
 
 /** What most deletions answer. */
-export const deleted = {
+export const deletedResponse = {
   description: 'It is gone.',
   type: 'object',
   required: ['deleted'],

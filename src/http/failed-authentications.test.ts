@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countedAddress, FailedAuthentications } from './failed-authentications.ts';
+import { addressBucket, FailedAuthentications } from './failed-authentications.ts';
 
 describe('FailedAuthentications', () => {
   let now = 0;
@@ -104,5 +104,5 @@ it.each([
   ['1.2.3', 'unknown'],
   ['x'.repeat(10_000), 'unknown'],
 ])('counts %s as %s', (text, address) => {
-  expect(countedAddress(text)).toBe(address);
+  expect(addressBucket(text)).toBe(address);
 });

@@ -8,7 +8,7 @@ export interface FailedAuthenticationsOptions {
   readonly addressesMax?: number;
   readonly now?: () => number;
   /** Told of every failure, for other processes to hear. */
-  readonly tell?: (address: string) => void;
+  readonly onFailure?: (address: string) => void;
 }
 
 /**
@@ -27,7 +27,7 @@ export class FailedAuthentications {
     limit,
     addressesMax = 10_000,
     now = () => performance.now(),
-    tell = () => {},
+    onFailure: tell = () => {},
   }: FailedAuthenticationsOptions) {
     this.limit = limit;
     this.#now = now;
@@ -45,20 +45,20 @@ export class FailedAuthentications {
   /** How long the address is still blocked, rounded up; 0 when it is not. */
   secondsBlocked(ip: string): number {
     if (!this.isBlocking) return 0;
-    const failures = this.#failures.get(countedAddress(ip));
+    const failures = this.#failures.get(addressBucket(ip));
     if (failures === undefined || failures.count < this.limit) return 0;
     return Math.ceil(failures.endsInMs / 1_000);
   }
 
   add(ip: string): void {
     if (this.limit === 0) return;
-    const address = countedAddress(ip);
-    this.hear(address);
+    const address = addressBucket(ip);
+    this.addRemote(address);
     this.#tell(address);
   }
 
   /** Counts a failure that another process has told of. */
-  hear(address: string): void {
+  addRemote(address: string): void {
     const { count, endsInMs } = this.#failures.add(address);
     if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + endsInMs);
   }
@@ -69,7 +69,7 @@ export class FailedAuthentications {
  * the same when it is written as IPv6. Some proxies add the port, which differs by connection. All that is no address
  * counts as one, so that nobody gains by sending it.
  */
-export function countedAddress(text: string): string {
+export function addressBucket(text: string): string {
   const withPort = /^(?:\[(?<ipv6>[^\]]+)\](?::\d+)?|(?<ipv4>[\d.]+):\d+)$/.exec(text)?.groups;
   const ip = withPort?.ipv6 ?? withPort?.ipv4 ?? text;
   return isIP(ip) === 0 ? 'unknown' : normalizeIP(ip, 64);

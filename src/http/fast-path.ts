@@ -62,7 +62,7 @@ export function createFastPath({ routes, authenticator, address, failures, rateL
 
   function isWithinLimit(request: IncomingMessage, { id }: Caller): boolean | Promise<boolean> {
     try {
-      const checked = rateLimit.assertWithin(request, id);
+      const checked = rateLimit.assertWithinLimit(request, id);
       return (
         checked?.then(
           () => true,

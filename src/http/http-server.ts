@@ -1,7 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { trackResponse } from './client-error.ts';
+import {
+  closeIdleConnections,
+  closeStalledReaders,
+  openConnections,
+  requestTimeouts,
+} from './connection-timeouts.ts';
 import { isEnding, lingerOnClose } from './end-connection.ts';
-import { arrivalTimeouts, closeIdle, closeStalledReaders, openConnections } from './slow-clients.ts';
-import { noteAnswer } from './unreadable-request.ts';
 
 /** Longer than a balancer in front of it, which commonly takes a minute, so that it is not cut off while it sends. */
 const keepAliveTimeout = 72_000;
@@ -21,21 +26,21 @@ export function createHttpServer(
       request.resume();
       return;
     }
-    noteAnswer(response);
+    trackResponse(response);
     // Node.js stops parsing after an Upgrade header, even if the response is an ordinary one.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     serve(request, response);
   };
   // `requireHostHeader: false`: Node.js would answer itself; `ambiguityIn` checks the header
   // instead.
-  const options = { keepAliveTimeout, ...arrivalTimeouts(clientTimeoutMs), requireHostHeader: false };
+  const options = { keepAliveTimeout, ...requestTimeouts(clientTimeoutMs), requireHostHeader: false };
   const server = createServer(options, accept);
   // Those past a number would not be seen, but obeyed. Their length has a limit.
   server.maxHeadersCount = 0;
   // Node.js would answer by itself what expects anything else than to be told to continue.
   server.on('checkExpectation', accept);
   closeStalledReaders(server, clientTimeoutMs);
-  closeIdle(server, openConnections(server), keepAliveTimeout + 2 * clientTimeoutMs);
+  closeIdleConnections(server, openConnections(server), keepAliveTimeout + 2 * clientTimeoutMs);
   lingerOnClose(server);
   return server;
 }

@@ -89,7 +89,7 @@ type Validate = (value: unknown) => { readonly error?: Error };
  * Puts the lines together and checks what the schema cannot say: that versions follow their preset one by one, and that
  * capturing a config again would keep just that config. Whoever imports can store nothing that could not be captured.
  */
-export function readImport(
+export function parseImport(
   lines: readonly ImportLine[],
   exactLines: readonly ImportLine[],
   validatorOf: (schemaName: string) => Validate,
@@ -98,20 +98,20 @@ export function readImport(
   const slugs = new Set<string>();
   for (const [index, line] of lines.entries()) {
     if (line.type === 'preset') {
-      if (slugs.has(line.slug)) throw refused(index, '/slug', 'must not be that of a preset before it');
+      if (slugs.has(line.slug)) throw invalidLine(index, '/slug', 'must not be that of a preset before it');
       slugs.add(line.slug);
       presets.push(toPreset(line, index));
       if (presets.length > presetsMax)
-        throw refused(index, '', `must be in another request, after ${presetsMax} presets`);
+        throw invalidLine(index, '', `must be in another request, after ${presetsMax} presets`);
     } else if (line.type === 'version') {
       const preset = presets.at(-1);
       if (preset?.slug !== line.slug)
-        throw refused(index, '/slug', 'must be the slug of the preset before it');
+        throw invalidLine(index, '/slug', 'must be the slug of the preset before it');
       const last = preset.versions.at(-1)?.version;
       if (last !== undefined && line.version !== last + 1)
-        throw refused(index, '/version', `must be ${last + 1}, which follows the version before it`);
+        throw invalidLine(index, '/version', `must be ${last + 1}, which follows the version before it`);
       if (line.version > preset.versionCount)
-        throw refused(index, '/version', `must be at most ${preset.versionCount}, as its preset says`);
+        throw invalidLine(index, '/version', `must be at most ${preset.versionCount}, as its preset says`);
       const { config } = exactLines[index] as VersionLine;
       preset.versions.push(toVersion(line, config, index, validatorOf));
     }
@@ -122,14 +122,14 @@ export function readImport(
 function toPreset(line: PresetLine, index: number): ImportedPreset & { versions: ImportedVersion[] } {
   const labels = new Map(Object.entries(line.labels));
   if (Math.max(line.designated_version, ...labels.values()) > line.versions)
-    throw refused(index, '/versions', 'must be at least the designated version and those of the labels');
+    throw invalidLine(index, '/versions', 'must be at least the designated version and those of the labels');
   const ownLabel = [...labels.keys()].find(isOwnLabel);
   if (ownLabel !== undefined)
-    throw refused(index, `/labels/${ownLabel}`, 'always follows the preset; leave it out');
+    throw invalidLine(index, `/labels/${ownLabel}`, 'always follows the preset; leave it out');
   const name = nameProblem(line.name);
-  if (name !== undefined) throw refused(index, '/name', name);
+  if (name !== undefined) throw invalidLine(index, '/name', name);
   const description = line.description === null ? undefined : describeText(line.description);
-  if (description !== undefined) throw refused(index, '/description', description);
+  if (description !== undefined) throw invalidLine(index, '/description', description);
   return {
     slug: line.slug,
     name: line.name,
@@ -159,7 +159,7 @@ function toVersion(
   const configJson = JSON.stringify(exactConfig);
   const captured = capture({ ...exactConfig, ...conversation });
   if (JSON.stringify(captured.config) !== configJson)
-    throw refused(
+    throw invalidLine(
       index,
       '/config',
       `must hold only what a preset keeps of a ${dialect} request, and no null`,
@@ -174,7 +174,7 @@ function toVersion(
   return { version, dialect, configJson, systemPrompt, createdAt };
 }
 
-function refused(index: number, path: string, message: string): PresetdError {
+function invalidLine(index: number, path: string, message: string): PresetdError {
   const issue: Issue = { path: `/${index}${path}`, message };
   return new PresetdError('invalid_request', `The request body is not valid: ${issue.path} ${message}.`, {
     issues: [issue],

@@ -21,7 +21,7 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
       'The request body is not valid UTF-8. Send JSON encoded in UTF-8.',
     );
   }
-  assertNotTooMany(bytes);
+  assertValueCount(bytes);
   const text = withoutByteOrderMark(bytes).toString('utf8');
   const value = parseText(text);
   const { hasInexactNumber } = inspectJson(text);
@@ -29,7 +29,7 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
 }
 
 /** Before they are made of the text. In what is no JSON they are miscounted, which is no worse than what is the matter with it. */
-export function assertNotTooMany(bytes: Buffer): void {
+export function assertValueCount(bytes: Buffer): void {
   if (bytes.length <= valuesMax) return;
   let count = 0;
   for (let position = 0; position < bytes.length; position += 1) {
@@ -99,13 +99,13 @@ function firstProblem(text: string): string {
       text,
       {
         onError: (code, offset) => {
-          throw new FoundProblem(code, offset);
+          throw new SyntaxProblem(code, offset);
         },
       },
       { disallowComments: true },
     );
   } catch (found) {
-    if (found instanceof FoundProblem) {
+    if (found instanceof SyntaxProblem) {
       return ` at ${describePosition(text, found.offset)}: ${inWords(printParseErrorCode(found.code))}`;
     }
     // It recurses, so that a body made of brackets ends it.
@@ -115,7 +115,7 @@ function firstProblem(text: string): string {
   return '';
 }
 
-class FoundProblem extends Error {
+class SyntaxProblem extends Error {
   readonly code: ParseErrorCode;
   readonly offset: number;
 

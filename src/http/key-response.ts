@@ -19,7 +19,7 @@ const billing = {
   byok_usage_monthly: 0,
 } as const;
 
-export function keyOnWire(key: KeyRecord, { defaultWorkspaceId }: Caller): Type.Static<typeof keySchema> {
+export function keyToWire(key: KeyRecord, { defaultWorkspaceId }: Caller): Type.Static<typeof keySchema> {
   return {
     ...identityOf(key),
     disabled: key.disabled,
@@ -36,7 +36,7 @@ export function keyOnWire(key: KeyRecord, { defaultWorkspaceId }: Caller): Type.
   };
 }
 
-export function currentKeyOnWire(
+export function currentKeyToWire(
   key: Caller,
   rateLimitPerMinute: number,
 ): Type.Static<typeof currentKeySchema> {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import { ambiguityIn } from './ambiguous-request.ts';
+import { findAmbiguity } from './ambiguous-request.ts';
+import { handleClientError } from './client-error.ts';
 import { noSniff } from './common-headers.ts';
 import { endConnection } from './end-connection.ts';
 import { createHttpServer } from './http-server.ts';
 import type { MetricsPage } from './routes/metrics.ts';
-import { answerUnreadable } from './unreadable-request.ts';
 
 export interface MetricsServer {
   readonly address: AddressInfo;
@@ -20,23 +20,23 @@ export async function startMetricsServer(
   clientTimeoutMs: number,
 ): Promise<MetricsServer> {
   const server = createHttpServer(clientTimeoutMs, (request, response) => {
-    const ambiguity = ambiguityIn(request);
+    const ambiguity = findAmbiguity(request);
     // Nobody has a reason to send a body here; it is not read.
     if (ambiguity !== undefined) {
       endConnection(response);
-      answer(response, 400, `${ambiguity}\n`);
-    } else if (mayBeForeignPage(request.headers)) answer(response, 403, onlyByAddress);
+      respond(response, 400, `${ambiguity}\n`);
+    } else if (mayBeDnsRebinding(request.headers)) respond(response, 403, onlyByAddress);
     else if (request.url?.split('?', 1)[0] !== '/metrics')
-      answer(response, 404, 'There is only /metrics here.\n');
-    else if (request.method !== 'GET') answer(response, 405, 'Only GET is possible.\n', { allow: 'GET' });
+      respond(response, 404, 'There is only /metrics here.\n');
+    else if (request.method !== 'GET') respond(response, 405, 'Only GET is possible.\n', { allow: 'GET' });
     else {
       page.text().then(
-        (text) => answer(response, 200, text, { 'content-type': page.contentType }),
-        (error: unknown) => answer(response, 500, `The metrics cannot be told: ${error}\n`),
+        (text) => respond(response, 200, text, { 'content-type': page.contentType }),
+        (error: unknown) => respond(response, 500, `The metrics cannot be told: ${error}\n`),
       );
     }
   });
-  server.on('clientError', answerUnreadable);
+  server.on('clientError', handleClientError);
   server.listen(place);
   await once(server, 'listening');
   return {
@@ -58,7 +58,7 @@ const onlyByAddress =
  * Whoever owns a name can have it lead here, and then a page of theirs may read what comes back. By plain HTTP browsers tell nothing
  * of where a request comes from, but no page can hide both of these marks of a browser.
  */
-function mayBeForeignPage(headers: IncomingHttpHeaders): boolean {
+function mayBeDnsRebinding(headers: IncomingHttpHeaders): boolean {
   const isBrowser =
     headers['accept-language'] !== undefined || headers['user-agent']?.startsWith('Mozilla/') === true;
   if (!isBrowser) return false;
@@ -66,7 +66,7 @@ function mayBeForeignPage(headers: IncomingHttpHeaders): boolean {
   return name !== 'localhost' && isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0;
 }
 
-function answer(
+function respond(
   response: ServerResponse,
   status: number,
   text: string,

@@ -1,5 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
-import { assertNotTooMany, parseJsonBody } from './json-body.ts';
+import { assertValueCount, parseJsonBody } from './json-body.ts';
 
 /** The media type of JSON values, each on a line of its own. */
 export const ndjson = 'application/x-ndjson';
@@ -17,7 +17,7 @@ export interface JsonLines {
 
 /** Reads a body of JSON lines as strictly as any other; none of them may be empty. */
 export function parseJsonLines(bytes: Buffer): JsonLines {
-  assertNotTooMany(bytes);
+  assertValueCount(bytes);
   const values: unknown[] = [];
   const exactValues: unknown[] = [];
   for (const line of linesOf(bytes)) {

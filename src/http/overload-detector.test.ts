@@ -6,7 +6,7 @@ describe('Pressure', () => {
   let look: (() => void) | undefined;
   const create = (underWayMax = 2) =>
     new OverloadDetector({
-      underWayMax,
+      inFlightMax: underWayMax,
       now: () => now,
       every(_ms, call) {
         look = call;
@@ -39,8 +39,8 @@ describe('Pressure', () => {
   it('refuses nothing when the limit is 0, however long turns are and however many requests are under way', () => {
     const overload = create(0);
     for (let round = 0; round < 20; round += 1) expect(turn(overload, 10, 400)).not.toContain(true);
-    overload.begin();
-    expect(overload.isFull).toBe(false);
+    overload.trackRequest();
+    expect(overload.isAtCapacity).toBe(false);
   });
 
   it('refuses nothing while turns are short, however many requests there are', () => {
@@ -104,12 +104,12 @@ describe('Pressure', () => {
 
   it('refuses more than may be under way, until one of them has ended, which counts once', () => {
     const overload = create(2);
-    const [first] = [overload.begin(), overload.begin()];
-    expect([overload.isFull, overload.isOverloaded()]).toEqual([true, true]);
+    const [first] = [overload.trackRequest(), overload.trackRequest()];
+    expect([overload.isAtCapacity, overload.isOverloaded()]).toEqual([true, true]);
     first();
     first();
-    expect([overload.isFull, overload.isOverloaded()]).toEqual([false, false]);
-    overload.begin();
-    expect(overload.isFull).toBe(true);
+    expect([overload.isAtCapacity, overload.isOverloaded()]).toEqual([false, false]);
+    overload.trackRequest();
+    expect(overload.isAtCapacity).toBe(true);
   });
 });

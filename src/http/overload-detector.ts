@@ -19,7 +19,7 @@ const quietMs = 500;
 
 export interface OverloadDetectorOptions {
   /** Requests that may be under way at once; 0 never refuses any. */
-  readonly underWayMax: number;
+  readonly inFlightMax: number;
   readonly now?: () => number;
   /** Calls at the beginning of a turn of the event loop where the time has come, until what this gives is called. */
   readonly every?: (ms: number, call: () => void) => () => void;
@@ -42,7 +42,11 @@ export class OverloadDetector {
   #hasBeenAsked = false;
   #quietSince = 0;
 
-  constructor({ underWayMax, now = () => performance.now(), every = callEvery }: OverloadDetectorOptions) {
+  constructor({
+    inFlightMax: underWayMax,
+    now = () => performance.now(),
+    every = callEvery,
+  }: OverloadDetectorOptions) {
     this.#underWayMax = underWayMax;
     this.#now = now;
     this.#every = every;
@@ -53,15 +57,15 @@ export class OverloadDetector {
     if (this.#underWayMax === 0) return false;
     this.#hasBeenAsked = true;
     if (this.#stopLooking === undefined) this.#startLooking();
-    return this.isFull || (this.#longShare > longShareMin && this.#isLate());
+    return this.isAtCapacity || (this.#longShare > longShareMin && this.#isLate());
   }
 
-  get isFull(): boolean {
+  get isAtCapacity(): boolean {
     return this.#underWayMax > 0 && this.#underWay >= this.#underWayMax;
   }
 
   /** Counts a request that has arrived in full, until what this gives is called. */
-  begin(): () => void {
+  trackRequest(): () => void {
     this.#underWay += 1;
     let isOver = false;
     return () => {

@@ -111,21 +111,21 @@ export function presetResponse(preset: Preset): string {
   return `{"data":${presetText(preset, true)}}`;
 }
 
-interface Remembered {
+interface CachedResponse {
   readonly text: string;
   readonly bytes: number;
 }
 
-const remembered = new WeakMap<Preset, Remembered>();
+const responseCache = new WeakMap<Preset, CachedResponse>();
 
 /** The same, made and measured once for a preset that is answered from memory. */
-export function rememberedResponse(preset: Preset): Remembered {
-  const known = remembered.get(preset);
+export function cachedPresetResponse(preset: Preset): CachedResponse {
+  const known = responseCache.get(preset);
   if (known !== undefined) return known;
   const encoded = Buffer.from(presetResponse(preset));
   // Through bytes and back makes one piece of it; as it is, it would be put together at every answer.
   const response = { text: encoded.toString(), bytes: encoded.length };
-  remembered.set(preset, response);
+  responseCache.set(preset, response);
   return response;
 }
 
@@ -180,7 +180,7 @@ function versionText(version: PresetVersion, isStored: boolean, more = ''): stri
   );
 }
 
-export function summaryOnWire(preset: PresetOverview): Type.Static<typeof presetSummarySchema> {
+export function summaryToWire(preset: PresetOverview): Type.Static<typeof presetSummarySchema> {
   return {
     id: preset.id,
     name: preset.name,

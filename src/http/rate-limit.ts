@@ -28,7 +28,7 @@ export class RateLimit {
   }
 
   /** Throws or rejects where the key has made more requests than it may. */
-  assertWithin(request: IncomingMessage, keyId: string): undefined | Promise<undefined> {
+  assertWithinLimit(request: IncomingMessage, keyId: string): undefined | Promise<undefined> {
     if (this.perMinute === 0) return undefined;
     const count = this.#counted.get(request) ?? this.#count(keyId);
     this.#counted.set(request, count);
@@ -46,10 +46,10 @@ export class RateLimit {
 }
 
 /** Applies the limit to every route of this scope: after the key is known and before the body is read. */
-export function limitRate(scope: FastifyInstance, rateLimit: RateLimit): void {
+export function enforceRateLimit(scope: FastifyInstance, rateLimit: RateLimit): void {
   scope.addHook('preParsing', (request, _reply, payload, done) => {
     try {
-      const checked = rateLimit.assertWithin(request.raw, request.caller?.id ?? request.ip);
+      const checked = rateLimit.assertWithinLimit(request.raw, request.caller?.id ?? request.ip);
       if (checked === undefined) done(null, payload);
       else
         checked.then(
@@ -66,7 +66,7 @@ export function limitRate(scope: FastifyInstance, rateLimit: RateLimit): void {
  * Lets a request try its key unless its address has failed too often, and counts the attempt if it fails. An address that
  * used up its limit during the attempt does not learn how it ended: else many guesses at once would be as good as few.
  */
-export function limitFailures<Known>(
+export function limitFailedAttempts<Known>(
   failures: FailedAuthentications,
   request: { readonly ip: string },
   attempt: () => Known | Promise<Known>,

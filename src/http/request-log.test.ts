@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unknownPath } from './request-log.ts';
+import { unroutedPath } from './request-log.ts';
 
 it.each([
   ['the path', '/v1/models', '/v1/models'],
@@ -10,13 +10,13 @@ it.each([
   ['200 characters', '/abc'.repeat(1_000), `${'/abc'.repeat(50)}…`],
   ['nothing of no URL', undefined, ''],
 ])('an unknown path is logged with %s', (_, url, path) => {
-  for (const status of [404, 405]) expect(unknownPath(undefined, status, url)).toBe(path);
+  for (const status of [404, 405]) expect(unroutedPath(undefined, status, url)).toBe(path);
 });
 
 it.each([200, 304, 400, 401, 403, 500])('no path is logged with a %i', (status) => {
-  expect(unknownPath(undefined, status, '/v1/models')).toBeUndefined();
+  expect(unroutedPath(undefined, status, '/v1/models')).toBeUndefined();
 });
 
 it('no path is logged where a route is', () => {
-  expect(unknownPath('/api/v1/keys/:hash', 404, '/api/v1/keys/x')).toBeUndefined();
+  expect(unroutedPath('/api/v1/keys/:hash', 404, '/api/v1/keys/x')).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Logger, pino } from 'pino';
 
-export interface AnsweredRequest {
+export interface CompletedRequest {
   readonly id: string;
   readonly method: string;
   /** Undefined where there is no such route. */
@@ -25,7 +25,7 @@ export interface AnsweredRequest {
 const clientGone = 499;
 
 /** What an answer came to: an upstream may have broken it off after its status was sent. */
-export function statusOfAnswer(response: ServerResponse, brokenStatus?: number): number {
+export function finalStatus(response: ServerResponse, brokenStatus?: number): number {
   return brokenStatus ?? (response.writableFinished ? response.statusCode : clientGone);
 }
 
@@ -36,17 +36,17 @@ const pathLengthMax = 200;
  * whose route is logged. The query and every part long enough to be a key (`PRESETD_BOOTSTRAP_API_KEY` has 16 characters
  * or more) are left out: they may be secrets. What is not printable could steer a terminal.
  */
-export function unknownPath(route: string | undefined, status: number, url = ''): string | undefined {
+export function unroutedPath(route: string | undefined, status: number, url = ''): string | undefined {
   if (route !== undefined || (status !== 404 && status !== 405)) return undefined;
   const path = url.split('?', 1)[0] ?? '';
   const safe = path.replace(/[^\x21-\x7e]/g, '?').replace(/[^/]{16,}/g, '…');
   return safe.length > pathLengthMax ? `${safe.slice(0, pathLengthMax)}…` : safe;
 }
 
-export type RequestLog = (request: AnsweredRequest) => void;
+export type RequestLog = (request: CompletedRequest) => void;
 
 /** The part of a logger that pino opens to those who want to write to it directly. */
-type OpenLogger = Logger & {
+type PinoInternals = Logger & {
   readonly [pino.symbols.streamSym]: { write(line: string): void };
   /** What every line of this logger has, such as the process: `,"pid":1`. */
   readonly [pino.symbols.chindingsSym]: string;
@@ -58,7 +58,7 @@ type OpenLogger = Logger & {
  */
 export function createRequestLog(logger: FastifyBaseLogger): RequestLog {
   const { info } = pino.levels.values;
-  const open = logger as unknown as OpenLogger;
+  const open = logger as unknown as PinoInternals;
   return ({ id, method, route, status, path, ms, keyId, preset, upstream, isDryRun, address }) => {
     if (!open.isLevelEnabled('info')) return;
     const routeField = route === undefined ? '' : `,"route":"${route}"`;

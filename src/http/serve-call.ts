@@ -9,12 +9,12 @@ import { answerHeaders } from '../gateway/answer-headers.ts';
 import { type CallTrace, overheadOf } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { HeaderList } from '../gateway/header-list.ts';
-import { answerTo } from './error-response.ts';
+import { renderError } from './error-response.ts';
 import { assertNotCompressed, parseJsonBody, withoutByteOrderMark } from './json-body.ts';
-import { statusOfAnswer } from './request-log.ts';
+import { finalStatus } from './request-log.ts';
 
 /** A request for inference that has been let in and has arrived. */
-export interface ArrivedCall {
+export interface ReceivedCall {
   readonly dialect: Dialect;
   readonly caller: Caller;
   readonly requestId: string;
@@ -32,9 +32,9 @@ export interface ArrivedCall {
 /** Answers calls without the framework. */
 export interface CallServer {
   /** Hands a call to the gateway, and answers for it where that cannot. */
-  serve(call: ArrivedCall): void;
+  serve(call: ReceivedCall): void;
   /** Answers a call with an error. */
-  refuse(call: ArrivedCall, error: unknown): void;
+  sendError(call: ReceivedCall, error: unknown): void;
 }
 
 export function createCallServer(
@@ -51,15 +51,15 @@ export function createCallServer(
           dialect,
           preset: trace.preset?.slug,
           upstream: trace.upstream,
-          status: statusOfAnswer(response, trace.brokenStatus),
+          status: finalStatus(response, trace.brokenStatus),
         });
       });
-      hand(arrived).catch((error: unknown) => refuse(arrived, error));
+      forward(arrived).catch((error: unknown) => refuse(arrived, error));
     },
-    refuse,
+    sendError: refuse,
   };
 
-  async function hand(arrived: ArrivedCall): Promise<void> {
+  async function forward(arrived: ReceivedCall): Promise<void> {
     const { caller, headers, trace } = arrived;
     if (caller.kind !== 'api')
       throw new PresetdError(
@@ -73,12 +73,12 @@ export function createCallServer(
       throw new PresetdError('invalid_request', 'The request body is not a JSON object.', {
         issues: [{ path: '', message: 'must be an object' }],
       });
-    trace.isDryRun = isDryRun(headers['x-presetd-dry-run']);
-    assertNoDryRunIn(arrived.query);
+    trace.isDryRun = parseDryRunHeader(headers['x-presetd-dry-run']);
+    assertNoDryRunParameter(arrived.query);
     await gateway.handle({ ...arrived, bytes, body });
   }
 
-  function refuse(arrived: ArrivedCall, error: unknown): void {
+  function refuse(arrived: ReceivedCall, error: unknown): void {
     const { response, requestId, caller, dialect, trace } = arrived;
     if (response.destroyed) return;
     if (response.headersSent) {
@@ -87,7 +87,7 @@ export function createCallServer(
       response.destroy();
       return;
     }
-    const { status, headers, body } = answerTo(error, { requestId, userId: caller.ownerId, dialect, log });
+    const { status, headers, body } = renderError(error, { requestId, userId: caller.ownerId, dialect, log });
     const list = [
       ...arrived.answerHeaders(),
       ...Object.entries(headers).flat(),
@@ -108,7 +108,7 @@ export function queryOf(url: string): string {
 }
 
 /** Captures take this parameter; a call would be sent, and billed. */
-function assertNoDryRunIn(query: string): void {
+function assertNoDryRunParameter(query: string): void {
   if (query !== '' && new URLSearchParams(query).has('dry_run'))
     throw new PresetdError(
       'invalid_request',
@@ -118,7 +118,7 @@ function assertNoDryRunIn(query: string): void {
 }
 
 /** Whoever means a dry run must not pay for a call because of how they wrote it. */
-function isDryRun(header: string | string[] | undefined): boolean {
+function parseDryRunHeader(header: string | string[] | undefined): boolean {
   if (header === undefined || header === 'false') return false;
   if (header === 'true') return true;
   throw new PresetdError('invalid_request', 'The header x-presetd-dry-run must be true or false.');

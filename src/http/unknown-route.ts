@@ -5,7 +5,7 @@ import { dialectOf } from '../dialects/dialects.ts';
 import type { RouteTable } from './route-table.ts';
 
 /** 405 where the path is known for other methods, else 404; both explain a base URL that is wrong. */
-export function unknownRoute({ method, url }: FastifyRequest, routes: RouteTable): PresetdError {
+export function unknownRouteError({ method, url }: FastifyRequest, routes: RouteTable): PresetdError {
   const path = url.split('?', 1)[0] ?? '';
   const hint = baseUrlHint(path, routes);
   const allow = routes.methodsAt(path);

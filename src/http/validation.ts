@@ -2,9 +2,9 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
-import { pickByTag } from './by-tag.ts';
-import { createIssueCollector, issuesMax } from './collect-issues.ts';
-import { summarizeIssues } from './describe-issue.ts';
+import { summarizeIssues } from './issue-messages.ts';
+import { discriminateByTag } from './tagged-unions.ts';
+import { createIssueCollector, issuesMax } from './validation-issues.ts';
 
 export interface Validators {
   /** What the framework calls for every schema of a route. */
@@ -38,7 +38,7 @@ export function createValidators(sharedSchemas: Readonly<Record<string, object>>
     return (value: unknown) => {
       const isValid = compiled ?? compile();
       if (isValid(value)) {
-        const infinite = httpPart === 'body' ? undefined : infiniteIn(value);
+        const infinite = httpPart === 'body' ? undefined : findInfiniteNumber(value);
         return infinite === undefined ? { value } : { error: outOfBounds(infinite) };
       }
       const issues = collectIssues(schema, value, isValid.errors?.at(-1));
@@ -57,7 +57,7 @@ export function createValidators(sharedSchemas: Readonly<Record<string, object>>
 }
 
 /** The name of a number that breaks no bound, such as `1e999` in a query becomes. */
-function infiniteIn(query: unknown): string | undefined {
+function findInfiniteNumber(query: unknown): string | undefined {
   const isInfinite = (value: unknown) => typeof value === 'number' && !Number.isFinite(value);
   return Object.entries(query ?? {}).find(([, value]) => isInfinite(value))?.[0];
 }
@@ -85,6 +85,6 @@ function createAjv(options: Options, schemas: Readonly<Record<string, object>>):
   formats.default(ajv, ['date-time']);
   // Theirs allows a prefix that PostgreSQL does not.
   ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
-  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(pickByTag(schema), name);
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(discriminateByTag(schema), name);
   return ajv;
 }

@@ -9,7 +9,7 @@ import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageQuery } from '../page-query.ts';
 import { nullable, timestamp } from '../preset-response.ts';
-import { givenTime, utc } from '../time.ts';
+import { timestampInput, toUtc } from '../timestamp-input.ts';
 import { eventValues } from './preset-events.ts';
 
 export function auditRoutes(scope: FastifyInstance, audit: AuditStore): void {
@@ -20,8 +20,8 @@ export function auditRoutes(scope: FastifyInstance, audit: AuditStore): void {
       kind,
       workspace,
       preset,
-      since: since && utc(since),
-      until: until && utc(until),
+      since: since && toUtc(since),
+      until: until && toUtc(until),
       cursor,
       limit,
     });
@@ -104,8 +104,12 @@ const query = Type.Object({
       description: 'Only events of the preset with this slug. Needs `workspace`.',
     }),
   ),
-  since: Type.Optional(Type.Unsafe<string>({ ...givenTime, description: 'Only events from this time on.' })),
-  until: Type.Optional(Type.Unsafe<string>({ ...givenTime, description: 'Only events before this time.' })),
+  since: Type.Optional(
+    Type.Unsafe<string>({ ...timestampInput, description: 'Only events from this time on.' }),
+  ),
+  until: Type.Optional(
+    Type.Unsafe<string>({ ...timestampInput, description: 'Only events before this time.' }),
+  ),
   limit: pageQuery.properties.limit,
   cursor: Type.Optional(
     Type.String({

@@ -6,12 +6,12 @@ import { callerOf } from '../authentication.ts';
 import { errorResponses } from '../error-schema.ts';
 import { ndjson } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
-import { sendStream } from '../send-stream.ts';
+import { streamResponse } from '../stream-response.ts';
 
 export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void {
   scope.get<Pick<PresetRoute, 'Querystring'>>('/export', { schema }, async (request, reply) => {
     const workspace = readableWorkspace(callerOf(request), request.query.workspace_id);
-    return sendStream(reply, ndjson, exportPresets(presets, workspace));
+    return streamResponse(reply, ndjson, exportPresets(presets, workspace));
   });
 }
 

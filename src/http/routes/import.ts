@@ -6,7 +6,7 @@ import type { ImportResult } from '../../core/imported-preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { authenticate, callerOf } from '../authentication.ts';
 import { errorResponses } from '../error-schema.ts';
-import { type ImportLine, importLines, readImport } from '../import-lines.ts';
+import { type ImportLine, importLines, parseImport } from '../import-lines.ts';
 import { assertNotCompressed } from '../json-body.ts';
 import { ndjson, parseJsonLines } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
@@ -27,7 +27,7 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
     '/import',
     { schema },
     async (request) => {
-      const imported = readImport(request.body, request.exactBody as readonly ImportLine[], (name) => {
+      const imported = parseImport(request.body, request.exactBody as readonly ImportLine[], (name) => {
         const validate = request.compileValidationSchema(requestSchema(name), 'body');
         return (value) => validate(value) as unknown as { readonly error?: Error };
       });

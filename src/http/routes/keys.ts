@@ -6,14 +6,14 @@ import { namePattern } from '../../core/preset-name.ts';
 import { assertValid } from '../../core/request-text.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
+import { smallBodyLimit } from '../body-limits.ts';
 import { documentedPattern } from '../documented-pattern.ts';
-import { deleted, errorResponses } from '../error-schema.ts';
-import { currentKeyOnWire, keyOnWire } from '../key-response.ts';
+import { deletedResponse, errorResponses } from '../error-schema.ts';
+import { currentKeyToWire, keyToWire } from '../key-response.ts';
 import { offsetQuery } from '../page-query.ts';
 import { nullable } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
-import { givenTime, utc } from '../time.ts';
-import { neutral } from '../unsupported.ts';
+import { timestampInput, toUtc } from '../timestamp-input.ts';
+import { unsupportedField } from '../unsupported-fields.ts';
 
 /** As many as OpenRouter lists. */
 const keysPerPage = 100;
@@ -28,7 +28,7 @@ interface KeyRoute {
 
 export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute: number): void {
   scope.get('/key', { schema: currentSchema }, async (request) => ({
-    data: currentKeyOnWire(callerOf(request), rateLimitPerMinute),
+    data: currentKeyToWire(callerOf(request), rateLimitPerMinute),
   }));
 
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
@@ -46,13 +46,13 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         includeDisabled,
         page: { offset, limit: keysPerPage },
       });
-      return { data: found.map((key) => keyOnWire(key, caller)) };
+      return { data: found.map((key) => keyToWire(key, caller)) };
     },
   );
 
   scope.post<{ Body: Type.Static<typeof newKeySchema> }>(
     '/keys',
-    { schema: createSchema, ...smallBody(scope) },
+    { schema: createSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const {
         name,
@@ -71,7 +71,7 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         name,
         kind: kind === 'read_only' ? 'management' : kind,
         readOnly,
-        expiresAt: expires_at ? utc(expires_at) : null,
+        expiresAt: expires_at ? toUtc(expires_at) : null,
         ownerId: creator_user_id ?? undefined,
         workspaceId: workspace_id,
       });
@@ -81,19 +81,19 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
 
   scope.get<KeyRoute>('/keys/:hash', { schema: getSchema }, async (request) => {
     const caller = callerOf(request);
-    return { data: keyOnWire(await keys.get(caller, request.params.hash), caller) };
+    return { data: keyToWire(await keys.get(caller, request.params.hash), caller) };
   });
 
   scope.patch<KeyRoute & { Body: Type.Static<typeof keyEditSchema> }>(
     '/keys/:hash',
-    { schema: editSchema, ...smallBody(scope) },
+    { schema: editSchema, ...smallBodyLimit(scope) },
     async (request) => {
       const { name, disabled, expires_at, workspace_id: workspaceId } = request.body;
       const caller = callerOf(request);
-      const expiresAt = expires_at ? utc(expires_at) : expires_at;
+      const expiresAt = expires_at ? toUtc(expires_at) : expires_at;
       const wanted = { name, disabled, expiresAt, workspaceId };
       const changed = await keys.edit(caller, request.params.hash, wanted);
-      return { data: keyOnWire(changed, caller) };
+      return { data: keyToWire(changed, caller) };
     },
   );
 
@@ -104,7 +104,7 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
 
   scope.post<KeyRoute & { Body: Type.Static<typeof rotationSchema> | undefined }>(
     '/keys/:hash/rotate',
-    { schema: rotateSchema, ...smallBody(scope) },
+    { schema: rotateSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { grace_period_seconds: seconds = graceSecondsDefault } = request.body ?? {};
       const caller = callerOf(request);
@@ -116,18 +116,18 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
 /** Nobody on the way may keep it. */
 function sendSecret(reply: FastifyReply, { key, secret }: SecretKey, caller: Caller) {
   reply.header('cache-control', 'no-store');
-  return { data: keyOnWire(key, caller), key: secret };
+  return { data: keyToWire(key, caller), key: secret };
 }
 
 /** What OpenRouter limits spending with. It may be given as long as it limits nothing. */
 const unlimited = {
-  limit: Type.Optional(neutral(null, 'spending limits')),
-  limit_reset: Type.Optional(neutral(null, 'spending limits')),
-  include_byok_in_limit: Type.Optional(neutral(false, 'spending limits')),
+  limit: Type.Optional(unsupportedField(null, 'spending limits')),
+  limit_reset: Type.Optional(unsupportedField(null, 'spending limits')),
+  include_byok_in_limit: Type.Optional(unsupportedField(false, 'spending limits')),
 };
 
 const expiry = Type.Unsafe<string>({
-  ...givenTime,
+  ...timestampInput,
   description: 'The key is refused from then on. Null for never.',
 });
 
@@ -166,7 +166,7 @@ export const newKeySchema = Type.Object(
       }),
     ),
     ...unlimited,
-    external: Type.Optional(neutral(null, 'external users')),
+    external: Type.Optional(unsupportedField(null, 'external users')),
   },
   { additionalProperties: false },
 );
@@ -303,7 +303,7 @@ const deleteSchema = {
   summary: 'Delete a key',
   description: 'Every process of presetd refuses it within a second.',
   params,
-  response: { 200: deleted, ...writeErrors },
+  response: { 200: deletedResponse, ...writeErrors },
 };
 
 const rotateSchema = {

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
 import type { FailedAuthentications } from '../failed-authentications.ts';
-import { limitFailures } from '../rate-limit.ts';
+import { limitFailedAttempts } from '../rate-limit.ts';
 
 /** Everything that was measured, in the form of Prometheus. */
 export interface MetricsPage {
@@ -20,7 +20,7 @@ export function metricsRoutes(
 ): void {
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     if (token === undefined) throw notServed(hasOwnPort);
-    limitFailures(failures, request, () => assertToken(request.headers.authorization, token));
+    limitFailedAttempts(failures, request, () => assertToken(request.headers.authorization, token));
     return reply.type(page.contentType).send(await page.text());
   });
 }

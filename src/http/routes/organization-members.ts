@@ -5,10 +5,10 @@ import type { Members } from '../../core/members.ts';
 import type { Member, Role } from '../../core/organization.ts';
 import { emailPattern, personNamePattern } from '../../core/organization.ts';
 import { callerOf } from '../authentication.ts';
+import { listBodyLimit, smallBodyLimit } from '../body-limits.ts';
 import { documentedPattern } from '../documented-pattern.ts';
-import { deleted, errorResponses } from '../error-schema.ts';
+import { deletedResponse, errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
-import { listBody, smallBody } from '../small-body.ts';
 
 interface MemberRoute {
   readonly Params: { readonly id: string };
@@ -26,7 +26,7 @@ export function organizationMemberRoutes(scope: FastifyInstance, members: Member
 
   scope.post<{ Body: Type.Static<typeof newMemberSchema> }>(
     '/organization/members',
-    { schema: addSchema, ...smallBody(scope) },
+    { schema: addSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { email } = request.body;
       const member = await members.add(callerOf(request), { email, ...detailsOf(request.body) });
@@ -37,7 +37,7 @@ export function organizationMemberRoutes(scope: FastifyInstance, members: Member
 
   scope.post<{ Body: Type.Static<typeof memberImportSchema> }>(
     '/organization/members/import',
-    { schema: importSchema, ...listBody(scope) },
+    { schema: importSchema, ...listBodyLimit(scope) },
     async (request) => {
       const { members: given, update_existing: updateExisting = false } = request.body;
       const people = given.map(({ email, ...details }) => ({ email, ...detailsOf(details) }));
@@ -57,7 +57,7 @@ export function organizationMemberRoutes(scope: FastifyInstance, members: Member
 
   scope.patch<MemberRoute & { Body: Type.Static<typeof memberEditSchema> }>(
     '/organization/members/:id',
-    { schema: editSchema, ...smallBody(scope) },
+    { schema: editSchema, ...smallBodyLimit(scope) },
     async (request) => ({
       data: toWire(await members.edit(callerOf(request), request.params.id, detailsOf(request.body))),
     }),
@@ -244,5 +244,5 @@ const removeSchema = {
   description:
     'Their keys are refused from then on; their presets stay. The last org:admin cannot be removed (409).',
   params,
-  response: { 200: deleted, ...writeErrors },
+  response: { 200: deletedResponse, ...writeErrors },
 };

@@ -8,7 +8,7 @@ import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
 import { leftOutFields, leftOutMax } from '../../dialects/left-out-fields.ts';
-import { ifMatchHeader, tagReply } from '../conditional.ts';
+import { ifMatchHeader, setEtag } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
 import { idempotencyKeyOf } from '../idempotency.ts';
 import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
@@ -62,7 +62,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
           return previewResponse(await previewVersion(presets, clock, create), leftOutFields(body, dialect));
         const { preset, isReplay } = await createVersion(presets, clock, create);
         if (isReplay) reply.header('idempotent-replayed', 'true');
-        tagReply(reply, presetTag(preset));
+        setEtag(reply, presetTag(preset));
         return presetResponse(preset);
       },
     );

@@ -5,8 +5,9 @@ import { labelsMax, settableLabelPattern } from '../../core/label.ts';
 import { presetTag } from '../../core/precondition.ts';
 import type { Label } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
-import { ifMatch, tagReply } from '../conditional.ts';
-import { deleted, errorResponses } from '../error-schema.ts';
+import { smallBodyLimit } from '../body-limits.ts';
+import { ifMatch, setEtag } from '../conditional.ts';
+import { deletedResponse, errorResponses } from '../error-schema.ts';
 import {
   changeRequestOf,
   type PresetRoute,
@@ -16,7 +17,6 @@ import {
   workspaceQuery,
 } from '../preset-request.ts';
 import { timestamp } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
 
 interface LabelRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly label: string };
@@ -30,11 +30,11 @@ export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, 
 
   scope.put<LabelRoute & { Body: Type.Static<typeof labelBody> }>(
     '/presets/:slug/labels/:label',
-    { schema: putSchema, ...smallBody(scope) },
+    { schema: putSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { label } = request.params;
       const moved = await actor.moveLabel(changeRequestOf(request), label, request.body.version);
-      tagReply(reply, presetTag(moved.preset));
+      setEtag(reply, presetTag(moved.preset));
       return { data: toWire(label, moved.label) };
     },
   );
@@ -44,7 +44,7 @@ export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, 
     { schema: deleteSchema },
     async (request, reply) => {
       const preset = await actor.removeLabel(changeRequestOf(request), request.params.label);
-      tagReply(reply, presetTag(preset));
+      setEtag(reply, presetTag(preset));
       return { deleted: true };
     },
   );
@@ -126,7 +126,7 @@ const deleteSchema = {
   querystring: workspaceQuery,
   headers: ifMatch,
   response: {
-    200: { ...deleted, headers: etagOfPreset },
+    200: { ...deletedResponse, headers: etagOfPreset },
     ...errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
   },
 };

@@ -4,7 +4,7 @@ import type { VersionDiff } from '../../core/compare-versions.ts';
 import { versionReferencePattern } from '../../core/label.ts';
 import type { PresetVersion } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
-import { ifNoneMatch, notModified, sendTagged } from '../conditional.ts';
+import { ifNoneMatch, notModified, sendWithEtag } from '../conditional.ts';
 import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
@@ -16,7 +16,7 @@ import {
   workspaceQuery,
 } from '../preset-request.ts';
 import { nullable, versionResponse, versionsResponse } from '../preset-response.ts';
-import { sendStream } from '../send-stream.ts';
+import { streamResponse } from '../stream-response.ts';
 
 interface VersionRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly version: string };
@@ -28,7 +28,7 @@ export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader
     { schema: listSchema },
     async (request, reply) => {
       const { versions, totalCount } = await reader.versions(presetRequestOf(request), pageOf(request.query));
-      return sendStream(reply, 'application/json', versionsResponse(versions, totalCount));
+      return streamResponse(reply, 'application/json', versionsResponse(versions, totalCount));
     },
   );
 
@@ -37,7 +37,7 @@ export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader
     { schema: getSchema },
     async (request, reply) => {
       const version = await reader.version(presetRequestOf(request), request.params.version);
-      return sendTagged(request.headers, reply, versionTag(version), () => versionResponse(version));
+      return sendWithEtag(request.headers, reply, versionTag(version), () => versionResponse(version));
     },
   );
 

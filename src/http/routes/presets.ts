@@ -7,7 +7,8 @@ import { namePattern } from '../../core/preset-name.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
-import { ifMatch, ifNoneMatch, notModified, sendTagged, tagReply } from '../conditional.ts';
+import { smallBodyLimit } from '../body-limits.ts';
+import { ifMatch, ifNoneMatch, notModified, sendWithEtag, setEtag } from '../conditional.ts';
 import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
@@ -18,8 +19,7 @@ import {
   slugParams,
   workspaceQuery,
 } from '../preset-request.ts';
-import { nullable, presetResponse, rememberedResponse, summaryOnWire } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
+import { cachedPresetResponse, nullable, presetResponse, summaryToWire } from '../preset-response.ts';
 
 export function presetRoutes(scope: FastifyInstance, reader: PresetReader, actor: PresetChanger): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
@@ -30,7 +30,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, actor
       const page = pageOf(request.query);
       const found = await reader.overview({ caller: callerOf(request), workspaceId, status, query, page });
       return {
-        data: found.presets.map(summaryOnWire),
+        data: found.presets.map(summaryToWire),
         total_count: found.totalCount,
         total_count_exact: found.isTotalExact,
       };
@@ -39,14 +39,14 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, actor
 
   scope.get<PresetRoute>('/presets/:slug', { schema: getSchema }, (request, reply) => {
     const answerWith = (preset: Preset) =>
-      sendTagged(request.headers, reply, presetTag(preset), () => rememberedResponse(preset).text);
+      sendWithEtag(request.headers, reply, presetTag(preset), () => cachedPresetResponse(preset).text);
     const found = reader.get(presetRequestOf(request));
     return found instanceof Promise ? found.then(answerWith) : answerWith(found);
   });
 
   scope.patch<PresetRoute & { Body: Type.Static<typeof presetEditSchema> }>(
     '/presets/:slug',
-    { schema: patchSchema, ...smallBody(scope) },
+    { schema: patchSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { designated_version: designatedVersion, ...texts } = request.body;
       const preset = await actor.edit(changeRequestOf(request), { ...texts, designatedVersion });
@@ -64,7 +64,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, actor
 }
 
 function answer(reply: FastifyReply, preset: Preset): string {
-  tagReply(reply, presetTag(preset));
+  setEtag(reply, presetTag(preset));
   reply.type('application/json');
   return presetResponse(preset);
 }

@@ -4,11 +4,11 @@ import { storablePattern } from '../../core/storable-text.ts';
 import { type WorkspaceMember, workspaceMembershipId } from '../../core/workspace.ts';
 import type { Workspaces } from '../../core/workspaces.ts';
 import { callerOf } from '../authentication.ts';
+import { smallBodyLimit } from '../body-limits.ts';
 import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
 import { timestamp } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
 import { type WorkspaceRoute, workspaceParams } from './workspaces.ts';
 
 interface PeopleRoute extends WorkspaceRoute {
@@ -28,7 +28,7 @@ export function workspaceMemberRoutes(scope: FastifyInstance, workspaces: Worksp
 
   scope.post<PeopleRoute>(
     '/workspaces/:id/members/add',
-    { schema: addSchema, ...smallBody(scope) },
+    { schema: addSchema, ...smallBodyLimit(scope) },
     async (request) => {
       const { user_ids: userIds } = request.body;
       const added = await workspaces.addMembers(callerOf(request), request.params.id, userIds);
@@ -38,7 +38,7 @@ export function workspaceMemberRoutes(scope: FastifyInstance, workspaces: Worksp
 
   scope.post<PeopleRoute>(
     '/workspaces/:id/members/remove',
-    { schema: removeSchema, ...smallBody(scope) },
+    { schema: removeSchema, ...smallBodyLimit(scope) },
     async (request) => {
       const { user_ids: userIds } = request.body;
       const removed = await workspaces.removeMembers(callerOf(request), request.params.id, userIds);

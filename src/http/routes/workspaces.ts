@@ -5,12 +5,12 @@ import { storablePattern } from '../../core/storable-text.ts';
 import { documentedSlugPattern, type Workspace, workspaceSlugPattern } from '../../core/workspace.ts';
 import type { Workspaces } from '../../core/workspaces.ts';
 import { callerOf } from '../authentication.ts';
+import { smallBodyLimit } from '../body-limits.ts';
 import { documentedPattern } from '../documented-pattern.ts';
-import { deleted, errorResponses } from '../error-schema.ts';
+import { deletedResponse, errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
 import { nullable, timestamp } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
-import { neutral } from '../unsupported.ts';
+import { unsupportedField } from '../unsupported-fields.ts';
 
 export interface WorkspaceRoute {
   readonly Params: { readonly id: string };
@@ -28,7 +28,7 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
 
   scope.post<{ Body: Type.Static<typeof newWorkspaceSchema> }>(
     '/workspaces',
-    { schema: createSchema, ...smallBody(scope) },
+    { schema: createSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { name, slug, description = null } = request.body;
       const workspace = await workspaces.create(callerOf(request), { name, slug, description });
@@ -43,7 +43,7 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
 
   scope.patch<WorkspaceRoute & { Body: Type.Static<typeof workspaceEditSchema> }>(
     '/workspaces/:id',
-    { schema: editSchema, ...smallBody(scope) },
+    { schema: editSchema, ...smallBodyLimit(scope) },
     async (request) => {
       const { name, slug, description } = request.body;
       const edit = { name, slug, description };
@@ -120,15 +120,15 @@ export const workspaceSchema = Type.Object(
 
 /** What OpenRouter keeps with a workspace and presetd does not have. */
 const neutralFields = {
-  default_text_model: Type.Optional(neutral(null, 'default models')),
-  default_image_model: Type.Optional(neutral(null, 'default models')),
-  default_provider_sort: Type.Optional(neutral(null, 'default provider order')),
-  io_logging_api_key_ids: Type.Optional(neutral([], 'logging of prompts')),
-  io_logging_sampling_rate: Type.Optional(neutral(1, 'logging of prompts')),
-  is_observability_io_logging_enabled: Type.Optional(neutral(false, 'logging of prompts')),
-  is_observability_broadcast_enabled: Type.Optional(neutral(false, 'broadcasting')),
-  is_data_discount_logging_enabled: Type.Optional(neutral(false, 'data discount')),
-  disabled_server_tools: Type.Optional(neutral([], 'list of disabled server tools')),
+  default_text_model: Type.Optional(unsupportedField(null, 'default models')),
+  default_image_model: Type.Optional(unsupportedField(null, 'default models')),
+  default_provider_sort: Type.Optional(unsupportedField(null, 'default provider order')),
+  io_logging_api_key_ids: Type.Optional(unsupportedField([], 'logging of prompts')),
+  io_logging_sampling_rate: Type.Optional(unsupportedField(1, 'logging of prompts')),
+  is_observability_io_logging_enabled: Type.Optional(unsupportedField(false, 'logging of prompts')),
+  is_observability_broadcast_enabled: Type.Optional(unsupportedField(false, 'broadcasting')),
+  is_data_discount_logging_enabled: Type.Optional(unsupportedField(false, 'data discount')),
+  disabled_server_tools: Type.Optional(unsupportedField([], 'list of disabled server tools')),
 };
 
 const name = Type.String({ minLength: 1, maxLength: 100, ...documentedPattern(namePattern) });
@@ -227,5 +227,5 @@ const deleteSchema = {
       Type.Boolean({ description: 'Changes nothing: the default workspace is never deleted.' }),
     ),
   }),
-  response: { 200: deleted, ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503) },
+  response: { 200: deletedResponse, ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503) },
 };

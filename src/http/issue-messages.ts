@@ -13,14 +13,14 @@ export function summarizeIssues(issues: readonly Issue[], isComplete: boolean): 
 export const unknownFieldMessage = 'is not a known field here';
 
 /** What the validator found at or below the path, in words that say what to change. */
-export function describeError(error: ErrorObject, path: string): Issue {
+export function issueFromError(error: ErrorObject, path: string): Issue {
   const field = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
   const place = field === undefined ? '' : pointerTo(String(field));
   return { path: (path + error.instancePath + place).toWellFormed(), message: describe(error) };
 }
 
 /** "must be a string, a list or null" */
-export function describeForms(forms: readonly JsonSchema[]): string {
+export function describeAlternatives(forms: readonly JsonSchema[]): string {
   const fixed = forms.flatMap((form) => (form.const === undefined ? (form.enum ?? []) : [form.const]));
   const types = forms
     .filter((form) => form.const === undefined && form.enum === undefined)
@@ -48,7 +48,7 @@ function describe(error: ErrorObject): string {
     case 'type':
     case 'const':
     case 'enum':
-      return describeForms([error.parentSchema as JsonSchema]);
+      return describeAlternatives([error.parentSchema as JsonSchema]);
     case 'anyOf':
       return 'has none of the forms that are allowed here';
     case 'minimum':
@@ -60,7 +60,7 @@ function describe(error: ErrorObject): string {
     case 'maxLength':
       return `${error.propertyName === undefined ? '' : 'is a key that '}must have at most ${count(limit, 'character')}`;
     case 'minProperties':
-      return fieldsWanted(limit, error.parentSchema as JsonSchema);
+      return describeMinFields(limit, error.parentSchema as JsonSchema);
     case 'pattern':
       return error.message ?? 'is not valid';
     case 'minItems':
@@ -77,7 +77,7 @@ function describe(error: ErrorObject): string {
 }
 
 /** "must have at least 1 of the fields name, status" */
-function fieldsWanted(limit: unknown, { properties }: JsonSchema): string {
+function describeMinFields(limit: unknown, { properties }: JsonSchema): string {
   if (properties === undefined) return `must have at least ${count(limit, 'field')}`;
   return `must have at least ${limit} of the fields ${Object.keys(properties).join(', ')}`;
 }

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PresetdError } from '../core/errors.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
-import { answerTo, type ErrorContext, errorDialectAt } from './error-response.ts';
+import { type ErrorContext, errorDialectForUrl, renderError } from './error-response.ts';
 
-export interface EarlyAnswer {
+export interface SentError {
   readonly requestId: string;
   readonly status: number;
 }
 
 /** Answers with an error without the framework, in the shape that the route has for errors. */
-export function answerEarly(
+export function sendRawError(
   { url, headers }: IncomingMessage,
   response: ServerResponse,
   error: PresetdError,
   log: ErrorContext['log'],
-): EarlyAnswer {
+): SentError {
   const requestId = requestIdOf(headers);
-  const answer = answerTo(error, { requestId, userId: undefined, dialect: errorDialectAt(url), log });
+  const answer = renderError(error, { requestId, userId: undefined, dialect: errorDialectForUrl(url), log });
   response.writeHead(answer.status, {
     ...answer.headers,
     ...commonHeaders(requestId),

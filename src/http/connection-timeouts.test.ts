@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { closeIdle, openConnections } from './slow-clients.ts';
-import { noteAnswer } from './unreadable-request.ts';
+import { trackResponse } from './client-error.ts';
+import { closeIdleConnections, openConnections } from './connection-timeouts.ts';
 
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
 
@@ -20,10 +20,10 @@ afterEach(async () => {
 
 async function open(idleMsMax: number): Promise<Socket> {
   server = createServer((_request, response) => {
-    noteAnswer(response);
+    trackResponse(response);
     response.end();
   });
-  closeIdle(server, openConnections(server), idleMsMax, 200);
+  closeIdleConnections(server, openConnections(server), idleMsMax, 200);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});

@@ -3,9 +3,9 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { type Issue, PresetdError } from '../core/errors.ts';
 import { pointerTo } from '../core/json-pointer.ts';
 import { nearestName, plainName } from '../core/nearest-name.ts';
-import { issuesMax } from './collect-issues.ts';
-import { summarizeIssues } from './describe-issue.ts';
+import { summarizeIssues } from './issue-messages.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { issuesMax } from './validation-issues.ts';
 
 /**
  * Checks the names of query parameters on every route registered in this scope from now on, against the route's schema.
@@ -14,7 +14,7 @@ import type { JsonSchema } from './json-schema.ts';
  * every unknown name. Reads refuse names that are nearly a known one and ignore the rest, because newer clients send
  * parameters that this server does not know yet.
  */
-export function checkQueryNames(scope: FastifyInstance): void {
+export function checkQueryParameters(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     const { properties = {} } = (route.schema?.querystring ?? {}) as JsonSchema;
     const isRead = [route.method].flat().every((method) => method === 'GET' || method === 'HEAD');

@@ -5,7 +5,7 @@ import type { PresetReader } from '../core/read-presets.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { etagOf, readCacheControl } from './conditional.ts';
 import type { FastRoute } from './fast-path.ts';
-import { rememberedResponse } from './preset-response.ts';
+import { cachedPresetResponse } from './preset-response.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** A slug that says what it means, and nothing after it. */
@@ -16,15 +16,15 @@ const plainPath = /^\/api\/v1\/presets\/([^/?%]+)$/;
  * are answered before the framework and without its cost. The answer is the one of the route; what cannot be
  * answered at once, and everything that is wrong, goes on to the route.
  */
-export function createReadyPresets(reader: PresetReader, logRequest: RequestLog): FastRoute {
+export function createPresetFastRoute(reader: PresetReader, logRequest: RequestLog): FastRoute {
   return {
     matches: ({ method, headers, url = '' }) =>
       method === 'GET' && headers['if-none-match'] === undefined && plainPath.test(url),
     serve({ headers, url = '' }, response, caller, startedAt) {
-      const preset = readyPreset(caller, plainPath.exec(url)?.[1] ?? '', reader);
+      const preset = cachedPreset(caller, plainPath.exec(url)?.[1] ?? '', reader);
       if (preset === undefined) return false;
       const id = requestIdOf(headers);
-      const { text, bytes } = rememberedResponse(preset);
+      const { text, bytes } = cachedPresetResponse(preset);
       response.writeHead(200, {
         ...commonHeaders(id),
         etag: etagOf(presetTag(preset)),
@@ -40,7 +40,7 @@ export function createReadyPresets(reader: PresetReader, logRequest: RequestLog)
   };
 }
 
-function readyPreset(caller: Caller, slug: string, reader: PresetReader): Preset | undefined {
+function cachedPreset(caller: Caller, slug: string, reader: PresetReader): Preset | undefined {
   try {
     const preset = reader.get({ caller, slug, workspaceId: undefined });
     if (!(preset instanceof Promise)) return preset;

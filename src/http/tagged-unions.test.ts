@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { nullable } from '../dialects/nullable.ts';
 import { closedUnion, openUnion } from '../dialects/tagged-union.ts';
-import { pickByTag } from './by-tag.ts';
+import { discriminateByTag } from './tagged-unions.ts';
 
 const one = Type.Object({ type: Type.Literal('one'), count: Type.Integer() });
 const few = Type.Object({ type: Type.Enum(['two', 'three']), parts: Type.Optional(Type.Array(one)) });
@@ -73,7 +73,7 @@ describe('pickByTag', () => {
       return values.map((value) => [value, isValid(value)]);
     };
     const plain = verdicts(schema);
-    expect(verdicts(pickByTag(schema))).toEqual(plain);
+    expect(verdicts(discriminateByTag(schema))).toEqual(plain);
     expect(new Set(plain.map(([, verdict]) => verdict)).size).toBe(2);
   });
 });

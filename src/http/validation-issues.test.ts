@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
-import { createIssueCollector } from './collect-issues.ts';
+import { createIssueCollector } from './validation-issues.ts';
 
 const collect = createIssueCollector(new Ajv({ allowUnionTypes: true, verbose: true }), {
   Chat: chatCompletionsRequest,

@@ -8,9 +8,9 @@ import type { ClientAddress } from './client-address.ts';
 import { commonHeaderList, requestIdOf } from './common-headers.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import type { FastRoute } from './fast-path.ts';
-import { limitFailures } from './rate-limit.ts';
-import { type RequestLog, statusOfAnswer } from './request-log.ts';
-import { type ArrivedCall, type CallServer, queryOf } from './serve-call.ts';
+import { limitFailedAttempts } from './rate-limit.ts';
+import { finalStatus, type RequestLog } from './request-log.ts';
+import { type CallServer, queryOf, type ReceivedCall } from './serve-call.ts';
 
 const dialectAt: ReadonlyMap<string, Dialect> = new Map(
   dialects.map((dialect) => [`/api/v1${dialectOf[dialect].path}`, dialect]),
@@ -22,7 +22,7 @@ function dialectOfUrl(url: string): Dialect | undefined {
   return dialectAt.get(end === -1 ? url : url.slice(0, end));
 }
 
-export interface ReadyCallsOptions {
+export interface CallFastRouteOptions {
   readonly authenticator: Authenticator;
   readonly address: ClientAddress;
   readonly failures: FailedAuthentications;
@@ -38,7 +38,7 @@ export interface ReadyCallsOptions {
  * framework and its cost. What is not as plain as that, and everything that is wrong before the body has come, goes on to the
  * route.
  */
-export function createReadyCalls(options: ReadyCallsOptions): FastRoute {
+export function createCallFastRoute(options: CallFastRouteOptions): FastRoute {
   return {
     matches: (request) =>
       request.method === 'POST' &&
@@ -47,7 +47,7 @@ export function createReadyCalls(options: ReadyCallsOptions): FastRoute {
     serve(request, response, caller, startedAt) {
       const dialect = dialectOfUrl(request.url ?? '');
       if (dialect === undefined) return false;
-      takeCall(request, response, { dialect, caller, startedAt }, options);
+      receiveCall(request, response, { dialect, caller, startedAt }, options);
       return true;
     },
   };
@@ -59,17 +59,17 @@ function hasPlainBody({ headers }: IncomingMessage, bytesMax: number): boolean {
   return isPlain && length > 0 && length <= bytesMax;
 }
 
-interface Taken {
+interface AdmittedCall {
   readonly dialect: Dialect;
   readonly caller: Caller;
   readonly startedAt: number;
 }
 
-function takeCall(
+function receiveCall(
   request: IncomingMessage,
   response: ServerResponse,
-  { dialect, caller, startedAt }: Taken,
-  { authenticator, address, failures, calls, logRequest, isClosing }: ReadyCallsOptions,
+  { dialect, caller, startedAt }: AdmittedCall,
+  { authenticator, address, failures, calls, logRequest, isClosing }: CallFastRouteOptions,
 ): void {
   const { headers, socket, url = '' } = request;
   const requestId = requestIdOf(headers);
@@ -81,7 +81,7 @@ function takeCall(
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const receivedAt = performance.now();
-    const arrived: ArrivedCall = {
+    const arrived: ReceivedCall = {
       dialect,
       caller,
       requestId,
@@ -95,10 +95,10 @@ function takeCall(
       receivedAt,
       trace,
     };
-    if (receivedAt - admittedAt < askAgainMs) calls.serve(arrived);
+    if (receivedAt - admittedAt < reauthenticateAfterMs) calls.serve(arrived);
     else {
       const authenticate = () => authenticator.authenticate(secretHashOf(socket, headers));
-      serveAdmitted(arrived, () => limitFailures(failures, { ip }, authenticate), calls);
+      serveAdmitted(arrived, () => limitFailedAttempts(failures, { ip }, authenticate), calls);
     }
   });
   response.on('close', () => {
@@ -107,7 +107,7 @@ function takeCall(
       id: requestId,
       method: 'POST',
       route: `/api/v1${dialectOf[dialect].path}`,
-      status: statusOfAnswer(response, trace.brokenStatus),
+      status: finalStatus(response, trace.brokenStatus),
       ms: performance.now() - startedAt,
       keyId: caller.id,
       preset: describePreset(trace),
@@ -118,15 +118,15 @@ function takeCall(
 }
 
 /** A body may take its time; what the key may do can be another thing by then. */
-const askAgainMs = 100;
+const reauthenticateAfterMs = 100;
 
 function serveAdmitted(
-  arrived: ArrivedCall,
+  arrived: ReceivedCall,
   authenticate: () => Caller | Promise<Caller>,
   calls: CallServer,
 ): void {
   const serve = (caller: Caller) => calls.serve({ ...arrived, caller });
-  const refuse = (error: unknown) => calls.refuse(arrived, error);
+  const refuse = (error: unknown) => calls.sendError(arrived, error);
   try {
     const caller = authenticate();
     if (caller instanceof Promise) caller.then(serve, refuse);

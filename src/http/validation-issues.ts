@@ -1,9 +1,9 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Issue } from '../core/errors.ts';
 import { pointerTo } from '../core/json-pointer.ts';
-import { fixedValues, partition, tagNames, tagsOf } from './by-tag.ts';
-import { describeError, describeForms, listValues, unknownFieldMessage } from './describe-issue.ts';
+import { describeAlternatives, issueFromError, listValues, unknownFieldMessage } from './issue-messages.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { fixedValues, partition, tagNames, tagsOf } from './tagged-unions.ts';
 
 /** A person mends a few at a time, and a hostile body must not make a long answer. */
 export const issuesMax = 50;
@@ -39,7 +39,7 @@ export function createIssueCollector(
     }
     const isValid = validatorOf(schema, () => ajv.compile(withoutParts(schema)));
     const [error] = isValid(value) ? [] : (isValid.errors ?? []);
-    if (error !== undefined) issues.push(describeError(error, path));
+    if (error !== undefined) issues.push(issueFromError(error, path));
     if (Array.isArray(value)) collectItems(schema, value, path, issues);
     else if (isObject(value)) collectFields(schema, value, path, issues);
   }
@@ -84,7 +84,7 @@ export function createIssueCollector(
     const tag = tagNames.find((name) => fitting.some((form) => tagsOf(form, name) !== undefined));
     if (first === undefined || fitting.every((form) => fixedValues(form) !== undefined)) {
       const isAllowed = fitting.some((form) => fixedValues(form)?.includes(value));
-      if (!isAllowed) issues.push({ path, message: describeForms(forms) });
+      if (!isAllowed) issues.push({ path, message: describeAlternatives(forms) });
     } else if (tag !== undefined && isObject(value)) collectTagged(fitting, tag, value, path, issues);
     else if (others.length === 0) collect(first, value, path, issues);
     else {
@@ -123,7 +123,7 @@ export function createIssueCollector(
     const issues: Issue[] = [];
     partsLeft = partsMax;
     collect((shared as JsonSchema | undefined) ?? schema, value, '', issues);
-    if (issues.length === 0 && firstError !== undefined) issues.push(describeError(firstError, ''));
+    if (issues.length === 0 && firstError !== undefined) issues.push(issueFromError(firstError, ''));
     return issues;
   };
 }

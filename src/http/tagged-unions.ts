@@ -17,17 +17,17 @@ export function fixedValues(form: JsonSchema): readonly unknown[] | undefined {
  * The same rules, put so that the tag of an object picks the form to check. By `anyOf` the validator tries one form after
  * the other and makes an error of each that does not fit, which for a body of very many small parts takes half a minute.
  */
-export function pickByTag(schema: JsonSchema): JsonSchema {
-  const parts = withParts(schema);
+export function discriminateByTag(schema: JsonSchema): JsonSchema {
+  const parts = discriminateParts(schema);
   const { anyOf: forms, ...others } = parts;
   if (forms === undefined || forms.some(({ type }) => type !== 'object')) return parts;
   for (const tag of tagNames) {
-    const [named, rest] = partition(forms, (form) => isNamedBy(tag, form));
+    const [named, rest] = partition(forms, (form) => requiresTag(tag, form));
     const tags = named.flatMap((form) => tagsOf(form, tag) ?? []);
     if (named.length < 2 || new Set(tags).size < tags.length) continue;
     const picked = { type: 'object', required: [tag], discriminator: { propertyName: tag }, oneOf: named };
     if (rest.length === 0) return { ...others, ...picked };
-    if (rest.some((form) => mayHave(tag, tags, form))) continue;
+    if (rest.some((form) => mayMatchTags(tag, tags, form))) continue;
     return {
       ...others,
       if: { type: 'object', required: [tag], properties: { [tag]: { enum: tags } } },
@@ -41,13 +41,13 @@ export function pickByTag(schema: JsonSchema): JsonSchema {
 }
 
 /** Whether the form demands the tag and says what it is. */
-function isNamedBy(tag: string, form: JsonSchema): boolean {
+function requiresTag(tag: string, form: JsonSchema): boolean {
   const isText = tagsOf(form, tag)?.every((value) => typeof value === 'string') === true;
   return isText && form.required?.includes(tag) === true;
 }
 
 /** Whether a form that need not have the tag may have one of these. */
-function mayHave(tag: string, tags: readonly unknown[], form: JsonSchema): boolean {
+function mayMatchTags(tag: string, tags: readonly unknown[], form: JsonSchema): boolean {
   const field = form.properties?.[tag];
   const excluded = field?.not?.enum ?? [];
   if (tags.every((value) => excluded.includes(value))) return false;
@@ -55,19 +55,19 @@ function mayHave(tag: string, tags: readonly unknown[], form: JsonSchema): boole
   return allowed === undefined || allowed.some((value) => tags.includes(value));
 }
 
-function withParts(schema: JsonSchema): JsonSchema {
+function discriminateParts(schema: JsonSchema): JsonSchema {
   const { properties, items, anyOf, additionalProperties } = schema;
   return {
     ...schema,
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, part]) => [name, pickByTag(part)]),
+        Object.entries(properties).map(([name, part]) => [name, discriminateByTag(part)]),
       ),
     }),
-    ...(items && { items: pickByTag(items) }),
-    ...(anyOf && { anyOf: anyOf.map(pickByTag) }),
+    ...(items && { items: discriminateByTag(items) }),
+    ...(anyOf && { anyOf: anyOf.map(discriminateByTag) }),
     ...(typeof additionalProperties === 'object' && {
-      additionalProperties: pickByTag(additionalProperties),
+      additionalProperties: discriminateByTag(additionalProperties),
     }),
   };
 }

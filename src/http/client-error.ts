@@ -3,39 +3,39 @@ import type { Socket } from 'node:net';
 import { dialectOf } from '../dialects/dialects.ts';
 import { standardErrorBody } from '../dialects/failure.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
-import { stopTakingRequests } from './end-connection.ts';
-import { errorDialectAt } from './error-response.ts';
+import { stopAcceptingRequests } from './end-connection.ts';
+import { errorDialectForUrl } from './error-response.ts';
 
 /** The last on each connection. */
-const answers = new WeakMap<Socket, ServerResponse>();
+const latestResponses = new WeakMap<Socket, ServerResponse>();
 
 /** The one before, where it was not sent yet: a client may send requests without waiting for answers. */
-const answersBefore = new WeakMap<ServerResponse, ServerResponse>();
+const previousResponses = new WeakMap<ServerResponse, ServerResponse>();
 
 /** To be told of every answer before it begins. */
-export function noteAnswer(response: ServerResponse): void {
+export function trackResponse(response: ServerResponse): void {
   // Its own has none while it waits behind another.
   const { socket } = response.req;
-  const last = answers.get(socket);
-  if (last?.writableFinished === false) answersBefore.set(response, last);
+  const last = latestResponses.get(socket);
+  if (last?.writableFinished === false) previousResponses.set(response, last);
   // Or each would be kept by the one after it for as long as the connection.
-  if (last !== undefined) answersBefore.delete(last);
-  answers.set(socket, response);
+  if (last !== undefined) previousResponses.delete(last);
+  latestResponses.set(socket, response);
 }
 
 /** The response to the latest request of this connection; undefined before the first. */
-export function lastAnswer(socket: Socket): ServerResponse | undefined {
-  return answers.get(socket);
+export function latestResponse(socket: Socket): ServerResponse | undefined {
+  return latestResponses.get(socket);
 }
 
 /** Whether what was asked on this connection has its answer, or nothing was. What has only begun to be asked does not count. */
 export function isAnswered(socket: Socket): boolean {
-  return answers.get(socket)?.writableFinished ?? true;
+  return latestResponses.get(socket)?.writableFinished ?? true;
 }
 
 /** What was asked last on this connection, where its body is on its way and waited for. */
-export function arriving(socket: Socket): IncomingMessage | undefined {
-  const last = answers.get(socket);
+export function incomingRequest(socket: Socket): IncomingMessage | undefined {
+  const last = latestResponses.get(socket);
   return last === undefined || last.req.complete || last.writableEnded ? undefined : last.req;
 }
 
@@ -44,16 +44,16 @@ export function arriving(socket: Socket): IncomingMessage | undefined {
  * the connection is answered before it. Where it is the body of a request that has its answer, that was the answer: another one would
  * pass for that to the next request, or would stand in the middle of the first.
  */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && !socket.writableEnded)) {
     socket.destroy();
     return;
   }
   // Of bytes that follow, each piece is told of again.
-  if (!stopTakingRequests(socket)) return;
-  const last = answers.get(socket);
+  if (!stopAcceptingRequests(socket)) return;
+  const last = latestResponses.get(socket);
   const isBody = last !== undefined && !last.req.complete;
-  const before = isBody ? answersBefore.get(last) : last;
+  const before = isBody ? previousResponses.get(last) : last;
   const end = () => {
     if (!isBody) socket.write(answerTo(error));
     else if (!last.headersSent) socket.write(answerTo(error, last.req));
@@ -67,7 +67,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
 function answerTo({ code = '' }: Error & { code?: string }, request?: IncomingMessage): string {
   const [status, message] = unreadable[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const requestId = requestIdOf(request?.headers ?? {});
-  const dialect = errorDialectAt(request?.url);
+  const dialect = errorDialectForUrl(request?.url);
   const shape = dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody;
   const body = JSON.stringify(shape({ status: Number.parseInt(status, 10), message, requestId }));
   const headers = {

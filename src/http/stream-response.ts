@@ -7,10 +7,10 @@ import { authenticate } from './authentication.ts';
 const partsAhead = 1;
 
 /** A client may take its time; what its key may do can be another thing by then. */
-const askAgainMs = 100;
+const reauthenticateAfterMs = 100;
 
 /** Answers with parts as they come. What goes wrong before the first is still told as an error; after it, the answer has no end. */
-export async function sendStream(
+export async function streamResponse(
   reply: FastifyReply,
   type: string,
   parts: AsyncGenerator<string>,
@@ -38,11 +38,11 @@ async function* checked(
   let askedAt = performance.now();
   try {
     for (let part = first; !part.done; part = await parts.next()) {
-      if (performance.now() - askedAt > askAgainMs) {
+      if (performance.now() - askedAt > reauthenticateAfterMs) {
         await authenticate(request);
         askedAt = performance.now();
       }
-      server.connectionMemory.add(part.value.length);
+      server.connectionMemory.addPending(part.value.length);
       yield part.value;
     }
   } finally {

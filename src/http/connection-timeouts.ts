@@ -1,10 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { isAnswered, lastAnswer } from './unreadable-request.ts';
+import { isAnswered, latestResponse } from './client-error.ts';
 
 /** So that nobody holds connections open by sending a byte now and then. A body may take twice as long as the headers. */
-export function arrivalTimeouts(clientTimeoutMs: number): {
+export function requestTimeouts(clientTimeoutMs: number): {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly connectionsCheckingInterval: number;
@@ -46,7 +46,7 @@ interface Idle {
  * 401, and sends the rest of the body slowly or not at all. A client that still uploads at full speed may finish, because
  * many read nothing before.
  */
-export function closeIdle(
+export function closeIdleConnections(
   server: Server,
   sockets: ReadonlySet<Socket>,
   idleMsMax: number,
@@ -56,7 +56,7 @@ export function closeIdle(
   const scan = () => {
     const now = performance.now();
     for (const socket of sockets) {
-      const after = lastAnswer(socket);
+      const after = latestResponse(socket);
       const { bytesRead } = socket;
       const before = idle.get(socket);
       if (!isAnswered(socket)) idle.delete(socket);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 /** A field of OpenRouter's that means nothing here. A caller may give it as long as it asks for nothing. */
-export function neutral(value: null | false | 1 | readonly [], what: string) {
+export function unsupportedField(value: null | false | 1 | readonly [], what: string) {
   return Type.Unsafe<unknown>({
     ...only(value),
     description: `presetd has no ${what}.`,
