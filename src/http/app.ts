@@ -71,15 +71,15 @@ declare module 'fastify' {
     connectionMemory: ConnectionMemory;
   }
   interface FastifyRequest {
-    /** The body with every number as it was written; see `json-body.ts`. */
+    /** The parsed body with every number digit for digit; see `json-body.ts`. */
     exactBody: unknown;
-    /** Of the bytes that were sent, where they may be sent again; else empty. */
+    /** SHA-256 of the raw body if the request has an idempotency key; otherwise empty. */
     bodyHash: string;
   }
 }
 
 export interface AppOptions {
-  /** When no more connections are taken: from then on every answer is the last on its connection. */
+  /** Aborts when shutdown begins. From then on every response closes its connection. */
   readonly closing: AbortSignal;
   readonly storage: Storage;
   readonly presetCache: PresetCache;
@@ -92,31 +92,40 @@ export interface AppOptions {
   readonly inFlightRequestsMax: number;
   readonly clientTimeoutMs: number;
   readonly rateLimitPerMinute: number;
-  /** Undefined where this process counts by itself. */
+  /** Counts requests for all workers; undefined if this process counts by itself. */
   readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
   readonly failures: FailedAuthentications;
-  /** Addresses and ranges whose X-Forwarded-For is believed. */
+  /** Addresses and ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly version: string;
-  /** Where the pages were built to; they may not be there. */
+  /** The build output of the dashboard; may not exist. */
   readonly dashboardFolder: string;
   readonly metrics: Measurements;
   readonly metricsPage: MetricsPage;
-  /** Undefined where the metrics are not served beside the API. */
+  /** Undefined if the metrics are not served on the API's port. */
   readonly metricsToken: string | undefined;
-  /** Whether they have a port of their own. */
+  /** Whether the metrics have a separate port. */
   readonly hasMetricsPort: boolean;
 }
 
+/**
+ * Builds the HTTP application: the server, everything that runs before the framework, and all
+ * routes. It does not listen yet; `app.close()` ends it.
+ *
+ * A request passes these stages, and each may end it: ambiguous framing, load shedding, the fast
+ * path, then the framework with its unknown-route check, key, query parameters, rate limit, body,
+ * in-flight limit and handler. The order matters: cheap checks come first, and the body is read
+ * only for a caller with a valid key.
+ */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, presetCache, authenticator, clock, metrics, failures } = options;
   const presets = presetCache.store;
   const presetReader = createPresetReader(presetCache);
   const presetChanger = createPresetChanger(presets, clock);
-  const writeLine = createRequestLog(options.logger);
+  const writeLogLine = createRequestLog(options.logger);
   const logRequest: RequestLog = (request) => {
     metrics.httpRequest(request);
-    writeLine(request);
+    writeLogLine(request);
   };
   const calls = createCallServer(options.gateway, metrics, options.logger);
   const address = createClientAddress(options.trustedProxies);
@@ -141,14 +150,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const overload = new OverloadDetector({ inFlightMax: options.inFlightRequestsMax });
   const connectionMemory = new ConnectionMemory(options.bodyBytesMax);
-  const shedding = createLoadShedder({ overload, connectionMemory }, metrics, options.logger);
+  const loadShedder = createLoadShedder({ overload, connectionMemory }, metrics, options.logger);
   const app = fastify({
     serverFactory: (handler) =>
       createHttpServer(options.clientTimeoutMs, (request, response) => {
         connectionMemory.trackRequest(request);
         if (options.closing.aborted) response.shouldKeepAlive = false;
         if (rejectAmbiguousRequest(request, response, logRequest, options.logger)) return;
-        if (shedding.shed(request, response)) return;
+        if (loadShedder.shed(request, response)) return;
         takeFastPath(request, response, () => handler(request, response));
       }),
     loggerInstance: withoutChildLoggers(options.logger),
@@ -156,9 +165,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: options.bodyBytesMax,
     trustProxy: address.trustProxy,
     genReqId: ({ headers }) => requestIdOf(headers),
-    // Longer slugs must reach the check that explains what is wrong with them.
+    // Overlong slugs must reach the validation that explains their limit.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
-    // What a client sends on a connection it holds is answered to the end; the answer then closes the connection.
+    // During shutdown, requests on open connections are still served; their response closes the
+    // connection.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: handleClientError,
@@ -175,13 +185,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   dropIdleOnShutdown(app, connections);
   app.decorate('connectionMemory', connectionMemory);
   connectionMemory.watch(app, connections, options.logger);
-  // Before the body is read, which anybody could make long.
   const routes = collectRoutes(app);
-  const answerUnknownPage = createNotFoundPage(options.dashboardFolder);
+  const sendNotFoundPage = createNotFoundPage(options.dashboardFolder);
+  // Not in the not-found handler: that runs after the body is read, which anyone could make large.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    if (!answerUnknownPage?.(request, reply)) done(unknownRouteError(request, routes));
+    if (!sendNotFoundPage?.(request, reply)) done(unknownRouteError(request, routes));
   });
+  // For routes that find nothing themselves, such as those of static files.
   app.setNotFoundHandler((request, reply) => sendError(unknownRouteError(request, routes), request, reply));
   acceptOnlyJson(app);
   for (const [name, schema] of Object.entries(sharedSchemas)) {
@@ -191,7 +202,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const validators = createValidators(sharedSchemas);
   app.setValidatorCompiler(validators.compiler);
   warmValidators(app, validators);
-  // Answers are made of known parts; writing them by a compiled schema costs half a second of every start.
+  // Handlers return known shapes. Compiling a serializer for each would add half a second to
+  // startup.
   app.setSerializerCompiler(() => JSON.stringify);
   await serveOpenapi(app, options.version);
   await app.register(async (scope) => serveDashboard(scope, options.dashboardFolder));
@@ -204,10 +216,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(
     async (scope) => {
       requireKey(scope, authenticator, failures);
-      limitInFlight(scope, overload, shedding);
+      limitInFlight(scope, overload, loadShedder);
       if (options.rateLimitPerMinute > 0) enforceRateLimit(scope, rateLimit);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
-      // After those that pass parameters on to an upstream, which may know more of them.
+      // After the inference routes, whose query parameters are for the upstream to check.
       checkQueryParameters(scope);
       modelRoutes(scope, presetReader, options.models);
       presetCaptureRoutes(scope, presets, clock);
@@ -229,10 +241,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** After the first requests of a start and before most others, one at a time so that they need not wait for long. */
+/** Compiling starts after the first requests of a new process have been served. */
 const compileAfterMs = 1_000;
+
+/** Pause between two compilations, so that requests in between wait for one at most. */
 const compileEveryMs = 50;
 
+/**
+ * Compiles the validators that no request has needed yet, in the background, so that the first
+ * request to each route is not slow. Stops when all are compiled or the app closes.
+ */
 function warmValidators(app: FastifyInstance, { compileNext }: Validators): void {
   let timer: NodeJS.Timeout | undefined;
   const compile = () => {
@@ -248,28 +266,34 @@ function warmValidators(app: FastifyInstance, { compileNext }: Validators): void
   });
 }
 
-/** A logger for each request would cost as much as its line; the lines name their request themselves. */
+/**
+ * Fastify would create a child logger per request, which costs as much as a log line. Our lines
+ * name their request themselves.
+ */
 function withoutChildLoggers(logger: FastifyBaseLogger): FastifyBaseLogger {
   const same: FastifyBaseLogger = Object.create(logger, { child: { value: () => same } });
   return same;
 }
 
+/**
+ * Replaces the framework's body parsers by our strict JSON parser. Any other media type is 415,
+ * except on routes with their own parser.
+ */
 function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // Some clients name a type for the body that they do not send, as curl does for an empty one.
+  // Some clients send a Content-Type without a body, as curl does with an empty one. The framework
+  // would reject it.
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request;
     if (headers['content-type'] === undefined) return done();
-    const expectsBody = requiresBody(request);
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (!expectsBody && !hasBody) delete headers['content-type'];
+    if (!requiresBody(request) && !hasBody) delete headers['content-type'];
     done();
   });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       assertNotCompressed(request);
-      const expectsBody = requiresBody(request);
-      if (bytes.length === 0 && !expectsBody) return done(null, undefined);
+      if (bytes.length === 0 && !requiresBody(request)) return done(null, undefined);
       const { value, exactValue } = parseJsonBody(bytes as Buffer);
       request.exactBody = exactValue;
       if (request.headers['idempotency-key'] !== undefined) request.bodyHash = hash('sha256', bytes, 'hex');
@@ -285,16 +309,17 @@ function requiresBody({ routeOptions }: FastifyRequest): boolean {
   return body !== undefined && !isOptionalBody(body);
 }
 
+/** Sets the common headers, logs every request once, and ends connections during shutdown. */
 function logRequests(app: FastifyInstance, logRequest: RequestLog, closing: AbortSignal): void {
-  const underWay = new Set<FastifyReply>();
+  const inFlight = new Set<FastifyReply>();
   closing.addEventListener('abort', () => {
-    for (const { raw } of underWay) raw.shouldKeepAlive = false;
+    for (const { raw } of inFlight) raw.shouldKeepAlive = false;
   });
   app.addHook('onRequest', (request, reply, done) => {
-    underWay.add(reply);
+    inFlight.add(reply);
     reply.raw.once('close', () => {
-      underWay.delete(reply);
-      // What was under way may have been sent without the word that closes the connection.
+      inFlight.delete(reply);
+      // Headers sent before the shutdown began did not say `Connection: close`.
       if (closing.aborted) request.raw.socket.end();
       if (!reply.raw.writableFinished) log(request, reply);
     });

@@ -9,12 +9,14 @@ declare module 'fastify' {
     authenticator: Authenticator;
   }
   interface FastifyRequest {
-    /** Null until the key has been checked, and on routes that need none. */
+    /** Null until the key has been checked, and on routes that need no key. */
     caller: Caller | null;
   }
 }
 
-/** Every route registered in this scope answers only to a good key, which is checked before the body is read. */
+/**
+ * Makes every route of this scope require a valid key, which is checked before the body is read.
+ */
 export function requireKey(
   scope: FastifyInstance,
   authenticator: Authenticator,
@@ -24,6 +26,7 @@ export function requireKey(
   const identify: onRequestHookHandler = (request, _reply, done) => {
     try {
       const caller = limitFailedAttempts(failures, request, () => authenticate(request));
+      // Synchronous when the key is cached, as on nearly every request.
       if (!(caller instanceof Promise)) {
         request.caller = caller;
         done();
@@ -41,14 +44,17 @@ export function requireKey(
     }
   };
   scope.addHook('onRequest', identify);
-  // A body may take its time; what the key may do can be another thing by then.
-  scope.addHook('preValidation', function askAgain(request, reply, done) {
+  // The key may have been revoked while the body was arriving, which can take minutes.
+  scope.addHook('preValidation', function reauthenticate(request, reply, done) {
     if (request.body === undefined) done();
     else identify.call(this, request, reply, done);
   });
 }
 
-/** Of a request that takes long, once more: its key may be no good any more, which is told as for any other. */
+/**
+ * Looks up the key of a request. Long requests call it again while they run: it throws like the
+ * first time if the key has been revoked since.
+ */
 export function authenticate({ server, raw, headers }: FastifyRequest): Caller | Promise<Caller> {
   return server.authenticator.authenticate(secretHashOf(raw.socket, headers));
 }
@@ -59,14 +65,18 @@ interface SentCredentials {
   readonly secretHash: string;
 }
 
-/** What a connection sent last; most send the same again. Gone with the connection. */
+/**
+ * The last credentials of each connection with their hash. Most connections send the same key every
+ * time, which saves hashing it again. Entries go away with the connection.
+ */
 const lastCredentials = new WeakMap<object, SentCredentials>();
 
+/** The hash under which the key of a request is stored. Throws if the request has no usable key. */
 export function secretHashOf(
   connection: object,
-  { authorization, 'x-api-key': given }: IncomingHttpHeaders,
+  { authorization, 'x-api-key': apiKeyHeader }: IncomingHttpHeaders,
 ): string {
-  const apiKey = given?.toString();
+  const apiKey = apiKeyHeader?.toString();
   const last = lastCredentials.get(connection);
   if (
     last !== undefined &&
@@ -80,8 +90,8 @@ export function secretHashOf(
 }
 
 /**
- * In a time that does not tell where two texts differ: a proxy may send the requests of many callers over one connection,
- * so that what was sent last is a secret of somebody else.
+ * Constant time, because a proxy may send requests of many callers over one connection: the
+ * credentials compared against may be another caller's secret.
  */
 function isEqualInConstantTime(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
@@ -92,7 +102,10 @@ function isEqualInConstantTime(one: string | undefined, other: string | undefine
   return difference === 0;
 }
 
+/**
+ * The caller of an authenticated request. Throws on a route outside `requireKey`, which is a bug.
+ */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Error('a route without authentication asked who is calling');
+  if (request.caller === null) throw new Error('callerOf was called on a route without authentication');
   return request.caller;
 }

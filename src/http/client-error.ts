@@ -1,71 +1,43 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { dialectOf } from '../dialects/dialects.ts';
 import { standardErrorBody } from '../dialects/failure.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { stopAcceptingRequests } from './end-connection.ts';
 import { errorDialectForUrl } from './error-response.ts';
-
-/** The last on each connection. */
-const latestResponses = new WeakMap<Socket, ServerResponse>();
-
-/** The one before, where it was not sent yet: a client may send requests without waiting for answers. */
-const previousResponses = new WeakMap<ServerResponse, ServerResponse>();
-
-/** To be told of every answer before it begins. */
-export function trackResponse(response: ServerResponse): void {
-  // Its own has none while it waits behind another.
-  const { socket } = response.req;
-  const last = latestResponses.get(socket);
-  if (last?.writableFinished === false) previousResponses.set(response, last);
-  // Or each would be kept by the one after it for as long as the connection.
-  if (last !== undefined) previousResponses.delete(last);
-  latestResponses.set(socket, response);
-}
-
-/** The response to the latest request of this connection; undefined before the first. */
-export function latestResponse(socket: Socket): ServerResponse | undefined {
-  return latestResponses.get(socket);
-}
-
-/** Whether what was asked on this connection has its answer, or nothing was. What has only begun to be asked does not count. */
-export function isAnswered(socket: Socket): boolean {
-  return latestResponses.get(socket)?.writableFinished ?? true;
-}
-
-/** What was asked last on this connection, where its body is on its way and waited for. */
-export function incomingRequest(socket: Socket): IncomingMessage | undefined {
-  const last = latestResponses.get(socket);
-  return last === undefined || last.req.complete || last.writableEnded ? undefined : last.req;
-}
+import { latestResponse, previousResponse } from './response-tracker.ts';
 
 /**
- * What is not HTTP never becomes a request; it is answered on the bare connection, in the shape of every error. What came before it on
- * the connection is answered before it. Where it is the body of a request that has its answer, that was the answer: another one would
- * pass for that to the next request, or would stand in the middle of the first.
+ * Handles Node's 'clientError': bytes that are not HTTP, oversized headers and requests that time
+ * out. They never become a request, so the response is written to the bare socket, in the usual
+ * error format, and the connection ends.
+ *
+ * Responses to earlier pipelined requests go out first. If the bad bytes belong to the body of a
+ * request that already has its response, nothing is written: the client would take a second
+ * response for the answer to its next request, or find it in the middle of the first.
  */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && !socket.writableEnded)) {
     socket.destroy();
     return;
   }
-  // Of bytes that follow, each piece is told of again.
+  // Node.js reports every further chunk of a broken connection again.
   if (!stopAcceptingRequests(socket)) return;
-  const last = latestResponses.get(socket);
-  const isBody = last !== undefined && !last.req.complete;
-  const before = isBody ? previousResponses.get(last) : last;
+  const last = latestResponse(socket);
+  const isInBody = last !== undefined && !last.req.complete;
+  const before = isInBody ? previousResponse(last) : last;
   const end = () => {
-    if (!isBody) socket.write(answerTo(error));
-    else if (!last.headersSent) socket.write(answerTo(error, last.req));
+    if (!isInBody) socket.write(renderClientError(error));
+    else if (!last.headersSent) socket.write(renderClientError(error, last.req));
     socket.destroySoon();
   };
   if (before === undefined || before.writableFinished) end();
   else before.once('close', end);
 }
 
-/** `request` is the one whose body cannot be read; undefined where it was no request yet. */
-function answerTo({ code = '' }: Error & { code?: string }, request?: IncomingMessage): string {
-  const [status, message] = unreadable[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
+/** `request` is the request whose body is broken; undefined if its headers never arrived. */
+function renderClientError({ code = '' }: Error & { code?: string }, request?: IncomingMessage): string {
+  const [status, message] = clientErrors[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const requestId = requestIdOf(request?.headers ?? {});
   const dialect = errorDialectForUrl(request?.url);
   const shape = dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody;
@@ -81,10 +53,11 @@ function answerTo({ code = '' }: Error & { code?: string }, request?: IncomingMe
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
 }
 
-const unreadable: Readonly<Record<string, readonly [status: string, message: string]>> = {
+/** By Node's error code; every other code is a 400. */
+const clientErrors: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    'The headers or the URL of the request are too long.',
+    'The request headers or the URL are too long.',
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };

@@ -16,7 +16,7 @@ const dialectAt: ReadonlyMap<string, Dialect> = new Map(
   dialects.map((dialect) => [`/api/v1${dialectOf[dialect].path}`, dialect]),
 );
 
-/** The dialect of the calls that a URL takes, whatever its query; undefined where it takes none. */
+/** The dialect of the calls at this URL, whatever its query; undefined if it is not a call. */
 function dialectOfUrl(url: string): Dialect | undefined {
   const end = url.indexOf('?');
   return dialectAt.get(end === -1 ? url : url.slice(0, end));
@@ -29,14 +29,15 @@ export interface CallFastRouteOptions {
   readonly calls: CallServer;
   readonly logRequest: RequestLog;
   readonly bodyBytesMax: number;
-  /** Whether an answer has to be the last on its connection. */
+  /** Whether the server is shutting down, so that every response must close its connection. */
   readonly isClosing: () => boolean;
 }
 
 /**
- * Calls of presets whose key is in memory and whose body says its length take the short way to the gateway, without the
- * framework and its cost. What is not as plain as that, and everything that is wrong before the body has come, goes on to the
- * route.
+ * The fast path for model calls: those whose key is cached and whose JSON body declares its length.
+ * It reads the body and passes the call to the gateway without the framework. Any other call falls
+ * back to `routes/inference.ts`. Both end in `CallServer`, which also produces all errors once the
+ * body is here.
  */
 export function createCallFastRoute(options: CallFastRouteOptions): FastRoute {
   return {
@@ -75,13 +76,13 @@ function receiveCall(
   const requestId = requestIdOf(headers);
   const trace = newTrace();
   const admittedAt = performance.now();
-  // A connection that is closed meanwhile has no address any more.
+  // Read now: a connection that closes before the body is complete no longer has an address.
   const ip = failures.limit === 0 ? '' : address.of(request);
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const receivedAt = performance.now();
-    const arrived: ReceivedCall = {
+    const call: ReceivedCall = {
       dialect,
       caller,
       requestId,
@@ -95,10 +96,10 @@ function receiveCall(
       receivedAt,
       trace,
     };
-    if (receivedAt - admittedAt < reauthenticateAfterMs) calls.serve(arrived);
+    if (receivedAt - admittedAt < reauthenticateAfterMs) calls.serve(call);
     else {
       const authenticate = () => authenticator.authenticate(secretHashOf(socket, headers));
-      serveAdmitted(arrived, () => limitFailedAttempts(failures, { ip }, authenticate), calls);
+      serveReauthenticated(call, () => limitFailedAttempts(failures, { ip }, authenticate), calls);
     }
   });
   response.on('close', () => {
@@ -117,21 +118,24 @@ function receiveCall(
   });
 }
 
-/** A body may take its time; what the key may do can be another thing by then. */
+/**
+ * If the body took longer than this to arrive, the key is checked again, because it may have been
+ * revoked since. Most bodies arrive with the headers and skip the second check.
+ */
 const reauthenticateAfterMs = 100;
 
-function serveAdmitted(
-  arrived: ReceivedCall,
+function serveReauthenticated(
+  call: ReceivedCall,
   authenticate: () => Caller | Promise<Caller>,
   calls: CallServer,
 ): void {
-  const serve = (caller: Caller) => calls.serve({ ...arrived, caller });
-  const refuse = (error: unknown) => calls.sendError(arrived, error);
+  const serve = (caller: Caller) => calls.serve({ ...call, caller });
+  const fail = (error: unknown) => calls.sendError(call, error);
   try {
     const caller = authenticate();
-    if (caller instanceof Promise) caller.then(serve, refuse);
+    if (caller instanceof Promise) caller.then(serve, fail);
     else serve(caller);
   } catch (error) {
-    refuse(error);
+    fail(error);
   }
 }

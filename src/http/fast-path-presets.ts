@@ -8,13 +8,13 @@ import type { FastRoute } from './fast-path.ts';
 import { cachedPresetResponse } from './preset-response.ts';
 import type { RequestLog } from './request-log.ts';
 
-/** A slug that says what it means, and nothing after it. */
+/** A slug without escapes, and nothing after it: no decoding and no query to check. */
 const plainPath = /^\/api\/v1\/presets\/([^/?%]+)$/;
 
 /**
- * Reads of presets are asked more often than anything else, and most of them need nothing that is not in memory: these
- * are answered before the framework and without its cost. The answer is the one of the route; what cannot be
- * answered at once, and everything that is wrong, goes on to the route.
+ * The fast path for `GET /api/v1/presets/{slug}`, the most frequent request. It serves presets that
+ * are cached, with exactly the response of the route. Anything that is not cached or not valid
+ * falls back to the route.
  */
 export function createPresetFastRoute(reader: PresetReader, logRequest: RequestLog): FastRoute {
   return {
@@ -40,14 +40,17 @@ export function createPresetFastRoute(reader: PresetReader, logRequest: RequestL
   };
 }
 
+/**
+ * The preset if it is cached and the caller may read it; undefined leaves the rest to the route.
+ */
 function cachedPreset(caller: Caller, slug: string, reader: PresetReader): Preset | undefined {
   try {
     const preset = reader.get({ caller, slug, workspaceId: undefined });
     if (!(preset instanceof Promise)) return preset;
-    // The route asks the same in the same moment and gets the same answer, be it an error.
+    // The route joins the same load and reports its error.
     preset.catch(() => {});
   } catch {
-    // The route says what is wrong.
+    // The route reports the error.
   }
   return undefined;
 }

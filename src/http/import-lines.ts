@@ -21,6 +21,9 @@ const slug = Type.String({ pattern: slugPattern, 'x-must': slugRule });
 const versionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_646 });
 const closed = { additionalProperties: false };
 
+// An export is a head line, then each preset followed by its versions, then an end line. Head and
+// end are optional in an import, so that a client can send a large export in several requests.
+
 const headLine = Type.Object(
   { type: Type.Literal('export'), format: Type.Literal(exportFormat), presets: Type.Integer() },
   closed,
@@ -67,16 +70,16 @@ const endLine = Type.Object(
 );
 
 export const importLines = Type.Array(Type.Union([headLine, presetLine, versionLine, endLine]), {
-  description: 'One JSON value per line, as `/api/v1/export` writes them.',
+  description: 'One JSON value per line, as returned by `/api/v1/export`.',
 });
 
-/** Each is a transaction; nobody should wait for too many of them. */
+/** Each preset is one transaction, so this bounds how long a request can take. */
 const presetsMax = 1_000;
 
 type PresetLine = Type.Static<typeof presetLine>;
 type VersionLine = Type.Static<typeof versionLine>;
 
-/** A line that has passed the schema. */
+/** A line that has passed schema validation. */
 export type ImportLine =
   | Type.Static<typeof headLine>
   | PresetLine
@@ -86,8 +89,11 @@ export type ImportLine =
 type Validate = (value: unknown) => { readonly error?: Error };
 
 /**
- * Puts the lines together and checks what the schema cannot say: that versions follow their preset one by one, and that
- * capturing a config again would keep just that config. Whoever imports can store nothing that could not be captured.
+ * Groups lines into presets and checks what the schema cannot express: that versions follow their
+ * preset without gaps, and that capturing a config again would yield the same config. So an import
+ * cannot store anything that a capture could not. Throws at the first invalid line.
+ *
+ * `exactLines` are the same lines with exact numbers, as in `parseJsonLines`.
  */
 export function parseImport(
   lines: readonly ImportLine[],
@@ -98,20 +104,24 @@ export function parseImport(
   const slugs = new Set<string>();
   for (const [index, line] of lines.entries()) {
     if (line.type === 'preset') {
-      if (slugs.has(line.slug)) throw invalidLine(index, '/slug', 'must not be that of a preset before it');
+      if (slugs.has(line.slug)) throw invalidLine(index, '/slug', 'must not repeat an earlier preset');
       slugs.add(line.slug);
       presets.push(toPreset(line, index));
       if (presets.length > presetsMax)
-        throw invalidLine(index, '', `must be in another request, after ${presetsMax} presets`);
+        throw invalidLine(index, '', `must be in another request: the limit is ${presetsMax} presets`);
     } else if (line.type === 'version') {
       const preset = presets.at(-1);
       if (preset?.slug !== line.slug)
-        throw invalidLine(index, '/slug', 'must be the slug of the preset before it');
+        throw invalidLine(index, '/slug', 'must be the slug of the preceding preset');
       const last = preset.versions.at(-1)?.version;
       if (last !== undefined && line.version !== last + 1)
-        throw invalidLine(index, '/version', `must be ${last + 1}, which follows the version before it`);
+        throw invalidLine(index, '/version', `must be ${last + 1}, the number after the preceding version`);
       if (line.version > preset.versionCount)
-        throw invalidLine(index, '/version', `must be at most ${preset.versionCount}, as its preset says`);
+        throw invalidLine(
+          index,
+          '/version',
+          `must be at most ${preset.versionCount}, the "versions" of its preset`,
+        );
       const { config } = exactLines[index] as VersionLine;
       preset.versions.push(toVersion(line, config, index, validatorOf));
     }
@@ -122,10 +132,14 @@ export function parseImport(
 function toPreset(line: PresetLine, index: number): ImportedPreset & { versions: ImportedVersion[] } {
   const labels = new Map(Object.entries(line.labels));
   if (Math.max(line.designated_version, ...labels.values()) > line.versions)
-    throw invalidLine(index, '/versions', 'must be at least the designated version and those of the labels');
-  const ownLabel = [...labels.keys()].find(isOwnLabel);
-  if (ownLabel !== undefined)
-    throw invalidLine(index, `/labels/${ownLabel}`, 'always follows the preset; leave it out');
+    throw invalidLine(
+      index,
+      '/versions',
+      'must be at least the designated version and every labeled version',
+    );
+  const builtInLabel = [...labels.keys()].find(isOwnLabel);
+  if (builtInLabel !== undefined)
+    throw invalidLine(index, `/labels/${builtInLabel}`, 'is a built-in label; remove it');
   const name = nameProblem(line.name);
   if (name !== undefined) throw invalidLine(index, '/name', name);
   const description = line.description === null ? undefined : describeText(line.description);
@@ -145,7 +159,7 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
   };
 }
 
-/** The schema speaks of plain numbers; what is kept has every digit. */
+/** Validates with plain numbers, as the schema needs them, and stores the exact ones. */
 function toVersion(
   line: VersionLine,
   exactConfig: VersionLine['config'],
@@ -162,7 +176,7 @@ function toVersion(
     throw invalidLine(
       index,
       '/config',
-      `must hold only what a preset keeps of a ${dialect} request, and no null`,
+      `must have only fields that a preset saves from a ${dialect} request, and no null`,
     );
   try {
     assertNoIssues(findPresetsUsedAsModels(config));
@@ -181,7 +195,7 @@ function invalidLine(index: number, path: string, message: string): PresetdError
   });
 }
 
-/** The same problem, with the place that it has in the whole. */
+/** The same error with paths that start at the line, instead of at its config. */
 function atConfig(error: unknown, index: number): unknown {
   if (!(error instanceof PresetdError)) return error;
   const issues = (error.issues ?? []).map(({ path, message }) => ({

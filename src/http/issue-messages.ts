@@ -3,23 +3,28 @@ import type { Issue } from '../core/errors.ts';
 import { pointerTo } from '../core/json-pointer.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** "/temperature must be at most 2; /messages is required", and how many more there are. */
+// The wording of validation issues. Ajv's own messages ("must NOT have additional properties")
+// speak to the author of a schema; these speak to whoever sends the request.
+
+/**
+ * One line for several issues: "/temperature must be at most 2; /messages is required; and 4 more".
+ */
 export function summarizeIssues(issues: readonly Issue[], isComplete: boolean): string {
   const shown = issues.slice(0, 3).map((issue) => `${issue.path} ${issue.message}`.trim());
   const hidden = issues.length - shown.length;
   return `${shown.join('; ')}${hidden > 0 ? `; and ${isComplete ? '' : 'at least '}${hidden} more` : ''}`;
 }
 
-export const unknownFieldMessage = 'is not a known field here';
+export const unknownFieldMessage = 'is not a known field';
 
-/** What the validator found at or below the path, in words that say what to change. */
+/** Turns a validation error at or below `path` into an issue that says what to change. */
 export function issueFromError(error: ErrorObject, path: string): Issue {
   const field = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
-  const place = field === undefined ? '' : pointerTo(String(field));
-  return { path: (path + error.instancePath + place).toWellFormed(), message: describe(error) };
+  const fieldPointer = field === undefined ? '' : pointerTo(String(field));
+  return { path: (path + error.instancePath + fieldPointer).toWellFormed(), message: describe(error) };
 }
 
-/** "must be a string, a list or null" */
+/** What a value may be: "must be a string, a list or null". */
 export function describeAlternatives(forms: readonly JsonSchema[]): string {
   const fixed = forms.flatMap((form) => (form.const === undefined ? (form.enum ?? []) : [form.const]));
   const types = forms
@@ -27,11 +32,12 @@ export function describeAlternatives(forms: readonly JsonSchema[]): string {
     .flatMap((form) => form.type ?? []);
   const alternatives = [
     ...fixed.map((value) => JSON.stringify(value)),
-    ...types.map((type) => names[type] ?? type),
+    ...types.map((type) => typeNames[type] ?? type),
   ];
   return `must be ${list([...new Set(alternatives)])}`;
 }
 
+/** The distinct values as JSON, separated by commas. */
 export function listValues(values: readonly unknown[]): string {
   return [...new Set(values)].map((value) => JSON.stringify(value)).join(', ');
 }
@@ -50,7 +56,7 @@ function describe(error: ErrorObject): string {
     case 'enum':
       return describeAlternatives([error.parentSchema as JsonSchema]);
     case 'anyOf':
-      return 'has none of the forms that are allowed here';
+      return 'matches none of the allowed forms';
     case 'minimum':
       return `must be at least ${limit}`;
     case 'maximum':
@@ -58,7 +64,9 @@ function describe(error: ErrorObject): string {
     case 'minLength':
       return `must have at least ${count(limit, 'character')}`;
     case 'maxLength':
-      return `${error.propertyName === undefined ? '' : 'is a key that '}must have at most ${count(limit, 'character')}`;
+      return error.propertyName === undefined
+        ? `must have at most ${count(limit, 'character')}`
+        : `must be a key of at most ${count(limit, 'character')}`;
     case 'minProperties':
       return describeMinFields(limit, error.parentSchema as JsonSchema);
     case 'pattern':
@@ -76,13 +84,15 @@ function describe(error: ErrorObject): string {
   }
 }
 
-/** "must have at least 1 of the fields name, status" */
+/**
+ * For a body in which every field is optional: "must have at least 1 of the fields name, status".
+ */
 function describeMinFields(limit: unknown, { properties }: JsonSchema): string {
   if (properties === undefined) return `must have at least ${count(limit, 'field')}`;
   return `must have at least ${limit} of the fields ${Object.keys(properties).join(', ')}`;
 }
 
-const names: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
   integer: 'a whole number',
@@ -92,6 +102,7 @@ const names: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
+/** "a, b or c" */
 function list(alternatives: readonly string[]): string {
   if (alternatives.length < 2) return alternatives.join('');
   return `${alternatives.slice(0, -1).join(', ')} or ${alternatives.at(-1)}`;

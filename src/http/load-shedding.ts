@@ -6,13 +6,20 @@ import type { ConnectionMemory } from './connection-memory.ts';
 import type { OverloadDetector } from './overload-detector.ts';
 import { sendRawError } from './raw-error-response.ts';
 
-/** While requests are refused, it is told this often how many. */
-const tellEveryMs = 10_000;
+/** While requests are shed, their number is logged this often. */
+const logEveryMs = 10_000;
 
+/**
+ * Rejects API requests with 503 while the process is overloaded or clients hold too much memory.
+ * `OverloadDetector` and `ConnectionMemory` decide when; this module responds, counts and logs.
+ */
 export interface LoadShedder {
-  /** Refuses a request of the API where there are too many: before the framework, so that it costs little. */
+  /**
+   * Rejects an API request if the server is overloaded, and returns whether it did. Runs before
+   * the framework, so that a rejection costs little.
+   */
   shed(request: IncomingMessage, response: ServerResponse): boolean;
-  /** To be told of a request that is refused elsewhere. */
+  /** Counts a request that was shed elsewhere. */
   count(): void;
 }
 
@@ -24,13 +31,13 @@ export function createLoadShedder(
   measurements: Pick<Measurements, 'shedRequest' | 'httpRequest'>,
   log: FastifyBaseLogger,
 ): LoadShedder {
-  const count = countAndTell(measurements, log);
+  const count = createShedCounter(measurements, log);
   return {
     count,
     shed(request, response) {
       if (!overload.isOverloaded() && !connectionMemory.isOverLimit) return false;
       const { url = '', method = '' } = request;
-      // Whoever watches the server must see it, above all now.
+      // Health checks, metrics and the dashboard matter most while the server is overloaded.
       if (!url.startsWith('/api/')) return false;
       count();
       const { status } = sendRawError(request, response, overloaded(), log);
@@ -40,13 +47,18 @@ export function createLoadShedder(
   };
 }
 
-/** A line for each of them would cost what refusing them saves. */
-function countAndTell(measurements: Pick<Measurements, 'shedRequest'>, log: FastifyBaseLogger): () => void {
+/**
+ * Counts shed requests and logs their number while there are any. A log line for each would cost
+ * as much as shedding saves.
+ */
+function createShedCounter(
+  measurements: Pick<Measurements, 'shedRequest'>,
+  log: FastifyBaseLogger,
+): () => void {
   let shed = 0;
   let timer: NodeJS.Timeout | undefined;
-  const tell = () => {
-    if (shed > 0)
-      log.warn({ shed }, `${shed} requests were answered 503: there were more than can be served`);
+  const logCount = () => {
+    if (shed > 0) log.warn({ shed }, `overloaded: rejected ${shed} requests with 503`);
     else timer = clearInterval(timer) as undefined;
     shed = 0;
   };
@@ -54,19 +66,22 @@ function countAndTell(measurements: Pick<Measurements, 'shedRequest'>, log: Fast
     measurements.shedRequest();
     shed += 1;
     if (timer !== undefined) return;
-    log.warn('there are more requests than can be served: some are answered 503');
-    timer = setInterval(tell, tellEveryMs).unref();
+    log.warn('overloaded: rejecting some requests with 503');
+    timer = setInterval(logCount, logEveryMs).unref();
   };
 }
 
-/** Counts what is under way from when its body has come: a client that sends slowly takes nobody's place. */
-export function limitInFlight(app: FastifyInstance, overload: OverloadDetector, shedding: LoadShedder): void {
+/**
+ * Limits how many requests of this scope are in flight. A request counts from the moment its body
+ * is complete, so that slow uploads do not take capacity from others.
+ */
+export function limitInFlight(app: FastifyInstance, overload: OverloadDetector, shedder: LoadShedder): void {
   app.addHook('preHandler', (request, reply, done) => {
-    // What waits for a model keeps nobody else waiting.
+    // Model calls spend nearly all their time waiting for the upstream, and hold up nobody.
     if (request.routeOptions.config.dialect !== undefined) return done();
-    // Many may have come up in the turn in which there was still room.
+    // Many requests may have been admitted in one tick, while there was still capacity.
     if (overload.isAtCapacity) {
-      shedding.count();
+      shedder.count();
       return done(overloaded());
     }
     const end = overload.trackRequest();

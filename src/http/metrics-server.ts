@@ -13,50 +13,55 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
-/** The metrics on a port of their own, which has nothing else and asks nobody who they are. */
+/**
+ * Serves the metrics on a separate port without authentication, for a network that only the
+ * monitoring can reach. `stop` closes the port and drops all connections.
+ */
 export async function startMetricsServer(
   page: MetricsPage,
-  place: { readonly host: string; readonly port: number; readonly reusePort?: boolean },
+  endpoint: { readonly host: string; readonly port: number; readonly reusePort?: boolean },
   clientTimeoutMs: number,
 ): Promise<MetricsServer> {
   const server = createHttpServer(clientTimeoutMs, (request, response) => {
     const ambiguity = findAmbiguity(request);
-    // Nobody has a reason to send a body here; it is not read.
     if (ambiguity !== undefined) {
       endConnection(response);
       respond(response, 400, `${ambiguity}\n`);
-    } else if (mayBeDnsRebinding(request.headers)) respond(response, 403, onlyByAddress);
+    } else if (mayBeDnsRebinding(request.headers)) respond(response, 403, rebindingMessage);
     else if (request.url?.split('?', 1)[0] !== '/metrics')
-      respond(response, 404, 'There is only /metrics here.\n');
-    else if (request.method !== 'GET') respond(response, 405, 'Only GET is possible.\n', { allow: 'GET' });
+      respond(response, 404, 'Not found. This port serves only /metrics.\n');
+    else if (request.method !== 'GET')
+      respond(response, 405, 'Method not allowed. Use GET.\n', { allow: 'GET' });
     else {
       page.text().then(
         (text) => respond(response, 200, text, { 'content-type': page.contentType }),
-        (error: unknown) => respond(response, 500, `The metrics cannot be told: ${error}\n`),
+        (error: unknown) => respond(response, 500, `Could not collect metrics: ${error}\n`),
       );
     }
   });
   server.on('clientError', handleClientError);
-  server.listen(place);
+  server.listen(endpoint);
   await once(server, 'listening');
   return {
     address: server.address() as AddressInfo,
     async stop() {
       const closed = once(server, 'close');
       server.close();
-      // A scrape can be asked for again; it must not hold up the end of the process.
+      // A scrape can be repeated; it must not delay the shutdown.
       server.closeAllConnections();
       await closed;
     },
   };
 }
 
-const onlyByAddress =
-  'Browsers get the metrics only where they name the server by its address, such as 127.0.0.1: a name may be that of a foreign page.\n';
+const rebindingMessage =
+  'Browsers can read the metrics only by IP address or localhost, because a host name may belong to a malicious site. Open this page by IP address, such as 127.0.0.1.\n';
 
 /**
- * Whoever owns a name can have it lead here, and then a page of theirs may read what comes back. By plain HTTP browsers tell nothing
- * of where a request comes from, but no page can hide both of these marks of a browser.
+ * Whether a request may come from a DNS rebinding attack: the owner of a host name points it at
+ * this server, and a page of theirs in a victim's browser then reads the metrics as its own origin.
+ * Over plain HTTP browsers do not send where a request comes from, but no page can hide both
+ * headers that give a browser away. An IP address or localhost cannot be rebound.
  */
 function mayBeDnsRebinding(headers: IncomingHttpHeaders): boolean {
   const isBrowser =

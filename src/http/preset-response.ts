@@ -20,7 +20,7 @@ const versionFields = {
   preset_id: uuid,
   version: Type.Integer({ minimum: 1 }),
   config: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'The kept fields of the captured request.',
+    description: 'The saved fields of the captured request.',
   }),
   system_prompt: nullable(Type.String()),
   creator_id: Type.String(),
@@ -30,18 +30,18 @@ const versionFields = {
 
 export const presetVersionSchema = Type.Object(versionFields, {
   additionalProperties: false,
-  description: 'One version of a preset. It never changes.',
+  description: 'A version of a preset. Versions never change.',
 });
 
 export const presetVersionDetailsSchema = Type.Object(
   {
     ...versionFields,
-    dialect: Type.Enum([...dialects], { description: 'In which the request was written.' }),
-    creator_email: nullable(Type.String({ description: 'The address of `creator_id`.' })),
+    dialect: Type.Enum([...dialects], { description: 'The request format it was captured from.' }),
+    creator_email: nullable(Type.String({ description: 'The e-mail address of `creator_id`.' })),
   },
   {
     additionalProperties: false,
-    description: 'One version of a preset, and where it came from. It never changes.',
+    description: 'A version of a preset, with its origin. Versions never change.',
   },
 );
 
@@ -61,27 +61,30 @@ const presetFields = {
 
 export const presetSchema = Type.Object(
   { ...presetFields, designated_version: { $ref: 'PresetVersion#' } },
-  { additionalProperties: false, description: 'A preset with the version that calls to it use.' },
+  {
+    additionalProperties: false,
+    description: 'A preset with its live (designated) version, which calls to the preset use.',
+  },
 );
 
 export const presetSummarySchema = Type.Object(
   {
     ...presetFields,
     designated_version_number: Type.Integer({ minimum: 1 }),
-    latest_version: Type.Integer({ minimum: 1, description: 'The number of the newest version.' }),
+    latest_version: Type.Integer({ minimum: 1, description: 'The number of the latest version.' }),
     labels: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
       description: 'The version that each label points to.',
     }),
     model: nullable(
       Type.String({
         description:
-          'The `model` of the designated version, or the first of its `models`. Cut after 256 characters.',
+          'The `model` of the live version, or the first of its `models`. Truncated to 256 characters.',
       }),
     ),
-    updated_by: Type.String({ description: 'Who made the last change.' }),
+    updated_by: Type.String({ description: 'The user who made the last change.' }),
     updated_by_email: nullable(Type.String()),
   },
-  { additionalProperties: false, description: 'A preset without its versions.' },
+  { additionalProperties: false, description: 'A preset without the content of its versions.' },
 );
 
 export const presetPreviewSchema = Type.Object(
@@ -94,19 +97,22 @@ export const presetPreviewSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { additionalProperties: false, description: 'What a create would store; nothing has an id yet.' },
+  {
+    additionalProperties: false,
+    description: 'The preset that a capture would store. Nothing has an id yet.',
+  },
 );
 
 export const leftOutFieldSchema = Type.Object(
   {
-    field: Type.String({ description: 'Its name, cut where it is very long.' }),
+    field: Type.String({ description: 'The name of the field, truncated if very long.' }),
     reason: Type.Enum([...leftOutReasons]),
-    message: Type.String({ description: 'The reason in a sentence for people.' }),
+    message: Type.String({ description: 'The reason as a sentence.' }),
   },
-  { additionalProperties: false, description: 'A field of a request that a version does not keep.' },
+  { additionalProperties: false, description: 'A field of a request that a version does not save.' },
 );
 
-/** The answer as text. The config goes out exactly as it is stored, without being read. */
+/** The response as JSON text. The config is copied as stored, without parsing it. */
 export function presetResponse(preset: Preset): string {
   return `{"data":${presetText(preset, true)}}`;
 }
@@ -116,19 +122,22 @@ interface CachedResponse {
   readonly bytes: number;
 }
 
+/** Keyed by preset object, so an entry is evicted together with its preset in the preset cache. */
 const responseCache = new WeakMap<Preset, CachedResponse>();
 
-/** The same, made and measured once for a preset that is answered from memory. */
+/** The same response, rendered once per cached preset. */
 export function cachedPresetResponse(preset: Preset): CachedResponse {
-  const known = responseCache.get(preset);
-  if (known !== undefined) return known;
+  const cached = responseCache.get(preset);
+  if (cached !== undefined) return cached;
   const encoded = Buffer.from(presetResponse(preset));
-  // Through bytes and back makes one piece of it; as it is, it would be put together at every answer.
+  // Encoding and decoding flattens the concatenated string, which would otherwise happen again for
+  // every response.
   const response = { text: encoded.toString(), bytes: encoded.length };
   responseCache.set(preset, response);
   return response;
 }
 
+/** The response of a dry run: the preset with null ids, and the fields that would not be saved. */
 export function previewResponse(preset: Preset, { fields, totalCount }: LeftOut): string {
   const leftOut = JSON.stringify(fields);
   return `{"data":${presetText(preset, false)},"left_out":${leftOut},"left_out_count":${totalCount}}`;
@@ -138,6 +147,7 @@ export function versionResponse(version: AuthoredVersion): string {
   return `{"data":${authoredVersionText(version)}}`;
 }
 
+/** A page of versions as chunks, one per version, so that a long page never is in memory whole. */
 export async function* versionsResponse(
   versions: AsyncIterable<AuthoredVersion>,
   totalCount: number,
@@ -168,7 +178,7 @@ function authoredVersionText(version: AuthoredVersion): string {
   return versionText(version, true, `,"dialect":"${version.dialect}","creator_email":${email}`);
 }
 
-/** Ids, slugs, times and enums hold no character that JSON would have to escape. */
+/** Ids, slugs, times and enums contain no characters that need escaping in JSON. */
 function versionText(version: PresetVersion, isStored: boolean, more = ''): string {
   const ids = isStored
     ? `"id":"${version.id}","preset_id":"${version.presetId}"`

@@ -8,7 +8,10 @@ export interface SentError {
   readonly status: number;
 }
 
-/** Answers with an error without the framework, in the shape that the route has for errors. */
+/**
+ * Sends an error on the raw response, for requests that are rejected before the framework sees
+ * them. The body has the format of the route that the URL belongs to.
+ */
 export function sendRawError(
   { url, headers }: IncomingMessage,
   response: ServerResponse,
@@ -16,13 +19,18 @@ export function sendRawError(
   log: ErrorContext['log'],
 ): SentError {
   const requestId = requestIdOf(headers);
-  const answer = renderError(error, { requestId, userId: undefined, dialect: errorDialectForUrl(url), log });
-  response.writeHead(answer.status, {
-    ...answer.headers,
+  const rendered = renderError(error, {
+    requestId,
+    userId: undefined,
+    dialect: errorDialectForUrl(url),
+    log,
+  });
+  response.writeHead(rendered.status, {
+    ...rendered.headers,
     ...commonHeaders(requestId),
     'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(answer.body),
+    'content-length': Buffer.byteLength(rendered.body),
   });
-  response.end(answer.body);
-  return { requestId, status: answer.status };
+  response.end(rendered.body);
+  return { requestId, status: rendered.status };
 }

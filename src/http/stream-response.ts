@@ -3,49 +3,57 @@ import type { FastifyReply } from 'fastify';
 import { overloaded } from '../core/errors.ts';
 import { authenticate } from './authentication.ts';
 
-/** Parts can be long, and nobody may ever take them. */
-const partsAhead = 1;
+/** One chunk is buffered ahead: chunks can be large, and the client may never read them. */
+const chunksAhead = 1;
 
-/** A client may take its time; what its key may do can be another thing by then. */
+/**
+ * The key of a running stream is checked again after this long, because it may have been revoked.
+ */
 const reauthenticateAfterMs = 100;
 
-/** Answers with parts as they come. What goes wrong before the first is still told as an error; after it, the answer has no end. */
+/**
+ * Streams chunks as they are produced. An error before the first chunk becomes an ordinary error
+ * response. After it the status is already sent, so the response is cut off without its end, which
+ * every client recognizes as incomplete. The generator is always closed, also if the client
+ * disconnects.
+ */
 export async function streamResponse(
   reply: FastifyReply,
   type: string,
-  parts: AsyncGenerator<string>,
+  chunks: AsyncGenerator<string>,
 ): Promise<FastifyReply> {
-  const first = await parts.next();
-  // Others may have begun in the same moment.
+  const first = await chunks.next();
+  // Checked again here: many streams may have started while the first chunk was being read.
   if (reply.server.connectionMemory.isOverLimit) {
-    await parts.return(undefined);
+    await chunks.return(undefined);
     throw overloaded();
   }
   reply.type(type);
   if (reply.request.method === 'HEAD') {
-    // Nobody will take the parts, so none are made; what GET would say of itself stays the same.
-    await parts.return(undefined);
+    // The headers are those of GET; the chunks would be discarded, so none are produced.
+    await chunks.return(undefined);
     return reply.send(Readable.from([]));
   }
-  return reply.send(Readable.from(checked(first, parts, reply), { highWaterMark: partsAhead }));
+  return reply.send(Readable.from(authorizedChunks(first, chunks, reply), { highWaterMark: chunksAhead }));
 }
 
-async function* checked(
+/** Passes chunks on for as long as the key stays valid, and counts them as connection memory. */
+async function* authorizedChunks(
   first: IteratorResult<string>,
-  parts: AsyncGenerator<string>,
+  chunks: AsyncGenerator<string>,
   { request, server }: FastifyReply,
 ): AsyncGenerator<string> {
-  let askedAt = performance.now();
+  let authenticatedAt = performance.now();
   try {
-    for (let part = first; !part.done; part = await parts.next()) {
-      if (performance.now() - askedAt > reauthenticateAfterMs) {
+    for (let chunk = first; !chunk.done; chunk = await chunks.next()) {
+      if (performance.now() - authenticatedAt > reauthenticateAfterMs) {
         await authenticate(request);
-        askedAt = performance.now();
+        authenticatedAt = performance.now();
       }
-      server.connectionMemory.addPending(part.value.length);
-      yield part.value;
+      server.connectionMemory.addPending(chunk.value.length);
+      yield chunk.value;
     }
   } finally {
-    await parts.return(undefined);
+    await chunks.return(undefined);
   }
 }

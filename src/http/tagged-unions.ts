@@ -1,21 +1,27 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** A field that names the form of an object, such as the role of a message. */
+/** Fields that can tag an object with its form, such as the role of a message. */
 export const tagNames = ['type', 'role', 'id'] as const;
 
-/** Undefined when the form leaves the tag open or has no such field. */
+/** The values a form fixes for a tag; undefined if it allows any value or has no such field. */
 export function tagsOf(form: JsonSchema, name: string): readonly unknown[] | undefined {
   const field = form.properties?.[name];
   return field === undefined ? undefined : fixedValues(field);
 }
 
+/** The values of `const` or `enum`; undefined if the schema has neither. */
 export function fixedValues(form: JsonSchema): readonly unknown[] | undefined {
   return form.const === undefined ? form.enum : [form.const];
 }
 
 /**
- * The same rules, put so that the tag of an object picks the form to check. By `anyOf` the validator tries one form after
- * the other and makes an error of each that does not fit, which for a body of very many small parts takes half a minute.
+ * Rewrites unions of objects so that the tag selects the one form to validate. The verdict stays
+ * the same. With `anyOf`, Ajv tries every form and builds an error for each that does not fit; a
+ * hostile body of many small parts then takes half a minute to validate.
+ *
+ * A union is rewritten if at least two forms require the same tag with distinct string values.
+ * Forms without that tag go into an `else` branch, unless they could accept one of its values: then
+ * the next tag is tried, and without one the union stays as it is.
  */
 export function discriminateByTag(schema: JsonSchema): JsonSchema {
   const parts = discriminateParts(schema);
@@ -31,22 +37,22 @@ export function discriminateByTag(schema: JsonSchema): JsonSchema {
     return {
       ...others,
       if: { type: 'object', required: [tag], properties: { [tag]: { enum: tags } } },
-      // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema, and nobody awaits a schema
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nobody awaits a schema
       then: picked,
-      // The form for every other tag, if there is one, is the last.
+      // The catch-all form, if there is one, comes last in our unions; trying it first is fastest.
       else: { anyOf: rest.toReversed() },
     };
   }
   return parts;
 }
 
-/** Whether the form demands the tag and says what it is. */
+/** Whether the form requires the tag and fixes it to strings. */
 function requiresTag(tag: string, form: JsonSchema): boolean {
   const isText = tagsOf(form, tag)?.every((value) => typeof value === 'string') === true;
   return isText && form.required?.includes(tag) === true;
 }
 
-/** Whether a form that need not have the tag may have one of these. */
+/** Whether a form that does not require the tag could still accept one of these values. */
 function mayMatchTags(tag: string, tags: readonly unknown[], form: JsonSchema): boolean {
   const field = form.properties?.[tag];
   const excluded = field?.not?.enum ?? [];
@@ -55,6 +61,7 @@ function mayMatchTags(tag: string, tags: readonly unknown[], form: JsonSchema): 
   return allowed === undefined || allowed.some((value) => tags.includes(value));
 }
 
+/** The schema with every nested schema rewritten. */
 function discriminateParts(schema: JsonSchema): JsonSchema {
   const { properties, items, anyOf, additionalProperties } = schema;
   return {
@@ -72,6 +79,7 @@ function discriminateParts(schema: JsonSchema): JsonSchema {
   };
 }
 
+/** Splits items into those that satisfy the predicate and the rest, each in order. */
 export function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }

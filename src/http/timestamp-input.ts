@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 
-/** A time as callers give it, with any offset from UTC. */
+/** A time in a request, with any offset from UTC. */
 export const timestampInput = Type.String({
   pattern: '^(19[789]|[2-9]\\d\\d)\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$',
   format: 'date-time',
   'x-must': 'must be a time since 1970 such as 2026-01-31T12:00:00Z',
 });
 
-/** The same time as we write it: times are compared as text. */
+/** Normalizes a time to the format that the database stores, in which times compare as text. */
 export function toUtc(time: string): string {
   return new Date(time).toISOString();
 }

@@ -8,6 +8,7 @@ import { ndjson } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
 import { streamResponse } from '../stream-response.ts';
 
+/** Streams an export, so that its size is bounded by the disk and not by memory. */
 export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void {
   scope.get<Pick<PresetRoute, 'Querystring'>>('/export', { schema }, async (request, reply) => {
     const workspace = readableWorkspace(callerOf(request), request.query.workspace_id);
@@ -18,13 +19,13 @@ export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void
 const schema = {
   operationId: 'exportPresets',
   tags: ['Presets'],
-  summary: 'Export every preset of the workspace with its versions and labels',
+  summary: 'Export all presets of a workspace with their versions and labels',
   description:
-    'A stream of JSON lines: one about the export, then each preset followed by its versions, and one at the end. ' +
-    'It holds no ids and no people, and can be sent to `/api/v1/import` of another server.',
+    'Newline-delimited JSON: a header line, then each preset followed by its versions, then a final line. ' +
+    'It contains no ids or user data, and can be sent to `/api/v1/import` of another server.',
   querystring: workspaceQuery,
   response: {
-    200: { description: 'The stream.', content: { [ndjson]: { schema: { type: 'string' } } } },
+    200: { description: 'The export, as a stream.', content: { [ndjson]: { schema: { type: 'string' } } } },
     ...errorResponses(400, 401, 403, 404, 429, 500, 503),
   },
 };

@@ -11,6 +11,7 @@ import { assertNotCompressed } from '../json-body.ts';
 import { ndjson, parseJsonLines } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
 
+/** Registered in a scope of its own, because its body is newline-delimited JSON. */
 export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(ndjson, { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -31,8 +32,8 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
         const validate = request.compileValidationSchema(requestSchema(name), 'body');
         return (value) => validate(value) as unknown as { readonly error?: Error };
       });
-      const place = { caller: callerOf(request), workspaceId: request.query.workspace_id };
-      const results = await importPresets(presets, clock, place, imported, () => authenticate(request));
+      const target = { caller: callerOf(request), workspaceId: request.query.workspace_id };
+      const results = await importPresets(presets, clock, target, imported, () => authenticate(request));
       return { data: results.map(toWire) };
     },
   );
@@ -40,11 +41,11 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
 
 const requestSchemas = new Map<string, object>();
 
-/** One object per name, by which the framework remembers what it has compiled. */
+/** One schema object per name: the framework caches compiled validators by object identity. */
 function requestSchema(name: string): object {
-  const known = requestSchemas.get(name) ?? { $ref: `${name}#` };
-  requestSchemas.set(name, known);
-  return known;
+  const schema = requestSchemas.get(name) ?? { $ref: `${name}#` };
+  requestSchemas.set(name, schema);
+  return schema;
 }
 
 function toWire({ versionsAdded, ...result }: ImportResult): Type.Static<typeof importResultSchema> {
@@ -56,28 +57,28 @@ export const importResultSchema = Type.Object(
     slug: Type.String(),
     outcome: Type.Enum(['created', 'updated', 'unchanged', 'ahead', 'conflict'], {
       description:
-        '`ahead`: the preset has more versions here, and was left as it is. `conflict`: it was left as it is, see the message.',
+        '`ahead`: the preset here is newer and was not changed. `conflict`: the preset was not changed; `message` says why.',
     }),
     versions_added: Type.Integer({ minimum: 0 }),
     message: Type.Optional(Type.String()),
   },
-  { additionalProperties: false, description: 'What became of one preset of an import.' },
+  { additionalProperties: false, description: 'The result for one preset of an import.' },
 );
 
 const schema = {
   operationId: 'importPresets',
   tags: ['Presets'],
-  summary: 'Import presets that were exported, here or elsewhere',
+  summary: 'Import presets from an export',
   description:
-    'Takes any run of lines of an export: presets, each followed by some or all of its versions. A preset may come in ' +
-    'several requests, each with its line and the next versions; name, status, labels and designation are set when its ' +
-    'last version is there. What is there already is not made again, and no version is ever changed.',
+    'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions. A preset can be ' +
+    'split over several requests, each with its preset line and the next versions; name, status, labels and live version ' +
+    'are set once its last version has arrived. Importing again changes nothing, and existing versions never change.',
   consumes: [ndjson],
   querystring: workspaceQuery,
   body: importLines,
   response: {
     200: {
-      description: 'What became of each preset, in the order they came.',
+      description: 'The result for each preset, in the order of the request.',
       type: 'object',
       required: ['data'],
       properties: { data: { type: 'array', items: { $ref: 'ImportResult#' } } },

@@ -15,10 +15,10 @@ import { nullable } from '../preset-response.ts';
 import { timestampInput, toUtc } from '../timestamp-input.ts';
 import { unsupportedField } from '../unsupported-fields.ts';
 
-/** As many as OpenRouter lists. */
+/** OpenRouter's page size. */
 const keysPerPage = 100;
 
-/** For a rotation that does not say: long enough to deploy the new secret. */
+/** Default grace period of a rotation: long enough to deploy the new secret. */
 const graceSecondsDefault = 3_600;
 const graceSecondsMax = 30 * 24 * 3_600;
 
@@ -26,6 +26,7 @@ interface KeyRoute {
   readonly Params: { readonly hash: string };
 }
 
+/** Keys of the organization, compatible with OpenRouter's API, plus rotation. */
 export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute: number): void {
   scope.get('/key', { schema: currentSchema }, async (request) => ({
     data: currentKeyToWire(callerOf(request), rateLimitPerMinute),
@@ -64,10 +65,10 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
       } = request.body;
       assertValid(
         '/read_only',
-        kind === 'read_only' && !readOnly ? 'contradicts the kind read_only' : undefined,
+        kind === 'read_only' && !readOnly ? 'must be true for the kind read_only' : undefined,
       );
       const caller = callerOf(request);
-      const made = await keys.create(caller, {
+      const created = await keys.create(caller, {
         name,
         kind: kind === 'read_only' ? 'management' : kind,
         readOnly,
@@ -75,7 +76,7 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         ownerId: creator_user_id ?? undefined,
         workspaceId: workspace_id,
       });
-      return sendSecret(reply.code(201), made, caller);
+      return sendSecret(reply.code(201), created, caller);
     },
   );
 
@@ -91,8 +92,8 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
       const { name, disabled, expires_at, workspace_id: workspaceId } = request.body;
       const caller = callerOf(request);
       const expiresAt = expires_at ? toUtc(expires_at) : expires_at;
-      const wanted = { name, disabled, expiresAt, workspaceId };
-      const changed = await keys.edit(caller, request.params.hash, wanted);
+      const edit = { name, disabled, expiresAt, workspaceId };
+      const changed = await keys.edit(caller, request.params.hash, edit);
       return { data: keyToWire(changed, caller) };
     },
   );
@@ -113,13 +114,13 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
   );
 }
 
-/** Nobody on the way may keep it. */
+/** No proxy or browser may cache a secret. */
 function sendSecret(reply: FastifyReply, { key, secret }: SecretKey, caller: Caller) {
   reply.header('cache-control', 'no-store');
   return { data: keyToWire(key, caller), key: secret };
 }
 
-/** What OpenRouter limits spending with. It may be given as long as it limits nothing. */
+/** OpenRouter's fields for spending limits, accepted as long as they set no limit. */
 const unlimited = {
   limit: Type.Optional(unsupportedField(null, 'spending limits')),
   limit_reset: Type.Optional(unsupportedField(null, 'spending limits')),
@@ -128,14 +129,14 @@ const unlimited = {
 
 const expiry = Type.Unsafe<string>({
   ...timestampInput,
-  description: 'The key is refused from then on. Null for never.',
+  description: 'The key stops working at this time. Null: it never expires.',
 });
 
 const keyName = Type.String({
   minLength: 1,
   maxLength: 200,
   ...documentedPattern(namePattern),
-  description: 'What the key is for.',
+  description: 'What the key is used for.',
 });
 
 export const newKeySchema = Type.Object(
@@ -144,10 +145,10 @@ export const newKeySchema = Type.Object(
     kind: Type.Optional(
       Type.Enum(['api', 'management', 'read_only'], {
         description:
-          '`api` (the default) for presets in one workspace; `management` for the organization; `read_only` is a management key that may only read.',
+          '`api` (default): calls and presets of one workspace. `management`: the whole organization. `read_only`: a management key that can only read.',
       }),
     ),
-    read_only: Type.Optional(Type.Boolean({ description: 'For a `management` key: it may only read.' })),
+    read_only: Type.Optional(Type.Boolean({ description: 'For a `management` key: it can only read.' })),
     expires_at: Type.Optional(nullable(expiry)),
     creator_user_id: Type.Optional(
       nullable(
@@ -155,14 +156,14 @@ export const newKeySchema = Type.Object(
           minLength: 1,
           ...documentedPattern(storablePattern),
           description:
-            'The id of the member who is to own the key. Without it, the owner of the key of this request.',
+            'The id of the member who will own the key. Default: the owner of the key that makes the request.',
         }),
       ),
     ),
     workspace_id: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'Where an `api` key is to work. Without it, in the default workspace.',
+        description: 'The workspace of an `api` key. Default: the default workspace.',
       }),
     ),
     ...unlimited,
@@ -174,14 +175,16 @@ export const newKeySchema = Type.Object(
 export const keyEditSchema = Type.Object(
   {
     name: Type.Optional(keyName),
-    disabled: Type.Optional(Type.Boolean({ description: 'A disabled key is refused until it is enabled.' })),
+    disabled: Type.Optional(
+      Type.Boolean({ description: 'A disabled key does not work until it is enabled again.' }),
+    ),
     expires_at: Type.Optional(nullable(expiry)),
     workspace_id: Type.Optional(
       Type.String({
         format: 'uuid',
         description:
-          'Moves the key to this workspace. It keeps its secret; the presets of its old workspace stay there. ' +
-          'The owner must belong to the workspace; an org:admin is added to it.',
+          'Moves the key to this workspace. It keeps its secret; presets stay in the old workspace. ' +
+          'The owner must be a member of the workspace; an org:admin is added automatically.',
       }),
     ),
     ...unlimited,
@@ -189,14 +192,14 @@ export const keyEditSchema = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-/** Its whole may be left out. */
+/** The body is optional. */
 const rotationSchema = Type.Object(
   {
     grace_period_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: graceSecondsMax,
-        description: `How long the older secret still works. Default ${graceSecondsDefault}; 0 stops it at once.`,
+        description: `How long the previous secret keeps working. Default ${graceSecondsDefault}; 0 revokes it immediately.`,
       }),
     ),
   },
@@ -204,12 +207,14 @@ const rotationSchema = Type.Object(
 );
 
 const listQuery = Type.Object({
-  include_disabled: Type.Optional(Type.Boolean({ description: 'List disabled keys, too. Default false.' })),
+  include_disabled: Type.Optional(
+    Type.Boolean({ description: 'Whether to include disabled keys. Default false.' }),
+  ),
   offset: offsetQuery,
   workspace_id: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'Without it, the default workspace and the management keys.',
+      description: 'Default: the default workspace, together with the management keys.',
     }),
   ),
 });
@@ -217,7 +222,7 @@ const listQuery = Type.Object({
 const params = Type.Object({
   hash: Type.String({
     description:
-      'The `hash` of a key. Its label works too, unless another key has the same (409), and so does the SHA-256 of one of its secrets in hexadecimal.',
+      'The `hash` of the key. Its label also works, unless two keys share it (409), and so does the hexadecimal SHA-256 of one of its secrets.',
   }),
 });
 
@@ -228,7 +233,7 @@ const secretOnce = {
   required: ['data', 'key'],
   properties: {
     data: { $ref: 'Key#' },
-    key: { type: 'string', description: 'The secret. No other answer contains it.' },
+    key: { type: 'string', description: 'The secret. It is returned only once.' },
   },
 };
 
@@ -254,11 +259,11 @@ const listSchema = {
   operationId: 'listKeys',
   tags: ['Keys'],
   summary: 'List keys',
-  description: `Newest first, ${keysPerPage} at a time.`,
+  description: `Newest first, ${keysPerPage} per page.`,
   querystring: listQuery,
   response: {
     200: {
-      description: 'A page of keys. Past the end it is empty.',
+      description: 'A page of keys; empty past the end.',
       type: 'object',
       required: ['data'],
       properties: { data: { type: 'array', items: { $ref: 'Key#' } } },
@@ -270,11 +275,11 @@ const listSchema = {
 const createSchema = {
   operationId: 'createKey',
   tags: ['Keys'],
-  summary: 'Make a key',
-  description: 'For yourself; an org:admin can make keys for others, too.',
+  summary: 'Create a key',
+  description: 'Creates a key for yourself. An org:admin can also create keys for others.',
   body: { $ref: 'NewKey#' },
   response: {
-    201: { description: 'The key and, this once, its secret.', ...secretOnce },
+    201: { description: 'The key with its secret, which is returned only once.', ...secretOnce },
     ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503),
   },
 };
@@ -290,18 +295,19 @@ const getSchema = {
 const editSchema = {
   operationId: 'updateKey',
   tags: ['Keys'],
-  summary: 'Rename, disable, enable or move a key, or change when it expires',
-  description: 'What is not given stays as it is. Every process of presetd heeds the change within a second.',
+  summary: 'Update a key',
+  description:
+    'Renames, disables, enables or moves a key, or changes its expiry. Omitted fields stay unchanged. The change takes effect in every presetd process within a second.',
   params,
   body: { $ref: 'KeyEdit#' },
-  response: { 200: { description: 'The key after the change.', ...one }, ...writeErrors },
+  response: { 200: { description: 'The updated key.', ...one }, ...writeErrors },
 };
 
 const deleteSchema = {
   operationId: 'deleteKey',
   tags: ['Keys'],
   summary: 'Delete a key',
-  description: 'Every process of presetd refuses it within a second.',
+  description: 'The key stops working in every presetd process within a second.',
   params,
   response: { 200: deletedResponse, ...writeErrors },
 };
@@ -309,13 +315,13 @@ const deleteSchema = {
 const rotateSchema = {
   operationId: 'rotateKey',
   tags: ['Keys'],
-  summary: 'Give a key a new secret',
+  summary: 'Rotate the secret of a key',
   description:
-    'The older one keeps working for a while, so that nobody is cut off. The body may be left out.',
+    'Returns a new secret. The previous one keeps working for a grace period, so that you can deploy the new one first. The body is optional.',
   params,
   body: rotationSchema,
   response: {
-    200: { description: 'The key and, this once, its new secret.', ...secretOnce },
+    200: { description: 'The key with its new secret, which is returned only once.', ...secretOnce },
     ...writeErrors,
   },
 };

@@ -22,7 +22,12 @@ interface LabelRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly label: string };
 }
 
-export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, actor: PresetChanger): void {
+/** Labels: movable names for versions, such as `production`. */
+export function presetLabelRoutes(
+  scope: FastifyInstance,
+  reader: PresetReader,
+  changer: PresetChanger,
+): void {
   scope.get<PresetRoute>('/presets/:slug/labels', { schema: listSchema }, async (request) => {
     const labels = await reader.labels(presetRequestOf(request));
     return { data: [...labels].map(([name, label]) => toWire(name, label)), total_count: labels.size };
@@ -33,7 +38,7 @@ export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, 
     { schema: putSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { label } = request.params;
-      const moved = await actor.moveLabel(changeRequestOf(request), label, request.body.version);
+      const moved = await changer.moveLabel(changeRequestOf(request), label, request.body.version);
       setEtag(reply, presetTag(moved.preset));
       return { data: toWire(label, moved.label) };
     },
@@ -43,7 +48,7 @@ export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, 
     '/presets/:slug/labels/:label',
     { schema: deleteSchema },
     async (request, reply) => {
-      const preset = await actor.removeLabel(changeRequestOf(request), request.params.label);
+      const preset = await changer.removeLabel(changeRequestOf(request), request.params.label);
       setEtag(reply, presetTag(preset));
       return { deleted: true };
     },
@@ -58,12 +63,18 @@ export const presetLabelSchema = Type.Object(
   { label: Type.String(), version: Type.Integer({ minimum: 1 }), updated_at: timestamp },
   {
     additionalProperties: false,
-    description: 'A name for a version, such as `production`, that can be moved.',
+    description: 'A movable name for a version, such as `production`.',
   },
 );
 
 const labelBody = Type.Object(
-  { version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The version to point to.' }) },
+  {
+    version: Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'The version that the label points to.',
+    }),
+  },
   { additionalProperties: false },
 );
 
@@ -71,7 +82,7 @@ const labelParams = Type.Object({
   ...slugParam,
   label: Type.String({
     pattern: settableLabelPattern,
-    description: '1 to 63 of `a-z 0-9 -`, beginning with a letter; not `latest` or `designated`.',
+    description: '1 to 63 characters of `a-z 0-9 -`, starting with a letter; not `latest` or `designated`.',
   }),
 });
 
@@ -79,7 +90,7 @@ const listSchema = {
   operationId: 'listPresetLabels',
   tags: ['Presets'],
   summary: 'List the labels of a preset',
-  description: `All of them, by name; a preset has at most ${labelsMax}. \`latest\` and \`designated\`, which every preset has, are not in it.`,
+  description: `All labels, sorted by name; a preset has at most ${labelsMax}. The built-in labels \`latest\` and \`designated\` are not included.`,
   params: slugParams,
   querystring: workspaceQuery,
   response: {
@@ -96,19 +107,19 @@ const listSchema = {
   },
 };
 
-const etagOfPreset = { etag: { type: 'string', description: 'That of the preset, which has changed.' } };
+const etagOfPreset = { etag: { type: 'string', description: 'The new ETag of the preset.' } };
 
 const putSchema = {
   operationId: 'setPresetLabel',
   tags: ['Presets'],
-  summary: 'Set a label, or move it to another version',
+  summary: 'Create a label or move it to another version',
   params: labelParams,
   querystring: workspaceQuery,
   headers: ifMatch,
   body: labelBody,
   response: {
     200: {
-      description: 'The label as it is now.',
+      description: 'The label.',
       headers: etagOfPreset,
       type: 'object',
       required: ['data'],
