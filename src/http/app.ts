@@ -88,12 +88,17 @@ export interface AppOptions {
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  /** The largest request body, except on routes with a limit of their own. */
   readonly bodyBytesMax: number;
+  /** API requests in flight at once, model calls not counted; 0 turns load shedding off. */
   readonly inFlightRequestsMax: number;
+  /** How long a client may take to send headers, or pause reading a response. */
   readonly clientTimeoutMs: number;
+  /** Requests per key; 0 means no limit. */
   readonly rateLimitPerMinute: number;
   /** Counts requests for all workers; undefined if this process counts by itself. */
   readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
+  /** Created by the composition root, because workers share failures. */
   readonly failures: FailedAuthentications;
   /** Addresses and ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
@@ -123,6 +128,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const presetReader = createPresetReader(presetCache);
   const presetChanger = createPresetChanger(presets, clock);
   const writeLogLine = createRequestLog(options.logger);
+  // Every code path that completes a request reports here, so that log and metrics always agree.
   const logRequest: RequestLog = (request) => {
     metrics.httpRequest(request);
     writeLogLine(request);
@@ -155,17 +161,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: (handler) =>
       createHttpServer(options.clientTimeoutMs, (request, response) => {
         connectionMemory.trackRequest(request);
+        // The fast path and the framework both honor this flag.
         if (options.closing.aborted) response.shouldKeepAlive = false;
         if (rejectAmbiguousRequest(request, response, logRequest, options.logger)) return;
         if (loadShedder.shed(request, response)) return;
         takeFastPath(request, response, () => handler(request, response));
       }),
     loggerInstance: withoutChildLoggers(options.logger),
+    // `logRequests` writes one line per request instead of the framework's two.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,
     trustProxy: address.trustProxy,
     genReqId: ({ headers }) => requestIdOf(headers),
-    // Overlong slugs must reach the validation that explains their limit.
+    // Overlong slugs must reach the validation that explains their limit. Node.js rejects headers
+    // and URLs over 16 KiB anyway.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     // During shutdown, requests on open connections are still served; their response closes the
     // connection.
@@ -173,6 +182,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: handleClientError,
   });
+  // All properties are declared up front, so that every request object has the same hidden class.
   app.decorateRequest('caller', null);
   app.decorateRequest('exactBody', null);
   app.decorateRequest('bodyHash', '');
@@ -195,6 +205,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // For routes that find nothing themselves, such as those of static files.
   app.setNotFoundHandler((request, reply) => sendError(unknownRouteError(request, routes), request, reply));
   acceptOnlyJson(app);
+  // The framework needs the schemas for the OpenAPI document; validation compiles its own copies.
   for (const [name, schema] of Object.entries(sharedSchemas)) {
     const example = exampleRequests[name];
     app.addSchema({ ...schema, ...(example !== undefined && { examples: [example] }), $id: name });
@@ -208,6 +219,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await serveOpenapi(app, options.version);
   await app.register(async (scope) => serveDashboard(scope, options.dashboardFolder));
 
+  // Routes without a key: health checks, the API root and, with a token of their own, metrics.
   await app.register(async (scope) => healthRoutes(scope, storage));
   apiRootRoutes(app);
   await app.register(async (scope) =>
@@ -215,6 +227,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   );
   await app.register(
     async (scope) => {
+      // Hooks apply to all routes that are registered after them in this scope.
       requireKey(scope, authenticator, failures);
       limitInFlight(scope, overload, loadShedder);
       if (options.rateLimitPerMinute > 0) enforceRateLimit(scope, rateLimit);
@@ -228,6 +241,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       presetLabelRoutes(scope, presetReader, presetChanger);
       presetEventRoutes(scope, presetReader);
       exportRoutes(scope, presets);
+      // In an inner scope, like inference: both replace the body parser.
       await scope.register(async (inner) => importRoutes(inner, presets, clock));
       keyRoutes(scope, createKeys(storage.keys, clock, authenticator), options.rateLimitPerMinute);
       const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, presetCache);
@@ -304,6 +318,7 @@ function acceptOnlyJson(app: FastifyInstance): void {
   });
 }
 
+/** Whether the route has a body that must not be omitted. */
 function requiresBody({ routeOptions }: FastifyRequest): boolean {
   const body = routeOptions.schema?.body as JsonSchema | undefined;
   return body !== undefined && !isOptionalBody(body);
@@ -321,6 +336,7 @@ function logRequests(app: FastifyInstance, logRequest: RequestLog, closing: Abor
       inFlight.delete(reply);
       // Headers sent before the shutdown began did not say `Connection: close`.
       if (closing.aborted) request.raw.socket.end();
+      // Otherwise 'onResponse' logs. It does not run if the client disconnects first.
       if (!reply.raw.writableFinished) log(request, reply);
     });
     reply.headers(commonHeaders(request.id));
@@ -335,6 +351,7 @@ function logRequests(app: FastifyInstance, logRequest: RequestLog, closing: Abor
     const status = finalStatus(reply.raw, request.trace?.brokenStatus);
     const { id, method, caller, trace } = request;
     const route = request.routeOptions.url;
+    // Addresses are personal data; only failed authentications need them.
     const address = caller === null && (status === 401 || status === 429) ? request.ip : undefined;
     logRequest({
       id,

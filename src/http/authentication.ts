@@ -23,6 +23,7 @@ export function requireKey(
   failures: FailedAuthentications,
 ): void {
   scope.decorate('authenticator', authenticator);
+  // Callbacks instead of async functions: they run for every request.
   const identify: onRequestHookHandler = (request, _reply, done) => {
     try {
       const caller = limitFailedAttempts(failures, request, () => authenticate(request));

@@ -47,6 +47,7 @@ export function sendWithEtag(
   return reply.type('application/json').send(render());
 }
 
+/** For writes, whose response carries the new ETag and is not cacheable. */
 export function setEtag(reply: FastifyReply, tag: string): void {
   reply.header('etag', etagOf(tag));
 }

@@ -4,7 +4,11 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pageHeaders } from './page-headers.ts';
 
-/** Paths of the single-page app. All return the same file; the browser picks the page. */
+/**
+ * Paths of the single-page app. All return the same file; the browser picks the page. They must
+ * match the routes in `dashboard/src/app.tsx`: other paths get the "not found" page with status
+ * 404.
+ */
 const pages = ['/', '/new', '/presets', '/presets/*', '/organization', '/organization/*'];
 
 /** Asset names contain a content hash, so browsers may cache them forever. */
@@ -52,6 +56,7 @@ export function createNotFoundPage(folder: string) {
   };
 }
 
+/** Pages are not part of the API reference. */
 const hidden = { schema: { hide: true } };
 
 /** Only our own files and API, no inline scripts or styles, and no framing by other sites. */

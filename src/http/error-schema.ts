@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
 
+// How errors appear in the OpenAPI document. `error-response.ts` produces them.
+
+/** OpenRouter's error format. `metadata` is absent if there is nothing to add. */
 export const errorSchema = Type.Object(
   {
     error: Type.Object({
@@ -81,7 +84,7 @@ const headersOf: Readonly<Record<number, object>> = {
   504: {},
 };
 
-/** The error part of a route's `response` schema. */
+/** The error part of a route's `response` schema: `...errorResponses(400, 401)`. */
 export function errorResponses(...statuses: readonly ErrorStatus[]): Record<number, object> {
   return errorResponsesOf('Error', statuses);
 }

@@ -12,6 +12,7 @@ import { limitFailedAttempts } from './rate-limit.ts';
 import { finalStatus, type RequestLog } from './request-log.ts';
 import { type CallServer, queryOf, type ReceivedCall } from './serve-call.ts';
 
+/** Exact paths only: a trailing slash or an escape falls back to the route. */
 const dialectAt: ReadonlyMap<string, Dialect> = new Map(
   dialects.map((dialect) => [`/api/v1${dialectOf[dialect].path}`, dialect]),
 );
@@ -54,6 +55,7 @@ export function createCallFastRoute(options: CallFastRouteOptions): FastRoute {
   };
 }
 
+/** A declared length within the limit, and nothing the framework would have to negotiate. */
 function hasPlainBody({ headers }: IncomingMessage, bytesMax: number): boolean {
   const length = Number(headers['content-length']);
   const isPlain = headers['content-type'] === 'application/json' && headers.expect === undefined;
@@ -88,6 +90,7 @@ function receiveCall(
       requestId,
       headers,
       query: queryOf(url),
+      // Most bodies arrive in one chunk, which needs no copy.
       bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
       response,
       answerHeaders: () =>
@@ -103,6 +106,7 @@ function receiveCall(
     }
   });
   response.on('close', () => {
+    // Headers sent before the shutdown began did not say `Connection: close`.
     if (isClosing()) socket.end();
     logRequest({
       id: requestId,

@@ -12,12 +12,14 @@ import { assertStorable, describeText } from '../core/storable-text.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { nullable } from './preset-response.ts';
 
+/** Exactly as exports write it: UTC with milliseconds, so that times compare as text. */
 const time = Type.String({
   pattern: '^(19[789]|2\\d\\d)\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d\\.\\d{3}Z$',
   format: 'date-time',
   'x-must': 'must be a time since 1970 such as 2026-01-31T12:00:00.000Z',
 });
 const slug = Type.String({ pattern: slugPattern, 'x-must': slugRule });
+/** One below the maximum of a 32-bit integer, so that the preset can still get another version. */
 const versionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_646 });
 const closed = { additionalProperties: false };
 
@@ -86,6 +88,7 @@ export type ImportLine =
   | VersionLine
   | Type.Static<typeof endLine>;
 
+/** The framework's compiled validator for a schema; `error` is set for an invalid value. */
 type Validate = (value: unknown) => { readonly error?: Error };
 
 /**
@@ -129,6 +132,7 @@ export function parseImport(
   return presets;
 }
 
+/** Checks what concerns the preset line alone. Versions are added as their lines follow. */
 function toPreset(line: PresetLine, index: number): ImportedPreset & { versions: ImportedVersion[] } {
   const labels = new Map(Object.entries(line.labels));
   if (Math.max(line.designated_version, ...labels.values()) > line.versions)
@@ -168,10 +172,12 @@ function toVersion(
 ): ImportedVersion {
   const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
   const { schemaName, toPreset: capture, conversation } = dialectOf[dialect];
+  // A stored config has no conversation, which the schema of a request requires; add an empty one.
   const { error } = validatorOf(schemaName)({ ...config, ...conversation });
   if (error !== undefined) throw atConfig(error, index);
   const configJson = JSON.stringify(exactConfig);
   const captured = capture({ ...exactConfig, ...conversation });
+  // Equal only if capturing drops and renames nothing.
   if (JSON.stringify(captured.config) !== configJson)
     throw invalidLine(
       index,
@@ -188,6 +194,9 @@ function toVersion(
   return { version, dialect, configJson, systemPrompt, createdAt };
 }
 
+/**
+ * An issue whose path starts with the index of the line, as validation of the array would have it.
+ */
 function invalidLine(index: number, path: string, message: string): PresetdError {
   const issue: Issue = { path: `/${index}${path}`, message };
   return new PresetdError('invalid_request', `The request body is not valid: ${issue.path} ${message}.`, {

@@ -15,6 +15,7 @@ export function summarizeIssues(issues: readonly Issue[], isComplete: boolean): 
   return `${shown.join('; ')}${hidden > 0 ? `; and ${isComplete ? '' : 'at least '}${hidden} more` : ''}`;
 }
 
+/** Also used by the issue collector, which finds unknown fields without Ajv. */
 export const unknownFieldMessage = 'is not a known field';
 
 /** Turns a validation error at or below `path` into an issue that says what to change. */
@@ -42,6 +43,7 @@ export function listValues(values: readonly unknown[]): string {
   return [...new Set(values)].map((value) => JSON.stringify(value)).join(', ');
 }
 
+/** The message for one Ajv error, by keyword. `x-must` on the schema takes precedence. */
 function describe(error: ErrorObject): string {
   const limit: unknown = error.params.limit;
   const must = (error.parentSchema as JsonSchema | undefined)?.['x-must'];
@@ -108,6 +110,7 @@ function list(alternatives: readonly string[]): string {
   return `${alternatives.slice(0, -1).join(', ')} or ${alternatives.at(-1)}`;
 }
 
+/** "1 item", "2 items" */
 function count(limit: unknown, noun: string): string {
   return `${limit} ${noun}${limit === 1 ? '' : 's'}`;
 }

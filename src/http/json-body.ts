@@ -75,6 +75,7 @@ export function withoutByteOrderMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
+/** Compressed bodies are not decoded: a small one could expand to fill the memory. */
 export function assertNotCompressed({ headers }: { headers: IncomingHttpHeaders }): void {
   if ((headers['content-encoding'] ?? 'identity') === 'identity') return;
   throw new PresetdError(
@@ -127,6 +128,7 @@ function firstProblem(text: string): string {
   return '';
 }
 
+/** Thrown out of the parser's callback to stop it. */
 class SyntaxProblem extends Error {
   readonly code: ParseErrorCode;
   readonly offset: number;

@@ -12,6 +12,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
+  // The next five occur only in the output of `discriminateByTag`.
   readonly if?: JsonSchema;
   readonly then?: JsonSchema;
   readonly else?: JsonSchema;

@@ -3,7 +3,10 @@ import type { ApiKey, KeyRecord } from '../core/api-key.ts';
 import type { Caller } from '../core/authenticate.ts';
 import { nullable, timestamp } from './preset-response.ts';
 
-/** OpenRouter's billing fields. presetd does not meter, so there is no usage and no limit. */
+/**
+ * OpenRouter's billing fields. presetd does not meter, so there is no usage and no limit;
+ * OpenRouter's SDK requires the fields.
+ */
 const billing = {
   limit: null,
   limit_remaining: null,
@@ -64,6 +67,7 @@ export function currentKeyToWire(
   };
 }
 
+/** The fields that both responses have. Neither contains the secret. */
 function identityOf({ id, label, name, kind, readOnly }: ApiKey) {
   return { hash: id, label, name, kind, read_only: readOnly };
 }
@@ -101,6 +105,7 @@ const expiresAt = nullable(
   Type.String({ format: 'date-time', description: 'The key stops working at this time.' }),
 );
 
+/** For management: includes billing, dates and the owner's address. */
 export const keySchema = Type.Object(
   {
     ...identity,
@@ -126,6 +131,7 @@ export const keySchema = Type.Object(
   { additionalProperties: false, description: 'A key without its secret.' },
 );
 
+/** For the caller itself: includes what it may do and its rate limit. */
 export const currentKeySchema = Type.Object(
   {
     ...identity,

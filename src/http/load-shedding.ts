@@ -37,7 +37,7 @@ export function createLoadShedder(
     shed(request, response) {
       if (!overload.isOverloaded() && !connectionMemory.isOverLimit) return false;
       const { url = '', method = '' } = request;
-      // Health checks, metrics and the dashboard matter most while the server is overloaded.
+      // Health checks and metrics must keep working, above all while the server is overloaded.
       if (!url.startsWith('/api/')) return false;
       count();
       const { status } = sendRawError(request, response, overloaded(), log);

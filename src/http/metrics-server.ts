@@ -23,6 +23,7 @@ export async function startMetricsServer(
   clientTimeoutMs: number,
 ): Promise<MetricsServer> {
   const server = createHttpServer(clientTimeoutMs, (request, response) => {
+    // Bodies are not read here; a request with an ambiguous one ends the connection.
     const ambiguity = findAmbiguity(request);
     if (ambiguity !== undefined) {
       endConnection(response);
@@ -71,6 +72,7 @@ function mayBeDnsRebinding(headers: IncomingHttpHeaders): boolean {
   return name !== 'localhost' && isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0;
 }
 
+/** Plain text: this port has no API clients, only scrapers and people with a browser. */
 function respond(
   response: ServerResponse,
   status: number,

@@ -9,6 +9,7 @@ const newline = 0x0a;
 /** Bounds the work of one request. Our own CLI sends far fewer lines at once. */
 const linesMax = 10_000;
 
+/** Both lists have one entry per line, in order. */
 export interface JsonLines {
   readonly values: readonly unknown[];
   /** The same values with numbers that stringify digit for digit. */

@@ -59,6 +59,7 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
       ],
     },
     transformObject: finishDocument,
+    // Components keep the names of `sharedSchemas`; the plugin would number them.
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
     },
@@ -71,6 +72,7 @@ async function serveApiReference(scope: FastifyInstance): Promise<void> {
   scope.addHook('onSend', async (_request, reply) => void reply.headers(securityHeaders));
   await scope.register(swaggerUi, {
     routePrefix: '/docs',
+    // All operations visible and collapsed, without the list of schemas at the end.
     uiConfig: {
       deepLinking: true,
       docExpansion: 'list',
@@ -111,6 +113,7 @@ const finishDocument: SwaggerTransformObject = (documented) => {
   return withDocumentedPatterns(openapiObject);
 };
 
+/** The part of an operation in the generated document that is changed here. */
 interface Documented {
   readonly requestBody?: {
     required: boolean;

@@ -1,8 +1,8 @@
 /**
- * A request that is picked up this late in an event-loop tick has waited so long that its client
- * has probably given up. While more than a thousand clients send requests, a tick may never end,
- * because rejected clients retry into the same tick. So within one tick, rejecting and serving
- * alternate in intervals of this length.
+ * A request that is picked up this late in an event-loop tick has already waited too long. While
+ * more than a thousand clients send requests, a tick may never end, because rejected clients retry
+ * into the same tick. So within one tick, rejecting and serving alternate in intervals of this
+ * length.
  */
 const lateMs = 250;
 

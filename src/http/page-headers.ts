@@ -15,4 +15,5 @@ export function pageHeaders(policy: readonly string[]): Readonly<Record<string, 
   };
 }
 
+/** No page of ours submits forms, sets a base URL or may be framed. */
 const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];

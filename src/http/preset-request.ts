@@ -6,6 +6,7 @@ import type { PresetRequest } from '../core/workspace-access.ts';
 import { callerOf } from './authentication.ts';
 import { preconditionOf } from './conditional.ts';
 
+/** The pattern is for the API reference; the core validates slugs and explains the rule. */
 export const slugParam = {
   slug: Type.String({
     pattern: slugPattern,
@@ -15,6 +16,7 @@ export const slugParam = {
 
 export const slugParams = Type.Object(slugParam);
 
+/** API keys belong to one workspace; they may name it, but no other. */
 export const workspaceQuery = Type.Object({
   workspace_id: Type.Optional(
     Type.String({

@@ -8,6 +8,10 @@ import {
 } from '../core/preset.ts';
 import { type LeftOut, leftOutReasons } from '../dialects/left-out-fields.ts';
 
+// Schemas and rendering of presets and versions. Responses with a config are built as text: the
+// config is stored as JSON and may be a megabyte, so parsing and serializing it again would
+// dominate a read, and would round numbers.
+
 export const timestamp = Type.String({
   format: 'date-time',
   description: 'ISO 8601, UTC, with milliseconds.',
@@ -15,6 +19,7 @@ export const timestamp = Type.String({
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const uuid = Type.String({ format: 'uuid' });
 
+/** The order of these fields is the order in the response; see `versionText`. */
 const versionFields = {
   id: uuid,
   preset_id: uuid,
@@ -33,6 +38,7 @@ export const presetVersionSchema = Type.Object(versionFields, {
   description: 'A version of a preset. Versions never change.',
 });
 
+/** Only where versions are read: the version inside a preset keeps OpenRouter's exact fields. */
 export const presetVersionDetailsSchema = Type.Object(
   {
     ...versionFields,
@@ -45,6 +51,7 @@ export const presetVersionDetailsSchema = Type.Object(
   },
 );
 
+/** OpenRouter's fields of a preset. */
 const presetFields = {
   id: uuid,
   name: Type.String(),
@@ -67,6 +74,7 @@ export const presetSchema = Type.Object(
   },
 );
 
+/** For lists, which must not read configs and prompts: those can be megabytes per page. */
 export const presetSummarySchema = Type.Object(
   {
     ...presetFields,
@@ -87,6 +95,7 @@ export const presetSummarySchema = Type.Object(
   { additionalProperties: false, description: 'A preset without the content of its versions.' },
 );
 
+/** A separate schema, because `Preset` has required ids. */
 export const presetPreviewSchema = Type.Object(
   {
     ...presetFields,
@@ -160,6 +169,7 @@ export async function* versionsResponse(
   yield `${start === ',' ? '' : start}],"total_count":${totalCount}}`;
 }
 
+/** `isStored` is false for a preview, whose ids are null. */
 function presetText(preset: Preset, isStored: boolean): string {
   const version = preset.designatedVersion;
   return (
@@ -190,6 +200,7 @@ function versionText(version: PresetVersion, isStored: boolean, more = ''): stri
   );
 }
 
+/** A preset in a list. */
 export function summaryToWire(preset: PresetOverview): Type.Static<typeof presetSummarySchema> {
   return {
     id: preset.id,

@@ -58,6 +58,8 @@ export class RateLimit {
 export function enforceRateLimit(scope: FastifyInstance, rateLimit: RateLimit): void {
   scope.addHook('preParsing', (request, _reply, payload, done) => {
     try {
+      // Every route of the scope has a caller; the address is a fallback for new ones without a
+      // key.
       const checked = rateLimit.assertWithinLimit(request.raw, request.caller?.id ?? request.ip);
       if (checked === undefined) done(null, payload);
       else

@@ -3,6 +3,7 @@ import type { PresetdError } from '../core/errors.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { type ErrorContext, errorDialectForUrl, renderError } from './error-response.ts';
 
+/** What the caller needs for the request log and the metrics. */
 export interface SentError {
   readonly requestId: string;
   readonly status: number;

@@ -15,6 +15,7 @@ export function collectRoutes(app: FastifyInstance): RouteTable {
     for (const name of [method].flat()) route.methods.add(name);
   });
   return {
+    // Linear, which is fine: it runs only for requests that matched no route.
     methodsAt(path) {
       const decoded = decode(path);
       const found = [...methodsOf.values()].filter(({ pattern }) => pattern.test(decoded));

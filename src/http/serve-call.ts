@@ -13,7 +13,10 @@ import { finalStatus } from './request-log.ts';
 /** A model call whose key is valid and whose body is complete, but not yet parsed. */
 export type ReceivedCall = Omit<Call, 'body'>;
 
-/** Serves model calls on the raw response. The fast path and the inference routes both end here. */
+/**
+ * Serves model calls on the raw response, without the framework. The fast path and the inference
+ * routes both end here, so that a call behaves the same on either path.
+ */
 export interface CallServer {
   /** Validates the call and hands it to the gateway; sends an error if either fails. */
   serve(call: ReceivedCall): void;
@@ -29,6 +32,7 @@ export function createCallServer(
   return {
     serve(call) {
       const { response, trace, dialect } = call;
+      // On 'close', when the final status is known, also for streams and disconnected clients.
       response.on('close', () => {
         if (trace.isDryRun) return;
         measurements.gatewayRequest({
@@ -43,6 +47,10 @@ export function createCallServer(
     sendError,
   };
 
+  /**
+   * Rejects for whatever keeps the call from being sent; the gateway itself reports upstream
+   * errors.
+   */
   async function forward(call: ReceivedCall): Promise<void> {
     const { caller, headers, trace } = call;
     if (caller.kind !== 'api')

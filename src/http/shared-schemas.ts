@@ -39,6 +39,7 @@ export const sharedSchemas: Readonly<Record<string, object>> = {
   ChatCompletionsRequest: chatCompletionsRequest,
   MessagesRequest: messagesRequest,
   ResponsesRequest: responsesRequest,
+  // Calls have their own schemas: captures are validated strictly, calls only by the upstream.
   ...Object.fromEntries(dialects.map((dialect) => [callSchemaNames[dialect], callSchema(dialect)])),
   Preset: presetSchema,
   PresetVersion: presetVersionSchema,

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 
-/** A time in a request, with any offset from UTC. */
+/**
+ * A time in a request, with any offset from UTC. Leap seconds are rejected, because `Date` cannot
+ * represent them, and so are years before 1970 and after 9999, which do not sort as text.
+ */
 export const timestampInput = Type.String({
   pattern: '^(19[789]|[2-9]\\d\\d)\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$',
   format: 'date-time',

@@ -26,6 +26,7 @@ export function unknownRouteError({ method, url }: FastifyRequest, routes: Route
 function baseUrlHint(path: string, routes: RouteTable): string | undefined {
   const rest = path.replace(/^(?:\/(?:api|v1)(?=\/|$))+/, '');
   const called = dialects.find((dialect) => rest.endsWith(dialectOf[dialect].path));
+  // Captures have the same last segments as calls, below a preset.
   const isCapture = rest.startsWith('/presets/');
   const isRight = path === `/api/v1${rest}`;
   if (called !== undefined && !isCapture && !(isRight && rest === dialectOf[called].path))

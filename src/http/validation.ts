@@ -26,6 +26,7 @@ export interface Validators {
 export function createValidators(sharedSchemas: Readonly<Record<string, object>>): Validators {
   const bodyAjv = createAjv({ coerceTypes: false }, sharedSchemas);
   const queryAjv = createAjv({ coerceTypes: true }, sharedSchemas);
+  // In order of registration, so that the routes that are registered first are warmed first.
   const notCompiled = new Set<() => ValidateFunction>();
   const compiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
     // Checked elsewhere, with better messages. Their schema is for the OpenAPI document only.

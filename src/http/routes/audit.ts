@@ -12,7 +12,10 @@ import { nullable, timestamp } from '../preset-response.ts';
 import { timestampInput, toUtc } from '../timestamp-input.ts';
 import { eventValues } from './preset-events.ts';
 
-/** The audit log of the organization, paginated by cursor because it only grows. */
+/**
+ * The audit log of the organization, for management keys. It is paginated by cursor, not by offset:
+ * events are added at the front all the time, and an offset would repeat some on the next page.
+ */
 export function auditRoutes(scope: FastifyInstance, audit: AuditStore): void {
   scope.get<{ Querystring: Type.Static<typeof query> }>('/audit', { schema }, async (request) => {
     const { actor, kind, workspace, preset, since, until, cursor, limit = 50 } = request.query;
@@ -21,6 +24,7 @@ export function auditRoutes(scope: FastifyInstance, audit: AuditStore): void {
       kind,
       workspace,
       preset,
+      // Stored times are UTC text, so filters must be, too.
       since: since && toUtc(since),
       until: until && toUtc(until),
       cursor,
@@ -80,6 +84,10 @@ export const auditEventSchema = Type.Object(
   { additionalProperties: false, description: 'One change in the organization.' },
 );
 
+/**
+ * Filters combine with AND. `maxLength` bounds lookups; an e-mail address has at most 254
+ * characters.
+ */
 const query = Type.Object({
   actor: Type.Optional(
     Type.String({
@@ -90,6 +98,7 @@ const query = Type.Object({
   kind: Type.Optional(
     Type.String({
       maxLength: 100,
+      // Documented only: the core lists the allowed kinds in its error.
       ...documentedPattern(`^(${[...auditGroups, ...auditKinds].join('|').replaceAll('.', '\\.')})$`),
       description: `Only events of this kind, or of a group of kinds: ${auditGroups.join(', ')}.`,
     }),

@@ -8,7 +8,11 @@ import { ndjson } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
 import { streamResponse } from '../stream-response.ts';
 
-/** Streams an export, so that its size is bounded by the disk and not by memory. */
+/**
+ * Exports a workspace for backup or for moving presets to another server. The export is streamed,
+ * so its size is not limited by memory. A client recognizes an incomplete export by the missing
+ * last line, which states the counts.
+ */
 export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void {
   scope.get<Pick<PresetRoute, 'Querystring'>>('/export', { schema }, async (request, reply) => {
     const workspace = readableWorkspace(callerOf(request), request.query.workspace_id);

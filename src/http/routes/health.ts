@@ -37,6 +37,7 @@ export function healthRoutes(app: FastifyInstance, storage: Storage): void {
       },
     },
     async () => {
+      // Throws the storage's own error, which becomes a 503 with Retry-After.
       await storage.ping();
       return { status: 'ok' };
     },

@@ -11,7 +11,14 @@ import { assertNotCompressed } from '../json-body.ts';
 import { ndjson, parseJsonLines } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
 
-/** Registered in a scope of its own, because its body is newline-delimited JSON. */
+/**
+ * Imports lines of an export. Must be registered in its own scope, because it replaces the body
+ * parser by one for newline-delimited JSON.
+ *
+ * The whole body is validated before anything is stored. Then each preset is one transaction, and
+ * the key is checked again between them, so a key that is revoked during a long import stops it. An
+ * interrupted import can be repeated: presets that are already there are not imported twice.
+ */
 export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(ndjson, { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -29,6 +36,7 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
     { schema },
     async (request) => {
       const imported = parseImport(request.body, request.exactBody as readonly ImportLine[], (name) => {
+        // A config must be a valid capture, so it is validated by the schema of its dialect.
         const validate = request.compileValidationSchema(requestSchema(name), 'body');
         return (value) => validate(value) as unknown as { readonly error?: Error };
       });
@@ -39,6 +47,7 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
   );
 }
 
+/** Grows to one entry per dialect. */
 const requestSchemas = new Map<string, object>();
 
 /** One schema object per name: the framework caches compiled validators by object identity. */

@@ -28,6 +28,7 @@ declare module 'fastify' {
  */
 export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void {
   scope.removeAllContentTypeParsers();
+  // The raw bytes are kept: `CallServer` parses them, and an unchanged body is forwarded as it is.
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     request.receivedAt = performance.now();
     done(null, bytes);
@@ -57,6 +58,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
       const { headers, admittedMs, receivedAt } = request;
       const trace = newTrace();
       request.trace = trace;
+      // The gateway writes to the raw response itself, often as a stream.
       reply.hijack();
       calls.serve({
         dialect,
@@ -78,6 +80,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
 
 const errorStatuses = [400, 401, 403, 404, 413, 415, 424, 429, 500, 502, 503, 504] as const;
 
+/** OpenRouter's operation ids, so that generated clients have the same method names. */
 const operationIds: Readonly<Record<Dialect, string>> = {
   'chat-completions': 'sendChatCompletionRequest',
   messages: 'createMessages',
@@ -89,6 +92,7 @@ const description =
   'Fields of the request override those of the preset; `tools` are merged. Without a preset the request is forwarded unchanged. ' +
   'Query parameters are forwarded to the upstream.';
 
+/** For the API reference; `CallServer` validates it. */
 const callHeaders = {
   type: 'object',
   properties: {
@@ -100,6 +104,7 @@ const callHeaders = {
   },
 };
 
+/** The response is the upstream's, so its schema is open. These headers are added by presetd. */
 const success = {
   description: 'The response of the upstream, unchanged; for a dry run, the request that would be sent.',
   headers: {

@@ -20,13 +20,22 @@ const keysPerPage = 100;
 
 /** Default grace period of a rotation: long enough to deploy the new secret. */
 const graceSecondsDefault = 3_600;
+
+/** 30 days: enough for a slow rollout, and no secret stays valid forever by mistake. */
 const graceSecondsMax = 30 * 24 * 3_600;
 
 interface KeyRoute {
   readonly Params: { readonly hash: string };
 }
 
-/** Keys of the organization, compatible with OpenRouter's API, plus rotation. */
+/**
+ * Keys of the organization, compatible with OpenRouter's API, plus rotation. Everything but `GET
+ * /key` needs a management key: with it, members manage their own keys and an org:admin manages
+ * all.
+ *
+ * `:hash` is OpenRouter's name for the id of a key. Secrets appear only in the response that
+ * creates them; the server stores their hash.
+ */
 export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute: number): void {
   scope.get('/key', { schema: currentSchema }, async (request) => ({
     data: currentKeyToWire(callerOf(request), rateLimitPerMinute),
@@ -63,6 +72,7 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         creator_user_id,
         workspace_id,
       } = request.body;
+      // `read_only` is both a kind and a flag; the two must not contradict each other.
       assertValid(
         '/read_only',
         kind === 'read_only' && !readOnly ? 'must be true for the kind read_only' : undefined,
@@ -91,6 +101,7 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
     async (request) => {
       const { name, disabled, expires_at, workspace_id: workspaceId } = request.body;
       const caller = callerOf(request);
+      // Null removes the expiry, undefined keeps it.
       const expiresAt = expires_at ? toUtc(expires_at) : expires_at;
       const edit = { name, disabled, expiresAt, workspaceId };
       const changed = await keys.edit(caller, request.params.hash, edit);
@@ -172,6 +183,9 @@ export const newKeySchema = Type.Object(
   { additionalProperties: false },
 );
 
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
 export const keyEditSchema = Type.Object(
   {
     name: Type.Optional(keyName),
@@ -228,6 +242,7 @@ const params = Type.Object({
 
 const one = { type: 'object', required: ['data'], properties: { data: { $ref: 'Key#' } } };
 
+/** The only responses with a secret: creating and rotating a key. */
 const secretOnce = {
   type: 'object',
   required: ['data', 'key'],

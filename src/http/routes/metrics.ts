@@ -28,6 +28,7 @@ export function metricsRoutes(
   });
 }
 
+/** 404 rather than 401, since no token could help. */
 function notServed(hasSeparatePort: boolean): PresetdError {
   const withToken = 'PRESETD_METRICS_TOKEN to serve them here to clients that send it as a bearer token';
   return new PresetdError(
@@ -38,6 +39,7 @@ function notServed(hasSeparatePort: boolean): PresetdError {
   );
 }
 
+/** Compared in constant time, so that the token cannot be guessed character by character. */
 function assertToken(authorization: string | undefined, token: string): void {
   const sent = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (sent !== undefined && timingSafeEqual(digest(sent), digest(token))) return;

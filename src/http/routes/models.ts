@@ -12,7 +12,11 @@ import { nullable } from '../preset-response.ts';
 /** The list is for choosing from a menu, and nobody scrolls through more. */
 const presetsMax = 1_000;
 
-/** Lists presets as models, so that every client with a model picker offers them. */
+/**
+ * Lists presets as models, so that every client with a model picker offers them. Presets come from
+ * the database and are current; upstream models come from a cache, and an upstream that fails is
+ * skipped.
+ */
 export function modelRoutes(scope: FastifyInstance, reader: PresetReader, models: ModelList): void {
   scope.get<{ Querystring: Type.Static<typeof query> }>('/models', { schema }, async (request, reply) => {
     const { workspace_id: workspaceId, offset = 0 } = request.query;
@@ -33,6 +37,7 @@ export function modelRoutes(scope: FastifyInstance, reader: PresetReader, models
  * links.
  */
 function modelsResponse(models: readonly ListedModel[], offset: number): string {
+  // Models are stored as JSON text, which is joined without parsing: there may be thousands.
   const page = models.slice(offset);
   const rest = JSON.stringify({
     has_more: false,
@@ -51,6 +56,10 @@ const query = Type.Object({
   offset: offsetQuery,
 });
 
+/**
+ * Only the fields that every entry has; upstreams may send many more, which are returned as they
+ * are.
+ */
 export const modelSchema = Type.Object(
   {
     id: Type.String({

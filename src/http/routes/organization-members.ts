@@ -14,7 +14,13 @@ interface MemberRoute {
   readonly Params: { readonly id: string };
 }
 
-/** Members of the organization. `:id` is an id or an e-mail address. */
+/**
+ * Members of the organization, for management keys; changes need one of an org:admin. `:id` is an
+ * id or an e-mail address.
+ *
+ * Removing a member disables their keys at once. The organization always keeps one org:admin, also
+ * if several are demoted at the same time: changes of one organization run one after the other.
+ */
 export function organizationMemberRoutes(scope: FastifyInstance, members: Members): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
     '/organization/members',
@@ -109,13 +115,21 @@ const personName = Type.Optional(Type.String({ maxLength: 200, ...documentedPatt
 
 const details = { first_name: personName, last_name: personName, role: Type.Optional(role) };
 
+/** 254 characters is the longest e-mail address that SMTP allows. */
 export const newMemberSchema = Type.Object(
   { email: Type.String({ maxLength: 254, ...documentedPattern(emailPattern) }), ...details },
   { additionalProperties: false, description: 'A member to add. The default role is `org:member`.' },
 );
 
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
 export const memberEditSchema = Type.Object(details, { additionalProperties: false, minProperties: 1 });
 
+/**
+ * Bounded, because no other change to the organization can run meanwhile. Clients split large
+ * files.
+ */
 export const memberImportSchema = Type.Object(
   {
     members: Type.Array(newMemberSchema, { minItems: 1, maxItems: 500 }),
@@ -128,6 +142,7 @@ export const memberImportSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** The outcome per person: one that cannot be imported does not fail the others. */
 export const importedMemberSchema = Type.Object(
   {
     email: Type.String(),

@@ -14,13 +14,20 @@ import { idempotencyKeyOf } from '../idempotency.ts';
 import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
 import { presetResponse, previewResponse } from '../preset-response.ts';
 
+/** OpenRouter's operation ids, so that generated clients have the same method names. */
 const operationIds: Readonly<Record<Dialect, string>> = {
   'chat-completions': 'createPresetsChatCompletions',
   messages: 'createPresetsMessages',
   responses: 'createPresetsResponses',
 };
 
-/** Captures: each creates a preset or its next version from a request in one of the dialects. */
+/**
+ * Captures: each creates a preset, or its next version, from a request in one of the dialects.
+ *
+ * Plain captures are queued and committed together. A precondition or an idempotency key needs the
+ * current state first, so those run in a transaction of their own; a retry with the same key
+ * returns the first response. A dry run goes through all checks and stores nothing.
+ */
 export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
   for (const dialect of dialects) createRoute(dialect);
 
@@ -47,6 +54,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       `/presets/:slug${path}`,
       { schema },
       async (request, reply) => {
+        // Validated as `request.body`; saved with exact numbers.
         const body = request.exactBody as object;
         const captured = toPreset(body);
         const ignored = fieldNamesHeader(captured.ignoredFields);
@@ -84,6 +92,7 @@ const captureQuery = Type.Object({
   ),
 });
 
+/** For the OpenAPI document; `idempotencyKeyOf` and `preconditionOf` validate. */
 const captureHeaders = {
   type: 'object',
   properties: {

@@ -7,7 +7,10 @@ import { pageOf, pageQuery } from '../page-query.ts';
 import { type PresetRoute, presetRequestOf, slugParams, workspaceQuery } from '../preset-request.ts';
 import { nullable, timestamp } from '../preset-response.ts';
 
-/** The history of one preset. */
+/**
+ * The history of one preset. Events are numbered without gaps, so a page is a range and the total
+ * is the number of the last event. The audit log has the same events for the whole organization.
+ */
 export function presetEventRoutes(scope: FastifyInstance, reader: PresetReader): void {
   scope.get<PresetRoute & { Querystring: Type.Static<typeof pageQuery> }>(
     '/presets/:slug/events',
@@ -33,6 +36,7 @@ function toWire(event: PresetEvent): Type.Static<typeof presetEventSchema> {
   };
 }
 
+/** Which keys these have depends on the kind of event. */
 export const eventValues = nullable(
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Boolean(), Type.Null()]), {
     description: 'The affected values. Null if there are none.',

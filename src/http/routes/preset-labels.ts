@@ -22,7 +22,11 @@ interface LabelRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly label: string };
 }
 
-/** Labels: movable names for versions, such as `production`. */
+/**
+ * Labels: movable names for versions, such as `production`. Callers pin a preset to a label, so
+ * moving one changes what they get without a deployment. Each change is a change of the preset: it
+ * gets a new ETag and an event, and honors `If-Match`.
+ */
 export function presetLabelRoutes(
   scope: FastifyInstance,
   reader: PresetReader,
@@ -67,6 +71,7 @@ export const presetLabelSchema = Type.Object(
   },
 );
 
+/** The maximum is that of a 32-bit integer column. */
 const labelBody = Type.Object(
   {
     version: Type.Integer({
@@ -78,6 +83,7 @@ const labelBody = Type.Object(
   { additionalProperties: false },
 );
 
+/** The pattern is for the API reference; the core validates labels and explains the rule. */
 const labelParams = Type.Object({
   ...slugParam,
   label: Type.String({

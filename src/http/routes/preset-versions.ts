@@ -18,6 +18,7 @@ import {
 import { nullable, versionResponse, versionsResponse } from '../preset-response.ts';
 import { streamResponse } from '../stream-response.ts';
 
+/** `:version` is text: the core parses it and explains what a version number looks like. */
 interface VersionRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly version: string };
 }
@@ -64,6 +65,7 @@ function versionTag({ id }: PresetVersion): string {
   return `${id}-2`;
 }
 
+/** The patch is JSON text with exact numbers and is copied as it is. */
 function diffResponse({ from, to, configPatchJson, systemPromptDiff, coarse }: VersionDiff): string {
   return (
     `{"data":{"from":{"version":${from}},"to":{"version":${to}},"config_patch":${configPatchJson}` +
@@ -88,6 +90,7 @@ export const versionDiffSchema = Type.Object(
     system_prompt_diff: nullable(
       Type.String({ description: 'Unified diff of the system prompts; null if they are equal.' }),
     ),
+    // Comparing is bounded in time; past the bound whole values are replaced.
     coarse: Type.Array(Type.Enum(['config_patch', 'system_prompt_diff']), {
       description:
         'The parts that differ too much for a detailed comparison. They are correct, but replace more than necessary.',

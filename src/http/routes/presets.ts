@@ -21,7 +21,12 @@ import {
 } from '../preset-request.ts';
 import { cachedPresetResponse, nullable, presetResponse, summaryToWire } from '../preset-response.ts';
 
-/** Reading, editing, archiving and restoring presets. Captures create them. */
+/**
+ * Reading, editing, archiving and restoring presets; captures create them.
+ *
+ * Reads come from the preset cache and are at most a second old. Every change checks `If-Match`,
+ * returns the new ETag and is recorded as an event. Archiving and restoring are idempotent.
+ */
 export function presetRoutes(scope: FastifyInstance, reader: PresetReader, changer: PresetChanger): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
     '/presets',
@@ -41,6 +46,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, chang
   scope.get<PresetRoute>('/presets/:slug', { schema: getSchema }, (request, reply) => {
     const send = (preset: Preset) =>
       sendWithEtag(request.headers, reply, presetTag(preset), () => cachedPresetResponse(preset).text);
+    // Without a promise when the preset is cached, as in the fast path.
     const found = reader.get(presetRequestOf(request));
     return found instanceof Promise ? found.then(send) : send(found);
   });
@@ -71,6 +77,7 @@ function taggedResponse(reply: FastifyReply, preset: Preset): string {
   return presetResponse(preset);
 }
 
+/** Filters combine with AND. */
 const listQuery = Type.Object({
   ...workspaceQuery.properties,
   ...pageQuery.properties,
@@ -134,6 +141,9 @@ const getSchema = {
   },
 };
 
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
 export const presetEditSchema = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(namePattern) })),
@@ -155,6 +165,7 @@ export const presetEditSchema = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
+// Restoring has no conflicts: a preset that is not archived stays as it is.
 const restoreErrors = errorResponses(400, 401, 403, 404, 412, 413, 415, 429, 500, 503);
 const changeErrors = { ...restoreErrors, ...errorResponses(409) };
 

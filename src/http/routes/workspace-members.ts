@@ -15,7 +15,11 @@ interface UserIdsRoute extends WorkspaceRoute {
   readonly Body: Type.Static<typeof userIdsBody>;
 }
 
-/** Who belongs to a workspace. Adding and removing is all or nothing. */
+/**
+ * Who belongs to a workspace. Changes need a management key of an org:admin, and apply to all
+ * listed users or to none. Membership decides where an org:member can write presets and create
+ * keys.
+ */
 export function workspaceMemberRoutes(scope: FastifyInstance, workspaces: Workspaces): void {
   scope.get<WorkspaceRoute & { Querystring: Type.Static<typeof pageQuery> }>(
     '/workspaces/:id/members',
@@ -54,6 +58,7 @@ function toWire(member: WorkspaceMember): Type.Static<typeof workspaceMemberSche
     workspace_id: member.workspaceId,
     user_id: member.userId,
     email: member.email,
+    // OpenRouter's names for the same two roles.
     role: member.role === 'org:admin' ? 'admin' : 'member',
     created_at: member.createdAt,
   };

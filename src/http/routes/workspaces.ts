@@ -17,7 +17,12 @@ export interface WorkspaceRoute {
   readonly Params: { readonly id: string };
 }
 
-/** Workspaces, compatible with OpenRouter's API. */
+/**
+ * Workspaces, compatible with OpenRouter's API. Changes need a management key of an org:admin.
+ *
+ * Deleting a workspace deletes its keys and frees its slug. Its presets stay in the database,
+ * because versions are never deleted, but nothing can reach them.
+ */
 export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces): void {
   scope.get<{ Querystring: Type.Static<typeof pageQuery> }>(
     '/workspaces',
@@ -48,6 +53,7 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
     { schema: editSchema, ...smallBodyLimit(scope) },
     async (request) => {
       const { name, slug, description } = request.body;
+      // The unsupported settings have passed validation and are dropped here.
       const edit = { name, slug, description };
       return { data: toWire(await workspaces.edit(callerOf(request), request.params.id, edit)) };
     },
@@ -122,7 +128,9 @@ export const workspaceSchema = Type.Object(
   },
 );
 
-/** OpenRouter's settings of a workspace that presetd does not have. */
+/**
+ * OpenRouter's settings of a workspace that presetd does not have. Only neutral values are valid.
+ */
 const unsupportedSettings = {
   default_text_model: Type.Optional(unsupportedField(null, 'default models')),
   default_image_model: Type.Optional(unsupportedField(null, 'default models')),
@@ -152,6 +160,9 @@ export const newWorkspaceSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
 export const workspaceEditSchema = Type.Object(
   { name: Type.Optional(name), slug: Type.Optional(slug), description, ...unsupportedSettings },
   { additionalProperties: false, minProperties: 1 },
