@@ -14,7 +14,7 @@ import { latestResponse, previousResponse } from './response-tracker.ts';
  *
  * Responses to earlier pipelined requests go out first. If the bad bytes belong to the body of a
  * request that already has its response, nothing is written: the client would take a second
- * response for the answer to its next request, or find it in the middle of the first.
+ * response for that of its next request, or find it in the middle of the first.
  */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && !socket.writableEnded)) {

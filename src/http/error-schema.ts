@@ -75,7 +75,7 @@ const headersOf: Readonly<Record<number, object>> = {
   429: {
     ...retryAfter,
     'x-ratelimit-limit': integerHeader('Requests allowed per minute.'),
-    'x-ratelimit-remaining': integerHeader('Requests left: 0.'),
+    'x-ratelimit-remaining': integerHeader('Remaining requests: 0.'),
     'x-ratelimit-reset': integerHeader('Seconds until the limit resets.'),
   },
   500: {},

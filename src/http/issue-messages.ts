@@ -4,7 +4,7 @@ import { pointerTo } from '../core/json-pointer.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 // The wording of validation issues. Ajv's own messages ("must NOT have additional properties")
-// speak to the author of a schema; these speak to whoever sends the request.
+// speak to the author of a schema; these speak to the client.
 
 /**
  * One line for several issues: "/temperature must be at most 2; /messages is required; and 4 more".

@@ -9,7 +9,7 @@ import { offsetQuery } from '../page-query.ts';
 import { workspaceQuery } from '../preset-request.ts';
 import { nullable } from '../preset-response.ts';
 
-/** The list is for choosing from a menu, and nobody scrolls through more. */
+/** The list fills model pickers, in which nobody scrolls through more. */
 const presetsMax = 1_000;
 
 /**
