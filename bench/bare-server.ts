@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../src/config.ts';
 import { newId } from '../src/core/identifiers.ts';
-import { presetEtag } from '../src/core/precondition.ts';
-import { presetResponse, rememberedResponse } from '../src/http/preset-response.ts';
+import { presetTag } from '../src/core/precondition.ts';
+import { cachedPresetResponse, presetResponse } from '../src/http/preset-response.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { readSlugs } from './database.ts';
 
@@ -86,7 +86,7 @@ async function readPresetResponses(): Promise<ReadonlyMap<string, CachedResponse
     presets
       .filter((preset) => preset !== undefined)
       .map((preset) => {
-        const { text, bytes } = rememberedResponse(preset);
+        const { text, bytes } = cachedPresetResponse(preset);
         const headers = {
           'content-type': 'application/json; charset=utf-8',
           'content-length': bytes,

@@ -80,7 +80,7 @@ export async function startServer(
   );
   const failures = new FailedAuthentications({
     limit: config.authFailureLimitPerMinute,
-    tell: peers.reportFailedAuthentication,
+    onFailure: peers.reportFailedAuthentication,
   });
   const userAgent = `presetd/${productVersion}`;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
@@ -91,9 +91,9 @@ export async function startServer(
     warn,
     userAgent,
   });
-  peers.setHandlers({
-    metrics: metrics.snapshot,
-    failedAuthentication: (address) => failures.hear(address),
+  peers.listen({
+    metrics: metrics.parts,
+    failure: (address) => failures.addRemote(address),
     upstreams: (settings) => gateway.reload(settings),
   });
   const models = createModelList({
@@ -145,7 +145,7 @@ export async function startServer(
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
-      requestsUnderWayMax: config.requestsInFlightMax,
+      inFlightRequestsMax: config.requestsUnderWayMax,
       clientTimeoutMs: config.clientTimeoutMs,
       rateLimitPerMinute: config.rateLimitPerMinute,
       countRequest: peers.countRequest,

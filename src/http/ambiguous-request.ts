@@ -1,24 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
-import { answerEarly } from './answer-early.ts';
 import { endConnection } from './end-connection.ts';
+import { sendRawError } from './raw-error-response.ts';
 import type { RequestLog } from './request-log.ts';
 
 /**
- * Refuses what Node.js takes and a proxy may read otherwise, and ends the connection: where it ends, and so what comes after it,
- * is not the same for both.
+ * Rejects requests that a proxy in front of us may parse differently than Node.js does, and returns
+ * whether it did. The two could disagree on where such a request ends, which allows request
+ * smuggling, so the connection ends, too.
  */
-export function refuseAmbiguous(
+export function rejectAmbiguousRequest(
   request: IncomingMessage,
   response: ServerResponse,
   logRequest: RequestLog,
   log: FastifyBaseLogger,
 ): boolean {
-  const problem = ambiguityIn(request);
+  const problem = findAmbiguity(request);
   if (problem === undefined) return false;
   endConnection(response);
-  const { requestId, status } = answerEarly(
+  const { requestId, status } = sendRawError(
     request,
     response,
     new PresetdError('invalid_request', problem),
@@ -29,22 +30,25 @@ export function refuseAmbiguous(
   return true;
 }
 
-/** What is wrong with a request that two readers may read differently; undefined for nearly all. Asked of every request. */
-export function ambiguityIn({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+/**
+ * The problem as an error message; undefined if there is none. Runs for every request, so it is
+ * cheap.
+ */
+export function findAmbiguity({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   const coding = headers['transfer-encoding'];
   if (coding !== undefined) {
     if (httpVersion !== '1.1')
-      return `HTTP/${httpVersion} has no Transfer-Encoding. Send the body with a Content-Length, or with HTTP/1.1.`;
+      return `HTTP/${httpVersion} does not support Transfer-Encoding. Send a Content-Length, or use HTTP/1.1.`;
     if (coding.toLowerCase() !== 'chunked')
-      return 'The only Transfer-Encoding that can be read is "chunked". Send the body with that alone, or with a Content-Length.';
+      return 'The only supported Transfer-Encoding is "chunked". Send that alone, or a Content-Length.';
   }
   if (headers.host === undefined)
-    return httpVersion === '1.1' ? 'There is no Host header, which HTTP/1.1 requires. Send one.' : undefined;
-  return hasSeveralHosts(rawHeaders) ? 'There is more than one Host header. Send one.' : undefined;
+    return httpVersion === '1.1' ? 'The Host header is missing. HTTP/1.1 requires it.' : undefined;
+  return hasMultipleHosts(rawHeaders) ? 'There is more than one Host header. Send exactly one.' : undefined;
 }
 
-/** Of several, `headers` has the first alone. */
-function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+/** `headers` has only the first of several Host headers, so the raw list is searched. */
+function hasMultipleHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;

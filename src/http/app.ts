@@ -20,26 +20,29 @@ import { createWorkspaces } from '../core/workspaces.ts';
 import { describePreset } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
-import { refuseAmbiguous } from './ambiguous-request.ts';
+import { rejectAmbiguousRequest } from './ambiguous-request.ts';
 import { requireKey } from './authentication.ts';
 import { createClientAddress } from './client-address.ts';
+import { handleClientError } from './client-error.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { ConnectionMemory } from './connection-memory.ts';
-import { serveDashboard, unknownPage } from './dashboard.ts';
+import { dropIdleOnShutdown, openConnections } from './connection-timeouts.ts';
+import { createNotFoundPage, serveDashboard } from './dashboard.ts';
 import { sendError } from './error-response.ts';
 import { exampleRequests } from './example-requests.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import { createFastPath } from './fast-path.ts';
+import { createCallFastRoute } from './fast-path-calls.ts';
+import { createPresetFastRoute } from './fast-path-presets.ts';
 import { createHttpServer } from './http-server.ts';
 import { assertNotCompressed, parseJsonBody } from './json-body.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
+import { createLoadShedder, limitInFlight } from './load-shedding.ts';
 import { serveOpenapi } from './openapi.ts';
 import { OverloadDetector } from './overload-detector.ts';
-import { checkQueryNames } from './query-names.ts';
-import { limitRate, RateLimit } from './rate-limit.ts';
-import { createReadyCalls } from './ready-calls.ts';
-import { createReadyPresets } from './ready-presets.ts';
-import { createRequestLog, type RequestLog, statusOfAnswer, unknownPath } from './request-log.ts';
+import { checkQueryParameters } from './query-parameters.ts';
+import { enforceRateLimit, RateLimit } from './rate-limit.ts';
+import { createRequestLog, finalStatus, type RequestLog, unroutedPath } from './request-log.ts';
 import { collectRoutes } from './route-table.ts';
 import { apiRootRoutes } from './routes/api-root.ts';
 import { auditRoutes } from './routes/audit.ts';
@@ -60,10 +63,7 @@ import { workspaceMemberRoutes } from './routes/workspace-members.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
-import { countUnderWay, createShedding } from './shed-requests.ts';
-import { dropIdleOnShutdown, openConnections } from './slow-clients.ts';
-import { unknownRoute } from './unknown-route.ts';
-import { answerUnreadable } from './unreadable-request.ts';
+import { unknownRouteError } from './unknown-route.ts';
 import { createValidators, type Validators } from './validation.ts';
 
 declare module 'fastify' {
@@ -71,15 +71,15 @@ declare module 'fastify' {
     connectionMemory: ConnectionMemory;
   }
   interface FastifyRequest {
-    /** The body with every number as it was written; see `json-body.ts`. */
+    /** The parsed body with every number digit for digit; see `json-body.ts`. */
     exactBody: unknown;
-    /** Of the bytes that were sent, where they may be sent again; else empty. */
+    /** SHA-256 of the raw body if the request has an idempotency key; otherwise empty. */
     bodyHash: string;
   }
 }
 
 export interface AppOptions {
-  /** When no more connections are taken: from then on every answer is the last on its connection. */
+  /** Aborts when shutdown begins. From then on every response closes its connection. */
   readonly closing: AbortSignal;
   readonly storage: Storage;
   readonly presetCache: PresetCache;
@@ -88,43 +88,58 @@ export interface AppOptions {
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  /** The largest request body, except on routes with a limit of their own. */
   readonly bodyBytesMax: number;
-  readonly requestsUnderWayMax: number;
+  /** API requests in flight at once, model calls not counted; 0 turns load shedding off. */
+  readonly inFlightRequestsMax: number;
+  /** How long a client may take to send headers, or pause reading a response. */
   readonly clientTimeoutMs: number;
+  /** Requests per key; 0 means no limit. */
   readonly rateLimitPerMinute: number;
-  /** Undefined where this process counts by itself. */
-  readonly countRequest: ((keyId: string) => Promise<WindowCount>) | undefined;
+  /** Counts requests for all workers; undefined if this process counts by itself. */
+  readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
+  /** Created by the composition root, because workers share failures. */
   readonly failures: FailedAuthentications;
-  /** Addresses and ranges whose X-Forwarded-For is believed. */
+  /** Addresses and ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly version: string;
-  /** Where the pages were built to; they may not be there. */
+  /** The build output of the dashboard; may not exist. */
   readonly dashboardFolder: string;
   readonly metrics: Measurements;
   readonly metricsPage: MetricsPage;
-  /** Undefined where the metrics are not served beside the API. */
+  /** Undefined if the metrics are not served on the API's port. */
   readonly metricsToken: string | undefined;
-  /** Whether they have a port of their own. */
+  /** Whether the metrics have a separate port. */
   readonly hasMetricsPort: boolean;
 }
 
+/**
+ * Builds the HTTP application: the server, everything that runs before the framework, and all
+ * routes. It does not listen yet; `app.close()` ends it.
+ *
+ * A request passes these stages, and each may end it: ambiguous framing, load shedding, the fast
+ * path, then the framework with its unknown-route check, key, query parameters, rate limit, body,
+ * in-flight limit and handler. The order matters: cheap checks come first, and the body is read
+ * only for a caller with a valid key.
+ */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, presetCache, authenticator, clock, metrics, failures } = options;
   const presets = presetCache.store;
   const presetReader = createPresetReader(presetCache);
-  const presetEditor = createPresetEditor(presets, clock);
-  const writeLine = createRequestLog(options.logger);
+  const presetChanger = createPresetChanger(presets, clock);
+  const writeLogLine = createRequestLog(options.logger);
+  // Every code path that completes a request reports here, so that log and metrics always agree.
   const logRequest: RequestLog = (request) => {
     metrics.httpRequest(request);
-    writeLine(request);
+    writeLogLine(request);
   };
   const calls = createCallServer(options.gateway, metrics, options.logger);
   const address = createClientAddress(options.trustedProxies);
   const rateLimit = new RateLimit(options.rateLimitPerMinute, options.countRequest);
   const takeFastPath = createFastPath({
     routes: [
-      createReadyPresets(presetReader, logRequest),
-      createReadyCalls({
+      createPresetFastRoute(presetReader, logRequest),
+      createCallFastRoute({
         authenticator,
         address,
         failures,
@@ -139,30 +154,35 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     failures,
     rateLimit,
   });
-  const overload = new OverloadDetector({ underWayMax: options.requestsUnderWayMax });
+  const overload = new OverloadDetector({ inFlightMax: options.inFlightRequestsMax });
   const connectionMemory = new ConnectionMemory(options.bodyBytesMax);
-  const shedding = createShedding({ overload, connectionMemory }, metrics, options.logger);
+  const loadShedder = createLoadShedder({ overload, connectionMemory }, metrics, options.logger);
   const app = fastify({
     serverFactory: (handler) =>
       createHttpServer(options.clientTimeoutMs, (request, response) => {
-        connectionMemory.begin(request);
+        connectionMemory.trackRequest(request);
+        // The fast path and the framework both honor this flag.
         if (options.closing.aborted) response.shouldKeepAlive = false;
-        if (refuseAmbiguous(request, response, logRequest, options.logger)) return;
-        if (shedding.refuses(request, response)) return;
+        if (rejectAmbiguousRequest(request, response, logRequest, options.logger)) return;
+        if (loadShedder.shed(request, response)) return;
         takeFastPath(request, response, () => handler(request, response));
       }),
-    loggerInstance: withoutChildren(options.logger),
+    loggerInstance: withoutChildLoggers(options.logger),
+    // `logRequests` writes one line per request instead of the framework's two.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyBytesMax,
     trustProxy: address.trustProxy,
     genReqId: ({ headers }) => requestIdOf(headers),
-    // Longer slugs must reach the check that explains what is wrong with them.
+    // Overlong slugs must reach the validation that explains their limit. Node.js rejects headers
+    // and URLs over 16 KiB anyway.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
-    // What a client sends on a connection it holds is answered to the end; the answer then closes the connection.
+    // During shutdown, requests on open connections are still served; their response closes the
+    // connection.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: handleClientError,
   });
+  // All properties are declared up front, so that every request object has the same hidden class.
   app.decorateRequest('caller', null);
   app.decorateRequest('exactBody', null);
   app.decorateRequest('bodyHash', '');
@@ -170,20 +190,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('admittedMs', 0);
   app.decorateRequest('receivedAt', 0);
   app.setErrorHandler(sendError);
-  logAndIdentify(app, logRequest, options.closing);
+  logRequests(app, logRequest, options.closing);
   const connections = openConnections(app.server);
   dropIdleOnShutdown(app, connections);
   app.decorate('connectionMemory', connectionMemory);
   connectionMemory.watch(app, connections, options.logger);
-  // Before the body is read, which anybody could make long.
   const routes = collectRoutes(app);
-  const answerUnknownPage = unknownPage(options.dashboardFolder);
+  const sendNotFoundPage = createNotFoundPage(options.dashboardFolder);
+  // Not in the not-found handler: that runs after the body is read, which anyone could make large.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    if (!answerUnknownPage?.(request, reply)) done(unknownRoute(request, routes));
+    if (!sendNotFoundPage?.(request, reply)) done(unknownRouteError(request, routes));
   });
-  app.setNotFoundHandler((request, reply) => sendError(unknownRoute(request, routes), request, reply));
-  readJsonOnly(app);
+  // For routes that find nothing themselves, such as those of static files.
+  app.setNotFoundHandler((request, reply) => sendError(unknownRouteError(request, routes), request, reply));
+  acceptOnlyJson(app);
+  // The framework needs the schemas for the OpenAPI document; validation compiles its own copies.
   for (const [name, schema] of Object.entries(sharedSchemas)) {
     const example = exampleRequests[name];
     app.addSchema({ ...schema, ...(example !== undefined && { examples: [example] }), $id: name });
@@ -191,11 +213,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const validators = createValidators(sharedSchemas);
   app.setValidatorCompiler(validators.compiler);
   warmValidators(app, validators);
-  // Answers are made of known parts; writing them by a compiled schema costs half a second of every start.
+  // Handlers return known shapes. Compiling a serializer for each would add half a second to
+  // startup.
   app.setSerializerCompiler(() => JSON.stringify);
   await serveOpenapi(app, options.version);
   await app.register(async (scope) => serveDashboard(scope, options.dashboardFolder));
 
+  // Routes without a key: health checks, the API root and, with a token of their own, metrics.
   await app.register(async (scope) => healthRoutes(scope, storage));
   apiRootRoutes(app);
   await app.register(async (scope) =>
@@ -203,12 +227,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   );
   await app.register(
     async (scope) => {
+      // Hooks apply to all routes that are registered after them in this scope.
       requireKey(scope, authenticator, failures);
-      countUnderWay(scope, overload, shedding);
-      if (options.rateLimitPerMinute > 0) limitRate(scope, rateLimit);
+      limitInFlight(scope, overload, loadShedder);
+      if (options.rateLimitPerMinute > 0) enforceRateLimit(scope, rateLimit);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
-      // After those that pass parameters on to an upstream, which may know more of them.
-      checkQueryNames(scope);
+      // After the inference routes, whose query parameters are for the upstream to check.
+      checkQueryParameters(scope);
       modelRoutes(scope, presetReader, options.models);
       presetCaptureRoutes(scope, presets, clock);
       presetRoutes(scope, presetReader, presetEditor);
@@ -216,6 +241,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       presetLabelRoutes(scope, presetReader, presetEditor);
       presetEventRoutes(scope, presetReader);
       exportRoutes(scope, presets);
+      // In an inner scope, like inference: both replace the body parser.
       await scope.register(async (inner) => importRoutes(inner, presets, clock));
       keyRoutes(scope, createKeys(storage.keys, clock, authenticator), options.rateLimitPerMinute);
       const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, presetCache);
@@ -229,10 +255,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** After the first requests of a start and before most others, one at a time so that they need not wait for long. */
+/** Compiling starts after the first requests of a new process have been served. */
 const compileAfterMs = 1_000;
+
+/** Pause between two compilations, so that requests in between wait for one at most. */
 const compileEveryMs = 50;
 
+/**
+ * Compiles the validators that no request has needed yet, in the background, so that the first
+ * request to each route is not slow. Stops when all are compiled or the app closes.
+ */
 function warmValidators(app: FastifyInstance, { compileNext }: Validators): void {
   let timer: NodeJS.Timeout | undefined;
   const compile = () => {
@@ -248,28 +280,34 @@ function warmValidators(app: FastifyInstance, { compileNext }: Validators): void
   });
 }
 
-/** A logger for each request would cost as much as its line; the lines name their request themselves. */
-function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+/**
+ * Fastify would create a child logger per request, which costs as much as a log line. Our lines
+ * name their request themselves.
+ */
+function withoutChildLoggers(logger: FastifyBaseLogger): FastifyBaseLogger {
   const same: FastifyBaseLogger = Object.create(logger, { child: { value: () => same } });
   return same;
 }
 
-function readJsonOnly(app: FastifyInstance): void {
+/**
+ * Replaces the framework's body parsers by our strict JSON parser. Any other media type is 415,
+ * except on routes with their own parser.
+ */
+function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // Some clients name a type for the body that they do not send, as curl does for an empty one.
+  // Some clients send a Content-Type without a body, as curl does with an empty one. The framework
+  // would reject it.
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request;
     if (headers['content-type'] === undefined) return done();
-    const expectsBody = needsBody(request);
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (!expectsBody && !hasBody) delete headers['content-type'];
+    if (!requiresBody(request) && !hasBody) delete headers['content-type'];
     done();
   });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       assertNotCompressed(request);
-      const expectsBody = needsBody(request);
-      if (bytes.length === 0 && !expectsBody) return done(null, undefined);
+      if (bytes.length === 0 && !requiresBody(request)) return done(null, undefined);
       const { value, exactValue } = parseJsonBody(bytes as Buffer);
       request.exactBody = exactValue;
       if (request.headers['idempotency-key'] !== undefined) request.bodyHash = hash('sha256', bytes, 'hex');
@@ -280,22 +318,25 @@ function readJsonOnly(app: FastifyInstance): void {
   });
 }
 
-function needsBody({ routeOptions }: FastifyRequest): boolean {
+/** Whether the route has a body that must not be omitted. */
+function requiresBody({ routeOptions }: FastifyRequest): boolean {
   const body = routeOptions.schema?.body as JsonSchema | undefined;
   return body !== undefined && !isOptionalBody(body);
 }
 
-function logAndIdentify(app: FastifyInstance, logRequest: RequestLog, closing: AbortSignal): void {
-  const underWay = new Set<FastifyReply>();
+/** Sets the common headers, logs every request once, and ends connections during shutdown. */
+function logRequests(app: FastifyInstance, logRequest: RequestLog, closing: AbortSignal): void {
+  const inFlight = new Set<FastifyReply>();
   closing.addEventListener('abort', () => {
-    for (const { raw } of underWay) raw.shouldKeepAlive = false;
+    for (const { raw } of inFlight) raw.shouldKeepAlive = false;
   });
   app.addHook('onRequest', (request, reply, done) => {
-    underWay.add(reply);
+    inFlight.add(reply);
     reply.raw.once('close', () => {
-      underWay.delete(reply);
-      // What was under way may have been sent without the word that closes the connection.
+      inFlight.delete(reply);
+      // Headers sent before the shutdown began did not say `Connection: close`.
       if (closing.aborted) request.raw.socket.end();
+      // Otherwise 'onResponse' logs. It does not run if the client disconnects first.
       if (!reply.raw.writableFinished) log(request, reply);
     });
     reply.headers(commonHeaders(request.id));
@@ -307,16 +348,17 @@ function logAndIdentify(app: FastifyInstance, logRequest: RequestLog, closing: A
   });
 
   function log(request: FastifyRequest, reply: FastifyReply): void {
-    const status = statusOfAnswer(reply.raw, request.trace?.brokenStatus);
+    const status = finalStatus(reply.raw, request.trace?.brokenStatus);
     const { id, method, caller, trace } = request;
     const route = request.routeOptions.url;
+    // Addresses are personal data; only failed authentications need them.
     const address = caller === null && (status === 401 || status === 429) ? request.ip : undefined;
     logRequest({
       id,
       method,
       route,
       status,
-      path: unknownPath(route, status, request.raw.url),
+      path: unroutedPath(route, status, request.raw.url),
       ms: reply.elapsedTime,
       keyId: caller?.id,
       preset: trace === null ? undefined : describePreset(trace),

@@ -2,28 +2,32 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { type Authenticator, type Caller, hashRequestSecret } from '../core/authenticate.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
-import { limitFailures } from './rate-limit.ts';
+import { limitFailedAttempts } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     authenticator: Authenticator;
   }
   interface FastifyRequest {
-    /** Null until the key has been checked, and on routes that need none. */
+    /** Null until the key has been checked, and on routes that need no key. */
     caller: Caller | null;
   }
 }
 
-/** Every route registered in this scope answers only to a good key, which is checked before the body is read. */
+/**
+ * Makes every route of this scope require a valid key, which is checked before the body is read.
+ */
 export function requireKey(
   scope: FastifyInstance,
   authenticator: Authenticator,
   failures: FailedAuthentications,
 ): void {
   scope.decorate('authenticator', authenticator);
+  // Callbacks instead of async functions: they run for every request.
   const identify: onRequestHookHandler = (request, _reply, done) => {
     try {
-      const caller = limitFailures(failures, request, () => authenticate(request));
+      const caller = limitFailedAttempts(failures, request, () => authenticate(request));
+      // Synchronous when the key is cached, as on nearly every request.
       if (!(caller instanceof Promise)) {
         request.caller = caller;
         done();
@@ -41,45 +45,56 @@ export function requireKey(
     }
   };
   scope.addHook('onRequest', identify);
-  // A body may take its time; what the key may do can be another thing by then.
-  scope.addHook('preValidation', function askAgain(request, reply, done) {
+  // The key may have been revoked while the body was arriving, which can take minutes.
+  scope.addHook('preValidation', function reauthenticate(request, reply, done) {
     if (request.body === undefined) done();
     else identify.call(this, request, reply, done);
   });
 }
 
-/** Of a request that takes long, once more: its key may be no good any more, which is told as for any other. */
+/**
+ * Looks up the key of a request. Long requests call it again while they run: it throws like the
+ * first time if the key has been revoked since.
+ */
 export function authenticate({ server, raw, headers }: FastifyRequest): Caller | Promise<Caller> {
   return server.authenticator.authenticate(secretHashOf(raw.socket, headers));
 }
 
-interface KnownHeaders {
+interface SentCredentials {
   readonly authorization: string | undefined;
   readonly apiKey: string | undefined;
   readonly secretHash: string;
 }
 
-/** What a connection sent last; most send the same again. Gone with the connection. */
-const known = new WeakMap<object, KnownHeaders>();
+/**
+ * The last credentials of each connection with their hash. Most connections send the same key every
+ * time, which saves hashing it again. Entries go away with the connection.
+ */
+const lastCredentials = new WeakMap<object, SentCredentials>();
 
+/** The hash under which the key of a request is stored. Throws if the request has no usable key. */
 export function secretHashOf(
   connection: object,
-  { authorization, 'x-api-key': given }: IncomingHttpHeaders,
+  { authorization, 'x-api-key': apiKeyHeader }: IncomingHttpHeaders,
 ): string {
-  const apiKey = given?.toString();
-  const last = known.get(connection);
-  if (last !== undefined && isSame(last.authorization, authorization) && isSame(last.apiKey, apiKey))
+  const apiKey = apiKeyHeader?.toString();
+  const last = lastCredentials.get(connection);
+  if (
+    last !== undefined &&
+    isEqualInConstantTime(last.authorization, authorization) &&
+    isEqualInConstantTime(last.apiKey, apiKey)
+  )
     return last.secretHash;
-  const secretHash = hashRequestSecret(authorization, apiKey);
-  known.set(connection, { authorization, apiKey, secretHash });
+  const secretHash = hashSentSecret(authorization, apiKey);
+  lastCredentials.set(connection, { authorization, apiKey, secretHash });
   return secretHash;
 }
 
 /**
- * In a time that does not tell where two texts differ: a proxy may send the requests of many callers over one connection,
- * so that what was sent last is a secret of somebody else.
+ * Constant time, because a proxy may send requests of many callers over one connection: the
+ * credentials compared against may be another caller's secret.
  */
-function isSame(one: string | undefined, other: string | undefined): boolean {
+function isEqualInConstantTime(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (one.length !== other.length) return false;
   let difference = 0;
@@ -88,7 +103,10 @@ function isSame(one: string | undefined, other: string | undefined): boolean {
   return difference === 0;
 }
 
+/**
+ * The caller of an authenticated request. Throws on a route outside `requireKey`, which is a bug.
+ */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Error('a route without authentication asked who is calling');
+  if (request.caller === null) throw new Error('callerOf was called on a route without authentication');
   return request.caller;
 }

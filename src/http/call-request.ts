@@ -4,6 +4,7 @@ import { dialectOf } from '../dialects/dialects.ts';
 import { knownFields } from '../dialects/known-fields.ts';
 import { documentedPattern } from './documented-pattern.ts';
 
+/** Component names in the OpenAPI document, from which client generators derive class names. */
 export const callSchemaNames: Readonly<Record<Dialect, string>> = {
   'chat-completions': 'ChatCompletionsCall',
   messages: 'MessagesCall',
@@ -11,17 +12,18 @@ export const callSchemaNames: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * What the gateway itself demands of a call, which is little: an upstream may know fields and values that are newer
- * than this server, so everything else is for the upstream to judge. The known fields are listed without their types.
+ * The documented schema of a call. The gateway itself checks very little: an upstream may support
+ * fields and values that are newer than this server, so the rest is for the upstream to validate.
+ * Known fields are listed without their types.
  */
 export function callSchema(dialect: Dialect): object {
   const { schemaName } = dialectOf[dialect];
-  const passedOn = { description: `Passed on unchecked. Usually as in ${schemaName}.` };
+  const forwarded = { description: `Forwarded without validation. Usually as in ${schemaName}.` };
   return {
     type: 'object',
-    description: `A ${dialect} request. The gateway checks \`model\`, \`models\` and \`preset\`; the upstream checks the rest.`,
+    description: `A ${dialect} request. presetd validates \`model\`, \`models\` and \`preset\`; the upstream validates the rest.`,
     properties: {
-      ...Object.fromEntries(Object.keys(knownFields[dialect]).map((name) => [name, passedOn])),
+      ...Object.fromEntries(Object.keys(knownFields[dialect]).map((name) => [name, forwarded])),
       model: {
         type: ['string', 'null'],
         maxLength: modelCharactersMax,
@@ -31,12 +33,12 @@ export function callSchema(dialect: Dialect): object {
       models: {
         maxItems: 100,
         items: { maxLength: modelCharactersMax, ...documentedPattern('^((?!@preset/)[\\s\\S])*$') },
-        description: 'Models to try in order after `model`. None of them can be a preset.',
+        description: 'Fallback models, tried in order after `model`. Presets are not allowed here.',
       },
       preset: {
         type: ['string', 'null'],
         ...documentedPattern(presetPattern),
-        description: 'The slug of a preset to apply, pinned as in `slug@3` or `slug:label`.',
+        description: 'The slug of a preset to apply, optionally pinned: `slug@3` or `slug:label`.',
       },
     },
   };

@@ -5,9 +5,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 it.each([
   ['a single letter', 'a'],
-  ['a trace id with signs', '0af7651916cd43dd8448eb211c80319c-b7ad:71_69.20'],
+  ['a trace id with punctuation', '0af7651916cd43dd8448eb211c80319c-b7ad:71_69.20'],
   ['128 characters', 'x'.repeat(128)],
-])('a request id of %s is kept', (_title, id) => {
+])('accepts a request id of %s', (_title, id) => {
   expect(requestIdOf({ 'x-request-id': id })).toBe(id);
 });
 
@@ -17,13 +17,13 @@ it.each([
   ['12,800 characters', 'x'.repeat(12_800)],
   ['two words', 'two words'],
   ['a quote', 'a"b'],
-  ['a line feed at the end', 'a\n'],
+  ['a trailing line feed', 'a\n'],
   ['a letter outside ASCII', 'ä'],
-])('a request id of %s is replaced', (_title, id) => {
+])('replaces a request id of %s', (_title, id) => {
   expect(requestIdOf({ 'x-request-id': id })).toMatch(uuid);
 });
 
-it('a request without an id gets a new one each time', () => {
+it('generates a new id for every request without one', () => {
   expect(requestIdOf({})).toMatch(uuid);
   expect(requestIdOf({})).not.toBe(requestIdOf({}));
 });

@@ -3,42 +3,52 @@ import type { FastifyReply } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 import type { Precondition } from '../core/precondition.ts';
 
+// Conditional requests (RFC 9110, section 13): ETag, If-Match and If-None-Match.
+
 const tagPattern = '(?:W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
 const tagExpression = new RegExp(tagPattern, 'g');
 const tagListExpression = new RegExp(`^[ \\t]*(?:${tagPattern}[ \\t]*(?:,[ \\t]*|$))+$`);
 
+/** The same pattern in the syntax that OpenAPI tools understand. */
 const documentedTag = '(W/)?"[!#-~\\u0080-\\u00ff]*"';
 
-/** What the routes say of these headers. */
+/** For the OpenAPI document; `preconditionOf` validates. */
 export const ifMatchHeader = {
   type: 'string',
   pattern: `^(\\*|${documentedTag}([ \\t]*,[ \\t]*${documentedTag})*)$`,
-  description: 'The ETag that the preset must still have, a list of them, or `*` for any.',
+  description:
+    'The write succeeds only if the preset still has this ETag, or one of a list. `*` matches any existing preset.',
 };
 export const ifMatch = { type: 'object', properties: { 'if-match': ifMatchHeader } };
 export const ifNoneMatch = {
   type: 'object',
-  properties: { 'if-none-match': { type: 'string', description: 'An ETag that you have already.' } },
+  properties: {
+    'if-none-match': {
+      type: 'string',
+      description: 'The ETag of your cached copy. If it is current, the response is 304 without a body.',
+    },
+  },
 };
-export const notModified = { description: 'It still has the ETag that you have.', type: 'null' };
+export const notModified = { description: 'Your cached copy is current.', type: 'null' };
 
-/** What was read may be kept, but must be asked about at each use. */
+/** Clients may cache what they read, but must revalidate it before each use. */
 export const readCacheControl = 'private, no-cache';
 
-/** Answers with the tag of what was read, and without the body when the reader has just that already. */
-export function sendTagged(
+/** Sends what was read with its ETag, or 304 without a body if the client already has it. */
+export function sendWithEtag(
   headers: IncomingHttpHeaders,
   reply: FastifyReply,
   tag: string,
   render: () => string,
 ): FastifyReply {
-  tagReply(reply, tag);
+  setEtag(reply, tag);
   reply.header('cache-control', readCacheControl);
-  if (isKnown(headers['if-none-match'], tag)) return reply.code(304).send();
+  if (matchesEtag(headers['if-none-match'], tag)) return reply.code(304).send();
   return reply.type('application/json').send(render());
 }
 
-export function tagReply(reply: FastifyReply, tag: string): void {
+/** For writes, whose response carries the new ETag and is not cacheable. */
+export function setEtag(reply: FastifyReply, tag: string): void {
   reply.header('etag', etagOf(tag));
 }
 
@@ -46,36 +56,39 @@ export function etagOf(tag: string): string {
   return `"${tag}"`;
 }
 
-/** What a write demands of the preset: `If-Match` with the tags of a read, `If-None-Match: *` for one that is new. */
+/**
+ * The precondition of a write: `If-Match` with the ETags of a read, or `If-None-Match: *` for a
+ * preset that must not exist yet. Both fields are undefined without the headers.
+ */
 export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   const mustBeNew =
-    headers['if-none-match'] === undefined ? undefined : mustNotExist(headers['if-none-match']);
-  const ifMatch = headers['if-match'] === undefined ? undefined : demandedTags(headers['if-match']);
+    headers['if-none-match'] === undefined ? undefined : parseIfNoneMatch(headers['if-none-match']);
+  const ifMatch = headers['if-match'] === undefined ? undefined : parseIfMatch(headers['if-match']);
   return { ifMatch, mustBeNew };
 }
 
-function demandedTags(header: string): readonly string[] | '*' {
+function parseIfMatch(header: string): readonly string[] | '*' {
   if (header.trim() === '*') return '*';
-  // A proxy that compresses weakens the tags it passes on; they still tell one state from another.
-  if (tagListExpression.test(header)) return tagsIn(header);
+  // Weak tags are accepted: a compressing proxy weakens ours, and they still identify the state.
+  if (tagListExpression.test(header)) return parseTags(header);
   throw new PresetdError(
     'invalid_request',
-    'The header If-Match must be * or the ETag of an answer with its quotes, such as If-Match: "…".',
+    'The header If-Match must be * or an ETag with its quotes, such as If-Match: "…".',
   );
 }
 
-function mustNotExist(header: string): boolean {
+function parseIfNoneMatch(header: string): boolean {
   if (header.trim() === '*') return true;
   throw new PresetdError(
     'invalid_request',
-    'On a write the header If-None-Match must be *, which demands that the preset does not exist yet.',
+    'On a write, the header If-None-Match must be *, which requires that the preset does not exist yet.',
   );
 }
 
-function isKnown(header: string | undefined, tag: string): boolean {
-  return header !== undefined && (header.trim() === '*' || tagsIn(header).includes(tag));
+function matchesEtag(header: string | undefined, tag: string): boolean {
+  return header !== undefined && (header.trim() === '*' || parseTags(header).includes(tag));
 }
 
-function tagsIn(header: string): readonly string[] {
+function parseTags(header: string): readonly string[] {
   return [...header.matchAll(tagExpression)].map(([, tag = '']) => tag);
 }

@@ -2,97 +2,107 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { arriving } from './unreadable-request.ts';
+import { incomingRequest } from './response-tracker.ts';
 
-/** So seldom that looking at thousands of connections costs next to nothing. */
-const lookEveryMs = 200;
+/**
+ * Scan interval. Short enough to act before memory runs out, long enough to cost next to nothing.
+ */
+const scanEveryMs = 200;
 
-/** While it goes on, it is told this often. */
-const tellEveryMs = 10_000;
+/** While connections are being closed, log at most this often. */
+const logEveryMs = 10_000;
 
-/** Bodies of the longest kind must have room, also where memory is scarce. */
+/** The limit always has room for this many bodies of maximum size, even if the heap is small. */
 const bodiesMin = 4;
 
 /**
- * Bodies that are on their way and answers that nobody takes are memory that clients decide over: each within its limits, and all of them together
- * without one. Where they are half of what they may be, connections are closed, those first that hold much and did so a moment ago; where
- * they come too fast for that, requests are refused.
+ * Bounds the memory that clients can make the server hold.
+ *
+ * Two things cost memory that clients control: request bodies still arriving, and responses the
+ * client is not reading. Each is limited by itself, but thousands of connections together are not.
+ * `buildApp` creates one instance; a timer measures all open connections until the server closes.
+ *
+ * When the total passes half of the limit, connections are closed until it is below half again,
+ * largest first. Those that already held memory at the last scan go before all others: a client
+ * that reads what it asked for is rarely seen twice. When clients fill memory faster than that,
+ * `isOverLimit` becomes true, and new requests and streams get 503 until the next scan.
  */
 export class ConnectionMemory {
   readonly #bytesMax: number;
-  #found = 0;
-  #madeSince = 0;
-  #heldBefore: ReadonlySet<Socket> = new Set();
-  #closedSinceTold = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
-  /** What its connection had sent when a request began. */
-  readonly #readBefore = new WeakMap<IncomingMessage, number>();
+  #measuredBytes = 0;
+  #addedSinceScan = 0;
+  #holdersAtLastScan: ReadonlySet<Socket> = new Set();
+  #closedSinceLog = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+  /** `socket.bytesRead` when the request began; what came since then is its body. */
+  readonly #bytesReadBefore = new WeakMap<IncomingMessage, number>();
 
   constructor(bodyBytesMax: number) {
     this.#bytesMax = Math.max(bodiesMin * bodyBytesMax, getHeapStatistics().heap_size_limit / 4);
   }
 
-  /** To be told of every request. A body that comes with GET is not kept. */
-  begin(request: IncomingMessage): void {
-    if (request.method !== 'GET') this.#readBefore.set(request, request.socket.bytesRead);
+  /** Must be called once for every request. GET is exempt: its body is never buffered. */
+  trackRequest(request: IncomingMessage): void {
+    if (request.method !== 'GET') this.#bytesReadBefore.set(request, request.socket.bytesRead);
   }
 
-  /** To be told of what is made for a client who may not take it. */
-  add(bytes: number): void {
-    this.#madeSince += bytes;
+  /** Counts bytes that were just produced for a client and that the next scan will measure. */
+  addPending(bytes: number): void {
+    this.#addedSinceScan += bytes;
   }
 
   get isOverLimit(): boolean {
-    return this.#found + this.#madeSince > this.#bytesMax;
+    return this.#measuredBytes + this.#addedSinceScan > this.#bytesMax;
   }
 
+  /** Scans these connections from now until the app closes. */
   watch(app: FastifyInstance, sockets: ReadonlySet<Socket>, log: FastifyBaseLogger): void {
-    const timer = setInterval(() => this.#look(sockets, log), lookEveryMs).unref();
+    const timer = setInterval(() => this.#scan(sockets, log), scanEveryMs).unref();
     app.addHook('onClose', (_app, done) => {
       clearInterval(timer);
       done();
     });
   }
 
-  #look(sockets: ReadonlySet<Socket>, log: FastifyBaseLogger): void {
-    this.#madeSince = 0;
-    this.#found = 0;
-    const held = new Map<Socket, number>();
+  #scan(sockets: ReadonlySet<Socket>, log: FastifyBaseLogger): void {
+    this.#addedSinceScan = 0;
+    this.#measuredBytes = 0;
+    const holders = new Map<Socket, number>();
     for (const socket of sockets) {
-      const bytes = socket.writableLength + this.#arrived(socket);
-      if (bytes > 0) held.set(socket, bytes);
-      this.#found += bytes;
+      const bytes = socket.writableLength + this.#receivedBytes(socket);
+      if (bytes > 0) holders.set(socket, bytes);
+      this.#measuredBytes += bytes;
     }
-    const heldBefore = this.#heldBefore;
-    this.#heldBefore = new Set(held.keys());
-    const aim = this.#bytesMax / 2;
-    if (this.#found <= aim) return;
-    // A client that takes what it asked for is seldom met twice.
+    const heldBefore = this.#holdersAtLastScan;
+    this.#holdersAtLastScan = new Set(holders.keys());
+    const target = this.#bytesMax / 2;
+    if (this.#measuredBytes <= target) return;
+    // New holders get a negative rank, so they come after all that were seen before.
     const rank = ([socket, bytes]: [Socket, number]) =>
       heldBefore.has(socket) ? bytes : bytes - this.#bytesMax;
-    for (const [socket, bytes] of [...held].toSorted((one, other) => rank(other) - rank(one))) {
-      if (this.#found <= aim) break;
+    for (const [socket, bytes] of [...holders].toSorted((one, other) => rank(other) - rank(one))) {
+      if (this.#measuredBytes <= target) break;
       socket.destroy();
-      this.#found -= bytes;
-      this.#closedSinceTold += 1;
+      this.#measuredBytes -= bytes;
+      this.#closedSinceLog += 1;
     }
-    this.#tell(log);
+    this.#logClosed(log);
   }
 
-  #tell(log: FastifyBaseLogger): void {
+  #logClosed(log: FastifyBaseLogger): void {
     const now = performance.now();
-    if (now - this.#toldAt < tellEveryMs) return;
-    this.#toldAt = now;
+    if (now - this.#loggedAt < logEveryMs) return;
+    this.#loggedAt = now;
     log.warn(
-      { closed: this.#closedSinceTold },
-      'connections were closed: what clients sent without an end or asked for and did not take filled too much of the memory',
+      { closed: this.#closedSinceLog },
+      'closed connections to free memory: unfinished request bodies and unread responses exceed the limit',
     );
-    this.#closedSinceTold = 0;
+    this.#closedSinceLog = 0;
   }
 
-  #arrived(socket: Socket): number {
-    const request = arriving(socket);
-    const before = request && this.#readBefore.get(request);
+  #receivedBytes(socket: Socket): number {
+    const request = incomingRequest(socket);
+    const before = request && this.#bytesReadBefore.get(request);
     return before === undefined ? 0 : socket.bytesRead - before;
   }
 }

@@ -8,7 +8,7 @@ import { serveDashboard } from './dashboard.ts';
 
 const script = 'console.log("the program");';
 
-describe('the pages of a dashboard that was built', () => {
+describe('a built dashboard', () => {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-dashboard-'));
   let app: FastifyInstance;
 
@@ -18,7 +18,7 @@ describe('the pages of a dashboard that was built', () => {
     writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
     writeFileSync(join(folder, 'assets', 'index-abc.js'), script);
     writeFileSync(join(folder, 'assets', 'index-abc.js.gz'), gzipSync(script));
-    writeFileSync(join(folder, 'sources.sha256'), 'a stamp');
+    writeFileSync(join(folder, 'sources.sha256'), 'a hash');
     app = await appWith(folder);
   });
 
@@ -35,15 +35,15 @@ describe('the pages of a dashboard that was built', () => {
     '/presets/support-bot/compare?from=1&to=2',
     '/organization',
     '/organization/keys',
-  ])('%s is the page, to be asked for again each time', async (url) => {
-    const answer = await app.inject({ url });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).toBe('<!doctype html>the page');
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.headers['cache-control']).toBe('no-cache');
+  ])('%s serves the page, which browsers must revalidate', async (url) => {
+    const response = await app.inject({ url });
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toBe('<!doctype html>the page');
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.headers['cache-control']).toBe('no-cache');
   });
 
-  it('lets the page load its own files and speak to its own server, and nothing else', async () => {
+  it('allows the page to load only its own files and to call only its own server', async () => {
     const { headers } = await app.inject({ url: '/' });
     const policy = String(headers['content-security-policy']).split('; ');
     expect(policy).toContain("default-src 'none'");
@@ -57,20 +57,23 @@ describe('the pages of a dashboard that was built', () => {
     });
   });
 
-  it('assets may be kept, and come compressed to whoever takes them so', async () => {
-    const answer = await app.inject({ url: '/assets/index-abc.js', headers: { 'accept-encoding': 'gzip' } });
-    expect(answer.headers['content-encoding']).toBe('gzip');
-    expect(answer.headers['content-type']).toMatch(/javascript/);
-    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  it('assets are cacheable forever, and compressed for clients that accept it', async () => {
+    const response = await app.inject({
+      url: '/assets/index-abc.js',
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(response.headers['content-encoding']).toBe('gzip');
+    expect(response.headers['content-type']).toMatch(/javascript/);
+    expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     const plain = await app.inject({ url: '/assets/index-abc.js' });
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.body).toBe(script);
   });
 
-  it('an asset that is not there is 404, and is not remembered', async () => {
-    const answer = await app.inject({ url: '/assets/index-old.js' });
-    expect(answer.statusCode).toBe(404);
-    expect(answer.headers['cache-control']).toBeUndefined();
+  it('a missing asset is 404 and not cacheable', async () => {
+    const response = await app.inject({ url: '/assets/index-old.js' });
+    expect(response.statusCode).toBe(404);
+    expect(response.headers['cache-control']).toBeUndefined();
   });
 
   it.each([
@@ -78,19 +81,19 @@ describe('the pages of a dashboard that was built', () => {
     '/assets/%2e%2e/sources.sha256',
     '/assets/..%2fsources.sha256',
     '/sources.sha256',
-  ])('%s leads to no other file', async (url) => {
-    const answer = await app.inject({ url });
-    expect(answer.statusCode).toBeGreaterThanOrEqual(400);
-    expect(answer.body).not.toContain('a stamp');
+  ])('%s exposes no other file', async (url) => {
+    const response = await app.inject({ url });
+    expect(response.statusCode).toBeGreaterThanOrEqual(400);
+    expect(response.body).not.toContain('a hash');
   });
 });
 
-it('without built pages, says how to build them, and where the API is', async () => {
+it('without a built dashboard, the page says how to build it and links to the API reference', async () => {
   const app = await appWith(join(tmpdir(), 'presetd-no-such-folder'));
-  const answer = await app.inject({ url: '/' });
-  expect(answer.statusCode).toBe(200);
-  expect(answer.body).toContain('npm run build:dashboard');
-  expect(answer.body).toContain('href="/docs"');
+  const response = await app.inject({ url: '/' });
+  expect(response.statusCode).toBe(200);
+  expect(response.body).toContain('npm run build:dashboard');
+  expect(response.body).toContain('href="/docs"');
   await app.close();
 });
 

@@ -4,16 +4,23 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pageHeaders } from './page-headers.ts';
 
-/** The addresses of the pages, all of them the same file: which one is shown is decided in the browser. */
+/**
+ * Paths of the single-page app. All return the same file; the browser picks the page. They must
+ * match the routes in `dashboard/src/app.tsx`: other paths get the "not found" page with status
+ * 404.
+ */
 const pages = ['/', '/new', '/presets', '/presets/*', '/organization', '/organization/*'];
 
-/** Files whose names change with their content can be kept for as long as a browser likes. */
-const forever = { cacheControl: true, maxAge: '365d', immutable: true };
+/** Asset names contain a content hash, so browsers may cache them forever. */
+const immutable = { cacheControl: true, maxAge: '365d', immutable: true };
 
-/** The web pages: static files that know nothing the API does not tell to any client. */
+/**
+ * Serves the dashboard: static files without any privileged access, since the pages use the public
+ * API like any other client. `folder` is the build output; without it a notice is served instead.
+ */
 export async function serveDashboard(scope: FastifyInstance, folder: string): Promise<void> {
   scope.addHook('onSend', async (_request, reply) => void reply.headers(securityHeaders));
-  if (!existsSync(join(folder, 'index.html'))) return serveNotice(scope);
+  if (!existsSync(join(folder, 'index.html'))) return serveBuildNotice(scope);
   await scope.register(fastifyStatic, {
     root: folder,
     serve: false,
@@ -28,15 +35,16 @@ export async function serveDashboard(scope: FastifyInstance, folder: string): Pr
     reply.header('cache-control', 'no-cache').sendFile('favicon.svg'),
   );
   scope.get<{ Params: { '*': string } }>('/assets/*', hidden, (request, reply) =>
-    reply.sendFile(`assets/${request.params['*']}`, forever),
+    reply.sendFile(`assets/${request.params['*']}`, immutable),
   );
 }
 
 /**
- * Answers who goes in a browser to where nothing is: by the pages, which say so. Others are not answered.
- * Undefined where the pages were not built.
+ * Creates a handler that sends the dashboard, which has a "not found" page, to a browser at an
+ * unknown path, and returns whether it did. All other clients get a JSON error. Undefined if the
+ * dashboard is not built.
  */
-export function unknownPage(folder: string) {
+export function createNotFoundPage(folder: string) {
   const file = join(folder, 'index.html');
   if (!existsSync(file)) return undefined;
   return ({ method, url, headers }: FastifyRequest, reply: FastifyReply): boolean => {
@@ -48,9 +56,10 @@ export function unknownPage(folder: string) {
   };
 }
 
+/** Pages are not part of the API reference. */
 const hidden = { schema: { hide: true } };
 
-/** Nothing but the server's own files and API, no script or style in the page itself, and never inside of another page. */
+/** Only our own files and API, no inline scripts or styles, and no framing by other sites. */
 const securityHeaders = pageHeaders([
   "default-src 'none'",
   "script-src 'self'",
@@ -61,20 +70,22 @@ const securityHeaders = pageHeaders([
   "require-trusted-types-for 'script'",
 ]);
 
-/** A checkout in which the pages were not built still has an API. */
-function serveNotice(scope: FastifyInstance): void {
-  const answer = (_request: unknown, reply: FastifyReply) =>
-    reply.code(200).type('text/html; charset=utf-8').send(notice);
-  for (const path of pages) scope.get(path, hidden, answer);
+/**
+ * A checkout without a built dashboard still has an API, so the server starts and says what to do.
+ */
+function serveBuildNotice(scope: FastifyInstance): void {
+  const sendNotice = (_request: unknown, reply: FastifyReply) =>
+    reply.code(200).type('text/html; charset=utf-8').send(buildNotice);
+  for (const path of pages) scope.get(path, hidden, sendNotice);
 }
 
-const notice = `<!doctype html>
+const buildNotice = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>presetd</title></head>
 <body>
 <h1>presetd</h1>
-<p>The server runs, but its dashboard was not built. Start it with <code>npm start</code>, which builds it; or run <code>npm run build:dashboard</code> and start the server again.</p>
-<p>The API works without it: <a href="/docs">API pages</a>.</p>
+<p>The server is running, but its dashboard is not built. Start it with <code>npm start</code>, which builds the dashboard, or run <code>npm run build:dashboard</code> and restart the server.</p>
+<p>The API works without it: <a href="/docs">API reference</a>.</p>
 </body>
 </html>
 `;

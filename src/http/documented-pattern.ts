@@ -1,12 +1,13 @@
 /**
- * A pattern for the API document alone. The core checks the same rule and explains it better than "must match
- * pattern" does, so the validator of the route must not check it first.
+ * A pattern that appears in the OpenAPI document but is not validated. The core checks the same
+ * rule and explains it better than "must match pattern", so the route's validator must not reject
+ * first.
  */
 export function documentedPattern(pattern: string): { readonly 'x-pattern': string } {
   return { 'x-pattern': pattern };
 }
 
-/** A copy of a document in which these patterns are the patterns of their schemas. */
+/** A copy of the OpenAPI document with these patterns as ordinary `pattern` keywords. */
 export function withDocumentedPatterns<Part>(part: Part): Part;
 export function withDocumentedPatterns(part: unknown): unknown {
   if (Array.isArray(part)) return part.map((item) => withDocumentedPatterns(item));

@@ -25,12 +25,12 @@ async function open(lingerMs: number, serve: RequestListener): Promise<Socket> {
 
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n';
 
-const refuse: RequestListener = (_request, response) => {
+const reject: RequestListener = (_request, response) => {
   response.writeHead(413, { connection: 'close', 'content-length': 3 }).end('end');
 };
 
-it('destroys a connection whose client never closes its side', async () => {
-  const socket = await open(50, refuse);
+it('destroys an ended connection whose client never closes its side', async () => {
+  const socket = await open(50, reject);
   const accepted = once(server, 'request').then(([{ socket: accepted }]) => accepted as Socket);
   socket.resume();
   socket.write(head);
@@ -51,25 +51,26 @@ it('does not wait for a client that neither reads nor closes', async () => {
   expect(socket.bytesRead).toBeLessThan(much.length);
 });
 
-it('lets a client that is still sending read the last response', async () => {
-  // More than the kernel holds on both ends, so that the client can only finish if the server goes on reading.
+it('a client that is still sending can read the last response', async () => {
+  // More than the kernel holds on both ends, so that the client can only finish if the server goes
+  // on reading.
   const rest = Buffer.alloc(8 * 2 ** 20);
-  const socket = await open(60_000, refuse);
+  const socket = await open(60_000, reject);
   const errors: Error[] = [];
   socket.on('error', (error) => errors.push(error));
   socket.pause();
   socket.write(head);
   await new Promise((resolve) => socket.write(rest, resolve));
-  let answer = '';
+  let response = '';
   socket.on('data', (chunk) => {
-    answer += chunk;
+    response += chunk;
   });
   socket.resume();
   await once(socket, 'end');
   socket.end();
   await once(socket, 'close');
   expect(errors).toEqual([]);
-  expect(answer).toMatch(/^HTTP\/1\.1 413 .*end$/s);
+  expect(response).toMatch(/^HTTP\/1\.1 413 .*end$/s);
 });
 
 it('marks a connection as ending from its last response on', async () => {

@@ -2,13 +2,15 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Ends connections so that no client can keep their descriptors.
+ * Ends connections so that the client gets the last response and cannot keep the socket open.
  *
- * Node.js opens server sockets with `allowHalfOpen`: after the server has closed its side, a client that does not close its
- * own keeps the descriptor forever. After the last response of a connection, on the other hand, Node.js destroys it at
- * once; if the client is still sending, the kernel then resets the connection and the client may lose the response. So
- * every connection that the server ends lingers: what still arrives is dropped until the client closes its side, for at
- * most a second, and then the socket is destroyed.
+ * Node.js gets both wrong. It opens server sockets with `allowHalfOpen`, so after the server has
+ * closed its side, a client that never closes its own keeps the file descriptor forever. And after
+ * the last response of a connection it destroys the socket at once; if the client is still sending,
+ * the kernel resets the connection and the client may lose that response.
+ *
+ * So every connection that the server ends lingers: incoming bytes are dropped until the client
+ * closes its side, for at most `lingerMs`, and then the socket is destroyed.
  */
 export function lingerOnClose(server: Server, lingerMs = 1_000): void {
   server.on('connection', (socket: Socket) => {
@@ -20,14 +22,14 @@ export function lingerOnClose(server: Server, lingerMs = 1_000): void {
     // Node.js calls this after the last response.
     socket.destroySoon = () => {
       ending.add(socket);
-      // Not at 'finish': a client that reads nothing could put that off.
+      // Not on 'finish': a client that reads nothing could delay that event forever.
       linger();
       if (socket.writable) socket.end();
     };
   });
 }
 
-/** Connections that take no further requests. */
+/** Connections on which further requests are dropped. */
 const ending = new WeakSet<Socket>();
 
 /** Makes the response the last on its connection. Requests that follow it are dropped. */
@@ -41,8 +43,8 @@ export function isEnding(socket: Socket): boolean {
   return ending.has(socket);
 }
 
-/** Drops requests that arrive from now on. Returns false if they already were. */
-export function stopTakingRequests(socket: Socket): boolean {
+/** Drops requests that arrive from now on. Returns false if they were being dropped already. */
+export function stopAcceptingRequests(socket: Socket): boolean {
   if (ending.has(socket)) return false;
   ending.add(socket);
   return true;

@@ -3,9 +3,10 @@ import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import type { Dialect } from '../core/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { standardErrorBody } from '../dialects/failure.ts';
+import { isRouteBodyLimit } from './body-limits.ts';
 import { commonHeaders } from './common-headers.ts';
-import { isSmallBody } from './small-body.ts';
 
+/** The HTTP status of every error kind; a new kind does not compile until it has one. */
 export const statusOf = {
   invalid_request: 400,
   unauthenticated: 401,
@@ -33,55 +34,68 @@ const retryable: ReadonlySet<ErrorKind> = new Set([
   'gateway_timeout',
 ]);
 
-/** Whom an error is told, and in which words. */
 export interface ErrorContext {
   readonly requestId: string;
+  /** Undefined if the caller is not authenticated. */
   readonly userId: string | undefined;
-  /** Undefined where errors have the standard shape. */
+  /** Undefined for the standard error format. */
   readonly dialect: Dialect | undefined;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;
 }
 
-/** Answers any error in the shape that its route has for them. */
+/** The framework's error handler: sends any error in the format of its route. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = hasLeft(thrown, reply) ? nobodyThere : toPresetdError(thrown, request.routeOptions);
-  const answer = answerTo(error, {
+  const error = isClientGone(thrown, reply) ? clientGoneError : toPresetdError(thrown, request.routeOptions);
+  const rendered = renderError(error, {
     requestId: request.id,
     userId: request.caller?.ownerId,
-    dialect: request.routeOptions.config?.dialect ?? errorDialectAt(request.url),
+    dialect: request.routeOptions.config?.dialect ?? errorDialectForUrl(request.url),
     log: request.log,
   });
-  // A URL that cannot be read is answered before the hooks that would do this.
+  // The framework rejects a malformed URL before the hook that sets these headers.
   reply.headers(commonHeaders(request.id));
-  return reply.code(answer.status).headers(answer.headers).type('application/json').send(answer.body);
+  return reply.code(rendered.status).headers(rendered.headers).type('application/json').send(rendered.body);
 }
 
-/** Clients of Anthropic's API read errors in its shape, also where the base URL is wrong or an operation is not supported. */
-export function errorDialectAt(url = ''): Dialect | undefined {
+/**
+ * The dialect whose error format a URL without a route gets: Anthropic's SDK expects its own format
+ * even if the base URL is wrong or the operation is not supported. Undefined for all other URLs.
+ */
+export function errorDialectForUrl(url = ''): Dialect | undefined {
   return /^(?:\/api|\/v1)*\/messages(?:[/?]|$)/.test(url) ? 'messages' : undefined;
 }
 
-/** Whether a stream ended because the client did. What else goes wrong meanwhile is a defect all the same. */
-function hasLeft(thrown: unknown, { raw }: FastifyReply): boolean {
+/** Whether a stream failed because the client disconnected. Any other failure is still a defect. */
+function isClientGone(thrown: unknown, { raw }: FastifyReply): boolean {
   return (
     raw.destroyed && (thrown as Partial<FastifyError> | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE'
   );
 }
 
-const nobodyThere = new PresetdError('invalid_request', 'The connection was closed before the answer.');
+/** Never reaches a client; its kind keeps a disconnect out of the error log. */
+const clientGoneError = new PresetdError(
+  'invalid_request',
+  'The connection was closed before the response was sent.',
+);
 
-/** What is below 500 is told; the rest is logged and hidden. */
-export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: ErrorContext): ErrorAnswer {
-  const error = thrown instanceof PresetdError ? thrown : hidden(thrown);
+/**
+ * Turns any thrown value into status, headers and body. Errors below 500 explain themselves to the
+ * client; the cause of an internal error is logged and hidden.
+ */
+export function renderError(
+  thrown: unknown,
+  { requestId, userId, dialect, log }: ErrorContext,
+): ErrorResponse {
+  const error = thrown instanceof PresetdError ? thrown : internalError(thrown);
   const { kind, message, issues, retryAfterSeconds, limit, allow, needsOperator } = error;
   const status = statusOf[kind];
-  // What upstreams do is told where it happens; and what is wrong with their configuration, at the start.
+  // The gateway logs upstream failures itself, and startup logs misconfigured upstreams.
   const isOurs = kind === 'internal' || (kind === 'unavailable' && error.cause !== undefined);
   if (isOurs) log.error({ reqId: requestId, err: loggable(error.cause ?? thrown) }, message);
   const shape = dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody;
@@ -96,7 +110,7 @@ export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: E
         'x-ratelimit-reset': retryAfterSeconds ?? 0,
       }),
       ...(kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
-      // OpenAI's and Anthropic's clients retry 409 and 5xx unless told not to.
+      // Without this header, OpenAI's and Anthropic's clients retry 409 and 5xx.
       ...((needsOperator || !retryable.has(kind)) && { 'x-should-retry': 'false' }),
     },
     body: JSON.stringify(
@@ -111,7 +125,10 @@ export function answerTo(thrown: unknown, { requestId, userId, dialect, log }: E
   };
 }
 
-/** What a database adds to its errors can hold the row that it refused, and with it a prompt: only these parts are logged. */
+/**
+ * The parts of an error that are safe to log. Database errors may carry the rejected row, which
+ * holds a prompt.
+ */
 function loggable(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;
@@ -124,44 +141,46 @@ function toPresetdError(thrown: unknown, route: FastifyRequest['routeOptions'] |
   const code = (thrown as Partial<FastifyError> | undefined)?.code ?? '';
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(route?.schema?.consumes?.[0]);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(route?.bodyLimit);
-  const told = frameworkErrors[code];
-  if (told !== undefined) return told;
+  const frameworkError = frameworkErrors[code];
+  if (frameworkError !== undefined) return frameworkError;
   if (status >= 400 && status < 500 && thrown instanceof Error)
     return new PresetdError('invalid_request', thrown.message);
-  return hidden(thrown);
+  return internalError(thrown);
 }
 
-function hidden(cause: unknown): PresetdError {
+function internalError(cause: unknown): PresetdError {
   return new PresetdError(
     'internal',
-    'Something went wrong on our side. The request id helps to find out what.',
+    'Internal server error. Find its cause in the server log by the request ID.',
     { cause },
   );
 }
 
 function bodyTooLarge(bytesMax = 0): PresetdError {
-  const more = isSmallBody(bytesMax) ? '' : ', or raise PRESETD_BODY_LIMIT';
+  // No setting raises the limits of single routes.
+  const remedy = isRouteBodyLimit(bytesMax) ? '' : ', or raise PRESETD_BODY_LIMIT';
   return new PresetdError(
     'too_large',
-    `The request body is larger than the ${bytesMax} bytes that are accepted here. Send less${more}.`,
+    `The request body exceeds the limit of ${bytesMax} bytes. Send a smaller one${remedy}.`,
   );
 }
 
 function wrongMediaType(expected = 'application/json'): PresetdError {
-  const form = expected === 'application/json' ? 'JSON' : 'lines of JSON';
+  const format = expected === 'application/json' ? 'JSON' : 'newline-delimited JSON';
   return new PresetdError(
     'unsupported_media_type',
-    `The request body must be ${form}. Send it with "Content-Type: ${expected}".`,
+    `The request body must be ${format}. Send it with "Content-Type: ${expected}".`,
   );
 }
 
+/** Clearer messages for some of the framework's own errors. */
 const frameworkErrors: Readonly<Record<string, PresetdError>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: new PresetdError(
     'invalid_request',
-    'The request body does not have the length that its Content-Length header gives.',
+    'The length of the request body does not match its Content-Length header.',
   ),
   FST_ERR_BAD_URL: new PresetdError(
     'invalid_request',
-    'The URL is malformed: its percent-encoding cannot be read.',
+    'The URL is malformed: its percent-encoding is not valid.',
   ),
 };

@@ -1,77 +1,82 @@
 import { Type } from 'typebox';
 
+// How errors appear in the OpenAPI document. `error-response.ts` produces them.
+
+/** OpenRouter's error format. `metadata` is absent if there is nothing to add. */
 export const errorSchema = Type.Object(
   {
     error: Type.Object({
       code: Type.Integer({ description: 'The HTTP status.', examples: [400] }),
-      message: Type.String({ description: 'What is wrong, and what to change.' }),
+      message: Type.String({ description: 'What is wrong and what to do about it.' }),
       metadata: Type.Optional(
         Type.Object({
           issues: Type.Optional(
             Type.Array(
               Type.Object({
                 path: Type.String({
-                  description: 'JSON Pointer to the offending value; empty for the whole.',
+                  description: 'JSON Pointer to the invalid value; empty for the whole body.',
                 }),
                 message: Type.String(),
               }),
             ),
           ),
           request_id: Type.Optional(
-            Type.String({ description: 'Finds the request in the log of the server.' }),
+            Type.String({ description: 'Identifies the request in the server log.' }),
           ),
         }),
       ),
     }),
-    user_id: Type.Optional(Type.String({ description: 'The owner of the key, when it was a good one.' })),
+    user_id: Type.Optional(Type.String({ description: 'The owner of the key, if the key is valid.' })),
   },
-  { description: 'The shape of every error.' },
+  { description: 'The format of every error.' },
 );
 
-/** The shape of errors in Anthropic's dialect. */
+/** The error format of Anthropic's API. */
 export const messagesErrorSchema = Type.Object(
   {
     type: Type.Literal('error'),
     error: Type.Object({ type: Type.String({ examples: ['not_found_error'] }), message: Type.String() }),
     request_id: Type.Union([Type.String(), Type.Null()]),
   },
-  { description: 'The shape of every error of messages.' },
+  { description: 'The format of every error of messages calls.' },
 );
 
-const meanings = {
-  400: 'The request cannot be understood; every problem is listed.',
-  401: 'No key, or one that is unknown, disabled, expired or of the wrong kind.',
-  403: 'The key or its owner may not do this, or the owner has left the organization.',
-  404: 'There is no such thing that this key can reach.',
-  409: 'The request contradicts the present state.',
-  412: 'The preset is not in the state that If-Match or If-None-Match asks for.',
-  413: 'The body, or what would be kept of it, is too large.',
-  415: 'The body is not JSON.',
-  424: "An operator has to change presetd's settings for the upstream: it has no key, or the upstream refused the key, redirected, sent an unrequested compressed response or has an invalid certificate.",
-  429: 'Too many requests with this key, or without a good key from this address.',
-  500: 'A defect; the request id finds it in the log.',
-  502: 'The upstream cannot be reached, or answered with something else than an answer.',
-  503: 'The database cannot answer right now, or the upstream has no room.',
-  504: 'The upstream did not begin to answer in time.',
+/** What each status means, in the API reference. */
+const descriptions = {
+  400: 'The request is not valid. `issues` lists every problem.',
+  401: 'The key is missing, unknown, disabled, expired or of the wrong kind.',
+  403: 'The key or its owner is not allowed to do this, or the owner has left the organization.',
+  404: 'The resource does not exist, or this key has no access to it.',
+  409: 'The request conflicts with the current state.',
+  412: 'The preset is not in the state that If-Match or If-None-Match requires.',
+  413: 'The body, or the part of it that would be saved, is too large.',
+  415: 'The body is not JSON, or it is compressed.',
+  424: "An operator has to fix presetd's settings for the upstream: its key is missing or was rejected, or the upstream redirected, sent an unrequested compressed response or has an invalid certificate.",
+  429: 'Too many requests with this key, or too many failed authentications from this address.',
+  500: 'Internal error. The request id identifies it in the server log.',
+  502: 'The upstream cannot be reached or sent an invalid response.',
+  503: 'The server is overloaded, the database is unavailable, or the upstream is at capacity.',
+  504: 'The upstream did not start to respond in time.',
 } as const;
 
-const seconds = (description: string) => ({ type: 'integer', description });
-const retryAfter = { 'retry-after': seconds('Seconds until it may be tried again.') };
+const integerHeader = (description: string) => ({ type: 'integer', description });
+const retryAfter = { 'retry-after': integerHeader('Seconds to wait before retrying.') };
 
 const shouldRetry = {
   'x-should-retry': {
     type: 'string',
     enum: ['false'],
-    description: 'Present when a retry cannot help.',
+    description: 'Present if a retry cannot succeed.',
   },
 };
 
+/** Response headers by status. All statuses not listed have `x-should-retry`. */
 const headersOf: Readonly<Record<number, object>> = {
   429: {
     ...retryAfter,
-    'x-ratelimit-limit': seconds('How many are allowed in a minute.'),
-    'x-ratelimit-remaining': seconds('How many are left: 0.'),
-    'x-ratelimit-reset': seconds('Seconds until the count begins anew.'),
+    'x-ratelimit-limit': integerHeader('Requests allowed per minute.'),
+    'x-ratelimit-remaining': integerHeader('Remaining requests: 0.'),
+    'x-ratelimit-reset': integerHeader('Seconds until the limit resets.'),
   },
   500: {},
   502: {},
@@ -79,13 +84,14 @@ const headersOf: Readonly<Record<number, object>> = {
   504: {},
 };
 
-/** The error part of a route's `response` schema. */
+/** The error part of a route's `response` schema: `...errorResponses(400, 401)`. */
 export function errorResponses(...statuses: readonly ErrorStatus[]): Record<number, object> {
   return errorResponsesOf('Error', statuses);
 }
 
-type ErrorStatus = keyof typeof meanings;
+type ErrorStatus = keyof typeof descriptions;
 
+/** The same for routes whose errors have another format, such as Anthropic's. */
 export function errorResponsesOf(
   schemaName: string,
   statuses: readonly ErrorStatus[],
@@ -93,14 +99,14 @@ export function errorResponsesOf(
   return Object.fromEntries(
     statuses.map((status) => {
       const headers = headersOf[status] ?? shouldRetry;
-      return [status, { description: meanings[status], headers, $ref: `${schemaName}#` }];
+      return [status, { description: descriptions[status], headers, $ref: `${schemaName}#` }];
     }),
   );
 }
 
-/** What most deletions answer. */
-export const deleted = {
-  description: 'It is gone.',
+/** The response of most deletions. */
+export const deletedResponse = {
+  description: 'Deleted.',
   type: 'object',
   required: ['deleted'],
   properties: { deleted: { type: 'boolean', enum: [true] } },

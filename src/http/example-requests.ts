@@ -21,7 +21,10 @@ const captures = {
   },
 };
 
-/** Shown on the API pages, where "Try it out" sends them as they are. */
+/**
+ * Example bodies by schema name. The API reference shows them, and its "Try it out" sends them
+ * unchanged, so they must be valid.
+ */
 export const exampleRequests: Readonly<Record<string, object>> = {
   ...captures,
   ChatCompletionsCall: captures.ChatCompletionsRequest,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countedAddress, FailedAuthentications } from './failed-authentications.ts';
+import { addressBucket, FailedAuthentications } from './failed-authentications.ts';
 
 describe('FailedAuthentications', () => {
   let now = 0;
@@ -12,7 +12,7 @@ describe('FailedAuthentications', () => {
     now = 1_000;
   });
 
-  it('blocks an address once its limit is used up, and no other', () => {
+  it('blocks an address that reaches its limit, and no other address', () => {
     const failures = create();
     fail(failures, '192.0.2.1', 1);
     expect([failures.isBlocking, failures.secondsBlocked('192.0.2.1')]).toEqual([false, 0]);
@@ -21,14 +21,14 @@ describe('FailedAuthentications', () => {
     expect(failures.secondsBlocked('192.0.2.2')).toBe(0);
   });
 
-  it('does not count being asked', () => {
+  it('checking an address does not count as a failure', () => {
     const failures = create();
     fail(failures, '192.0.2.1', 1);
     for (let count = 0; count < 5; count += 1) failures.secondsBlocked('192.0.2.1');
     expect(failures.secondsBlocked('192.0.2.1')).toBe(0);
   });
 
-  it('blocks until the minute is over that began with the first failure', () => {
+  it('blocks until a minute after the first failure', () => {
     const failures = create();
     fail(failures, '192.0.2.1', 1);
     now += 20_500;
@@ -40,7 +40,7 @@ describe('FailedAuthentications', () => {
     expect([failures.isBlocking, failures.secondsBlocked('192.0.2.1')]).toEqual([false, 0]);
   });
 
-  it('counts from nothing in the next minute', () => {
+  it('starts counting again in the next minute', () => {
     const failures = create();
     fail(failures, '192.0.2.1', 2);
     now += 60_000;
@@ -60,7 +60,7 @@ describe('FailedAuthentications', () => {
     expect([failures.isBlocking, failures.secondsBlocked('192.0.2.2')]).toEqual([true, 30]);
   });
 
-  it('is not shortened by failures that go on, nor prolonged', () => {
+  it('further failures neither shorten nor extend a block', () => {
     const failures = create();
     fail(failures, '192.0.2.1', 2);
     now += 10_000;
@@ -68,12 +68,12 @@ describe('FailedAuthentications', () => {
     expect(failures.secondsBlocked('192.0.2.1')).toBe(50);
   });
 
-  it('forgets the address whose minute began first when there are too many', () => {
+  it('evicts the address whose minute began first when there are too many', () => {
     const failures = create(2, 2);
     fail(failures, '192.0.2.1', 1);
     fail(failures, '192.0.2.2', 2);
     now += 60_000;
-    // Both begin a new minute, in the other order.
+    // Both start a new minute, in the opposite order.
     fail(failures, '192.0.2.2', 2);
     fail(failures, '192.0.2.1', 2);
     fail(failures, '192.0.2.3', 2);
@@ -103,6 +103,6 @@ it.each([
   ['', 'unknown'],
   ['1.2.3', 'unknown'],
   ['x'.repeat(10_000), 'unknown'],
-])('counts %s as %s', (text, address) => {
-  expect(countedAddress(text)).toBe(address);
+])('counts the address %s as %s', (text, address) => {
+  expect(addressBucket(text)).toBe(address);
 });

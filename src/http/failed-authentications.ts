@@ -3,73 +3,81 @@ import { normalizeIP } from '@fastify/rate-limit';
 import { FixedWindowCounter } from '../core/fixed-window-counter.ts';
 
 export interface FailedAuthenticationsOptions {
-  /** How many an address may have in a minute, which begins with the first of them; 0 is no limit. */
+  /** Failures an address may have per minute, counted from its first failure; 0 means no limit. */
   readonly limit: number;
   readonly addressesMax?: number;
   readonly now?: () => number;
-  /** Told of every failure, for other processes to hear. */
-  readonly tell?: (address: string) => void;
+  /** Called for every failure in this process, so that it can be shared with other workers. */
+  readonly onFailure?: (address: string) => void;
 }
 
 /**
- * Counts by address how often no good key came with a request. An address that has used up its limit is blocked until
- * its minute is over. Asking does not count.
+ * Counts failed authentications by client address, and blocks an address that reaches the limit.
+ *
+ * The composition root creates one instance per process; workers exchange failures through
+ * `onFailure` and `addRemote`, so that all of them block the same addresses. An address is blocked
+ * until a minute after its first failure; failing again neither shortens nor extends the block.
+ *
+ * Memory is bounded: past `addressesMax` addresses, the one whose minute began first is evicted.
+ * While nothing is blocked, a check costs one comparison.
  */
 export class FailedAuthentications {
   readonly limit: number;
   readonly #now: () => number;
-  readonly #tell: (address: string) => void;
-  readonly #failures: FixedWindowCounter;
-  /** When no address will be blocked any more; 0 while none is, so that asking costs a comparison. */
+  readonly #onFailure: (address: string) => void;
+  readonly #failures: RequestCounts;
+  /** When the last block ends; 0 while no address is blocked. */
   #blockingUntil = 0;
 
   constructor({
     limit,
     addressesMax = 10_000,
     now = () => performance.now(),
-    tell = () => {},
+    onFailure = () => {},
   }: FailedAuthenticationsOptions) {
     this.limit = limit;
     this.#now = now;
-    this.#tell = tell;
-    this.#failures = new FixedWindowCounter({ keysMax: addressesMax, now });
+    this.#onFailure = onFailure;
+    this.#failures = new RequestCounts({ namesMax: addressesMax, now });
   }
 
-  /** Whether there may be an address that is blocked. */
+  /** Whether any address may be blocked. False is certain and lets callers skip the lookup. */
   get isBlocking(): boolean {
     if (this.#blockingUntil === 0) return false;
     if (this.#now() >= this.#blockingUntil) this.#blockingUntil = 0;
     return this.#blockingUntil !== 0;
   }
 
-  /** How long the address is still blocked, rounded up; 0 when it is not. */
+  /** Seconds until the address is unblocked, rounded up; 0 if it is not blocked. Counts nothing. */
   secondsBlocked(ip: string): number {
     if (!this.isBlocking) return 0;
-    const failures = this.#failures.get(countedAddress(ip));
+    const failures = this.#failures.get(addressBucket(ip));
     if (failures === undefined || failures.count < this.limit) return 0;
     return Math.ceil(failures.resetsInMs / 1_000);
   }
 
+  /** Counts a failure in this process. */
   add(ip: string): void {
     if (this.limit === 0) return;
-    const address = countedAddress(ip);
-    this.hear(address);
-    this.#tell(address);
+    const address = addressBucket(ip);
+    this.addRemote(address);
+    this.#onFailure(address);
   }
 
-  /** Counts a failure that another process has told of. */
-  hear(address: string): void {
-    const { count, resetsInMs } = this.#failures.increment(address);
-    if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + resetsInMs);
+  /** Counts a failure that another worker reported. */
+  addRemote(address: string): void {
+    const { count, endsInMs } = this.#failures.add(address);
+    if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + endsInMs);
   }
 }
 
 /**
- * What one client can hardly change: an IPv6 network is handed out whole, so its first 64 bits count; an IPv4 address is
- * the same when it is written as IPv6. Some proxies add the port, which differs by connection. All that is no address
- * counts as one, so that nobody gains by sending it.
+ * The part of an address that one client cannot easily change. IPv6 networks are assigned whole, so
+ * only the first 64 bits count; an IPv4 address counts the same when written as IPv6. Some proxies
+ * append the port, which differs by connection. Anything that is not an address shares one bucket,
+ * so that sending garbage gains nothing.
  */
-export function countedAddress(text: string): string {
+export function addressBucket(text: string): string {
   const withPort = /^(?:\[(?<ipv6>[^\]]+)\](?::\d+)?|(?<ipv4>[\d.]+):\d+)$/.exec(text)?.groups;
   const ip = withPort?.ipv6 ?? withPort?.ipv4 ?? text;
   return isIP(ip) === 0 ? 'unknown' : normalizeIP(ip, 64);

@@ -5,7 +5,7 @@ import { FailedAuthentications } from './failed-authentications.ts';
 import { createFastPath } from './fast-path.ts';
 import { RateLimit } from './rate-limit.ts';
 
-it('looks up no key for an address that is blocked', () => {
+it('does not look up keys for a blocked address', () => {
   const [blocked, other] = ['192.0.2.1', '192.0.2.2'];
   const failures = new FailedAuthentications({ limit: 1 });
   failures.add(blocked);
@@ -15,7 +15,7 @@ it('looks up no key for an address that is blocked', () => {
     lookUps.push(address);
     throw new Error('unknown key');
   };
-  const take = createFastPath({
+  const takeFastPath = createFastPath({
     routes: [{ matches: () => true, serve: () => true }],
     authenticator: { authenticate } as Authenticator,
     address: { of: () => address, trustProxy: false },
@@ -24,11 +24,11 @@ it('looks up no key for an address that is blocked', () => {
   });
   const request = { headers: { authorization: 'Bearer guess' }, socket: {} } as IncomingMessage;
   const fallBack = vi.fn();
-  const ask = () => take(request, {} as ServerResponse, fallBack);
-  ask();
+  const send = () => takeFastPath(request, {} as ServerResponse, fallBack);
+  send();
   expect(lookUps).toEqual([]);
   address = other;
-  ask();
+  send();
   expect(lookUps).toEqual([other]);
   expect(fallBack).toHaveBeenCalledTimes(2);
 });

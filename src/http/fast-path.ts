@@ -7,9 +7,9 @@ import type { RateLimit } from './rate-limit.ts';
 
 /** A kind of request that can be served without the framework. */
 export interface FastRoute {
-  /** Whether a request is plain enough to be served here. */
+  /** Whether a request is simple enough for the fast path. Called for every request. */
   matches(request: IncomingMessage): boolean;
-  /** Serves an admitted request, or returns false and leaves it untouched. */
+  /** Serves an admitted request, or returns false without having touched request or response. */
   serve(request: IncomingMessage, response: ServerResponse, caller: Caller, startedAt: number): boolean;
 }
 
@@ -22,18 +22,19 @@ export interface FastPathOptions {
 }
 
 /**
- * Serves the most common requests before the framework does, and without its cost.
+ * Serves the most common requests before the framework, and without its cost.
  *
- * Whether a request is admitted depends on its caller alone: the key is in memory, the address is not blocked, and the
- * key is within its rate limit. Everything else goes on to the framework's route untouched, above all everything that is
- * wrong, so that each error is written in one place. A request that was counted here is not counted again there.
+ * Admission depends only on the caller: the key is cached, the address is not blocked, and the key
+ * is within its rate limit. Everything else falls back to the framework's route untouched. That
+ * includes every error, so that each error is produced in one place. A request that was counted
+ * here is not counted again there.
  */
 export function createFastPath({ routes, authenticator, address, failures, rateLimit }: FastPathOptions) {
   return (request: IncomingMessage, response: ServerResponse, fallBack: () => void): void => {
     const startedAt = performance.now();
     const route = routes.find((candidate) => candidate.matches(request));
-    // No key is looked up for a blocked address: else it could go on guessing.
-    const caller = route === undefined || isBlocked(request) ? undefined : knownCaller(request);
+    // A blocked address must not learn whether a key exists, so its keys are not looked up.
+    const caller = route === undefined || isBlocked(request) ? undefined : cachedCaller(request);
     if (route === undefined || caller === undefined) {
       fallBack();
       return;
@@ -44,25 +45,26 @@ export function createFastPath({ routes, authenticator, address, failures, rateL
     const isWithin = isWithinLimit(request, caller);
     if (isWithin === true) serve(caller);
     else if (isWithin === false) fallBack();
-    // What the key may do can have changed while the supervisor counted.
-    else isWithin.then((is) => serve(is && !isBlocked(request) ? knownCaller(request) : undefined));
+    // The key may have been revoked while the supervisor was counting.
+    else isWithin.then((is) => serve(is && !isBlocked(request) ? cachedCaller(request) : undefined));
   };
 
-  function knownCaller({ socket, headers }: IncomingMessage): Caller | undefined {
+  /** The caller if the key is valid and cached; undefined leaves the rest to the route. */
+  function cachedCaller({ socket, headers }: IncomingMessage): Caller | undefined {
     try {
       const caller = authenticator.authenticate(secretHashOf(socket, headers));
       if (!(caller instanceof Promise)) return caller;
-      // The route asks the same in the same moment and gets the same answer, be it an error.
+      // The route joins the same lookup and reports its error.
       caller.catch(() => {});
     } catch {
-      // The route says what is wrong.
+      // The route reports the error.
     }
     return undefined;
   }
 
   function isWithinLimit(request: IncomingMessage, { id }: Caller): boolean | Promise<boolean> {
     try {
-      const checked = rateLimit.assertWithin(request, id);
+      const checked = rateLimit.assertWithinLimit(request, id);
       return (
         checked?.then(
           () => true,

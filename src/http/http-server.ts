@@ -1,15 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  closeIdleConnections,
+  closeStalledReaders,
+  openConnections,
+  requestTimeouts,
+} from './connection-timeouts.ts';
 import { isEnding, lingerOnClose } from './end-connection.ts';
-import { arrivalTimeouts, closeIdle, closeStalledReaders, openConnections } from './slow-clients.ts';
-import { noteAnswer } from './unreadable-request.ts';
+import { trackResponse } from './response-tracker.ts';
 
-/** Longer than a balancer in front of it, which commonly takes a minute, so that it is not cut off while it sends. */
+/**
+ * Longer than the idle timeout of common load balancers (60 s), so that the balancer closes an idle
+ * connection first. If the server did, a request sent at the same moment would be lost.
+ */
 const keepAliveTimeout = 72_000;
 
 /**
- * An HTTP server whose clients cannot hold idle connections open: requests and responses have a
- * time limit, and a connection that is ended is gone a second later. The caller answers
- * 'clientError' by `answerUnreadable`.
+ * Creates the HTTP server that both the API and the metrics port use. Clients cannot hold idle
+ * connections open: requests and responses have a time limit, and an ended connection is gone a
+ * second later. The caller must handle 'clientError' with `handleClientError`.
  */
 export function createHttpServer(
   clientTimeoutMs: number,
@@ -17,25 +25,27 @@ export function createHttpServer(
 ): Server {
   const accept = (request: IncomingMessage, response: ServerResponse) => {
     if (isEnding(request.socket)) {
-      // Unread bytes would make the kernel reset the connection, and the client lose the last response.
+      // Unread bytes would make the kernel reset the connection, and the client would lose the
+      // last response.
       request.resume();
       return;
     }
-    noteAnswer(response);
+    trackResponse(response);
     // Node.js stops parsing after an Upgrade header, even if the response is an ordinary one.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     serve(request, response);
   };
-  // `requireHostHeader: false`: Node.js would answer itself; `ambiguityIn` checks the header
-  // instead.
-  const options = { keepAliveTimeout, ...arrivalTimeouts(clientTimeoutMs), requireHostHeader: false };
+  // `requireHostHeader: false`: Node.js would respond by itself, without the common headers.
+  // `findAmbiguity` checks the header instead.
+  const options = { keepAliveTimeout, ...requestTimeouts(clientTimeoutMs), requireHostHeader: false };
   const server = createServer(options, accept);
-  // Those past a number would not be seen, but obeyed. Their length has a limit.
+  // No limit on the number of headers: Node.js drops those past the limit from `headers` but still
+  // acts on them, so a check could miss a Transfer-Encoding. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  // Node.js would answer by itself what expects anything else than to be told to continue.
+  // Node.js would respond 417 by itself to any Expect header other than 100-continue.
   server.on('checkExpectation', accept);
   closeStalledReaders(server, clientTimeoutMs);
-  closeIdle(server, openConnections(server), keepAliveTimeout + 2 * clientTimeoutMs);
+  closeIdleConnections(server, openConnections(server), keepAliveTimeout + 2 * clientTimeoutMs);
   lingerOnClose(server);
   return server;
 }

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 
-/** The key of a request that its sender may repeat; undefined when it has none. */
+/**
+ * The idempotency key of a request; undefined if it has none. Throws if it is malformed: visible
+ * ASCII is safe to store, to log and to repeat in an error message.
+ */
 export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;

@@ -12,14 +12,19 @@ import { assertStorablePreset, textProblem } from '../core/storable-text.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { nullable } from './preset-response.ts';
 
+/** Exactly as exports write it: UTC with milliseconds, so that times compare as text. */
 const time = Type.String({
   pattern: '^(19[789]|2\\d\\d)\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d\\.\\d{3}Z$',
   format: 'date-time',
   'x-must': 'must be a time since 1970 such as 2026-01-31T12:00:00.000Z',
 });
 const slug = Type.String({ pattern: slugPattern, 'x-must': slugRule });
+/** One below the maximum of a 32-bit integer, so that the preset can still get another version. */
 const versionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_646 });
 const closed = { additionalProperties: false };
+
+// An export is a head line, then each preset followed by its versions, then an end line. Head and
+// end are optional in an import, so that a client can send a large export in several requests.
 
 const headLine = Type.Object(
   { type: Type.Literal('export'), format: Type.Literal(exportFormat), presets: Type.Integer() },
@@ -67,29 +72,33 @@ const endLine = Type.Object(
 );
 
 export const importLines = Type.Array(Type.Union([headLine, presetLine, versionLine, endLine]), {
-  description: 'One JSON value per line, as `/api/v1/export` writes them.',
+  description: 'One JSON value per line, as returned by `/api/v1/export`.',
 });
 
-/** Each is a transaction; nobody should wait for too many of them. */
+/** Each preset is one transaction, so this bounds how long a request can take. */
 const presetsMax = 1_000;
 
 type PresetLine = Type.Static<typeof presetLine>;
 type VersionLine = Type.Static<typeof versionLine>;
 
-/** A line that has passed the schema. */
+/** A line that has passed schema validation. */
 export type ImportLine =
   | Type.Static<typeof headLine>
   | PresetLine
   | VersionLine
   | Type.Static<typeof endLine>;
 
+/** The framework's compiled validator for a schema; `error` is set for an invalid value. */
 type Validate = (value: unknown) => { readonly error?: Error };
 
 /**
- * Puts the lines together and checks what the schema cannot say: that versions follow their preset one by one, and that
- * capturing a config again would keep just that config. Whoever imports can store nothing that could not be captured.
+ * Groups lines into presets and checks what the schema cannot express: that versions follow their
+ * preset without gaps, and that capturing a config again would yield the same config. So an import
+ * cannot store anything that a capture could not. Throws at the first invalid line.
+ *
+ * `exactLines` are the same lines with exact numbers, as in `parseJsonLines`.
  */
-export function readImport(
+export function parseImport(
   lines: readonly ImportLine[],
   exactLines: readonly ImportLine[],
   validatorOf: (schemaName: string) => Validate,
@@ -98,20 +107,24 @@ export function readImport(
   const slugs = new Set<string>();
   for (const [index, line] of lines.entries()) {
     if (line.type === 'preset') {
-      if (slugs.has(line.slug)) throw refused(index, '/slug', 'must not be that of a preset before it');
+      if (slugs.has(line.slug)) throw invalidLine(index, '/slug', 'must not repeat an earlier preset');
       slugs.add(line.slug);
       presets.push(toPreset(line, index));
       if (presets.length > presetsMax)
-        throw refused(index, '', `must be in another request, after ${presetsMax} presets`);
+        throw invalidLine(index, '', `must be in another request: the limit is ${presetsMax} presets`);
     } else if (line.type === 'version') {
       const preset = presets.at(-1);
       if (preset?.slug !== line.slug)
-        throw refused(index, '/slug', 'must be the slug of the preset before it');
+        throw invalidLine(index, '/slug', 'must be the slug of the preceding preset');
       const last = preset.versions.at(-1)?.version;
       if (last !== undefined && line.version !== last + 1)
-        throw refused(index, '/version', `must be ${last + 1}, which follows the version before it`);
+        throw invalidLine(index, '/version', `must be ${last + 1}, the number after the preceding version`);
       if (line.version > preset.versionCount)
-        throw refused(index, '/version', `must be at most ${preset.versionCount}, as its preset says`);
+        throw invalidLine(
+          index,
+          '/version',
+          `must be at most ${preset.versionCount}, the "versions" of its preset`,
+        );
       const { config } = exactLines[index] as VersionLine;
       preset.versions.push(toVersion(line, config, index, validatorOf));
     }
@@ -119,17 +132,22 @@ export function readImport(
   return presets;
 }
 
+/** Checks what concerns the preset line alone. Versions are added as their lines follow. */
 function toPreset(line: PresetLine, index: number): ImportedPreset & { versions: ImportedVersion[] } {
   const labels = new Map(Object.entries(line.labels));
   if (Math.max(line.designated_version, ...labels.values()) > line.versions)
-    throw refused(index, '/versions', 'must be at least the designated version and those of the labels');
-  const ownLabel = [...labels.keys()].find(isReservedLabel);
-  if (ownLabel !== undefined)
-    throw refused(index, `/labels/${ownLabel}`, 'always follows the preset; leave it out');
+    throw invalidLine(
+      index,
+      '/versions',
+      'must be at least the designated version and every labeled version',
+    );
+  const builtInLabel = [...labels.keys()].find(isOwnLabel);
+  if (builtInLabel !== undefined)
+    throw invalidLine(index, `/labels/${builtInLabel}`, 'is a built-in label; remove it');
   const name = nameProblem(line.name);
-  if (name !== undefined) throw refused(index, '/name', name);
-  const description = line.description === null ? undefined : textProblem(line.description);
-  if (description !== undefined) throw refused(index, '/description', description);
+  if (name !== undefined) throw invalidLine(index, '/name', name);
+  const description = line.description === null ? undefined : describeText(line.description);
+  if (description !== undefined) throw invalidLine(index, '/description', description);
   return {
     slug: line.slug,
     name: line.name,
@@ -145,7 +163,7 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
   };
 }
 
-/** The schema speaks of plain numbers; what is kept has every digit. */
+/** Validates with plain numbers, as the schema needs them, and stores the exact ones. */
 function toVersion(
   line: VersionLine,
   exactConfig: VersionLine['config'],
@@ -154,15 +172,17 @@ function toVersion(
 ): ImportedVersion {
   const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
   const { schemaName, toPreset: capture, conversation } = dialectOf[dialect];
+  // A stored config has no conversation, which the schema of a request requires; add an empty one.
   const { error } = validatorOf(schemaName)({ ...config, ...conversation });
   if (error !== undefined) throw atConfig(error, index);
   const configJson = JSON.stringify(exactConfig);
   const captured = capture({ ...exactConfig, ...conversation });
+  // Equal only if capturing drops and renames nothing.
   if (JSON.stringify(captured.config) !== configJson)
-    throw refused(
+    throw invalidLine(
       index,
       '/config',
-      `must hold only what a preset keeps of a ${dialect} request, and no null`,
+      `must have only fields that a preset saves from a ${dialect} request, and no null`,
     );
   try {
     assertNoIssues(findPresetsUsedAsModels(config));
@@ -174,14 +194,17 @@ function toVersion(
   return { version, dialect, configJson, systemPrompt, createdAt };
 }
 
-function refused(index: number, path: string, message: string): PresetdError {
+/**
+ * An issue whose path starts with the index of the line, as validation of the array would have it.
+ */
+function invalidLine(index: number, path: string, message: string): PresetdError {
   const issue: Issue = { path: `/${index}${path}`, message };
   return new PresetdError('invalid_request', `The request body is not valid: ${issue.path} ${message}.`, {
     issues: [issue],
   });
 }
 
-/** The same problem, with the place that it has in the whole. */
+/** The same error with paths that start at the line, instead of at its config. */
 function atConfig(error: unknown, index: number): unknown {
   if (!(error instanceof PresetdError)) return error;
   const issues = (error.issues ?? []).map(({ path, message }) => ({

@@ -1,4 +1,7 @@
-/** The keywords that the search for problems understands; the validator knows them all. */
+/**
+ * The JSON Schema keywords that our own code reads: the issue collector, the tagged-union rewrite
+ * and the OpenAPI document. Ajv understands all others.
+ */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -9,6 +12,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
+  // The next five occur only in the output of `discriminateByTag`.
   readonly if?: JsonSchema;
   readonly then?: JsonSchema;
   readonly else?: JsonSchema;
@@ -16,13 +20,13 @@ export interface JsonSchema {
   readonly discriminator?: { readonly propertyName: string };
   readonly additionalProperties?: JsonSchema | boolean;
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
-  /** What is said of any value that is not as it should be, in better words than follow from the keywords. */
+  /** The message for any invalid value, when the keywords alone would make a poor one. */
   readonly 'x-must'?: string;
-  /** For the document alone. */
+  /** A pattern that is documented but not validated; see `documented-pattern.ts`. */
   readonly 'x-pattern'?: string;
 }
 
-/** A body whose schema allows null may be left out. */
+/** A body whose schema allows null may be omitted. */
 export function isOptionalBody({ type }: JsonSchema): boolean {
   return Array.isArray(type) && type.includes('null');
 }

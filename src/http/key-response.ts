@@ -3,7 +3,10 @@ import type { ApiKey, KeyRecord } from '../core/api-key.ts';
 import type { Caller } from '../core/authenticate.ts';
 import { nullable, timestamp } from './preset-response.ts';
 
-/** presetd does not meter: nothing was spent, and nothing limits it. */
+/**
+ * OpenRouter's billing fields. presetd does not meter, so there is no usage and no limit;
+ * OpenRouter's SDK requires the fields.
+ */
 const billing = {
   limit: null,
   limit_remaining: null,
@@ -19,7 +22,8 @@ const billing = {
   byok_usage_monthly: 0,
 } as const;
 
-export function keyOnWire(key: KeyRecord, { defaultWorkspaceId }: Caller): Type.Static<typeof keySchema> {
+/** A key as the management API returns it. Management keys are listed in the default workspace. */
+export function keyToWire(key: KeyRecord, { defaultWorkspaceId }: Caller): Type.Static<typeof keySchema> {
   return {
     ...identityOf(key),
     disabled: key.disabled,
@@ -36,7 +40,8 @@ export function keyOnWire(key: KeyRecord, { defaultWorkspaceId }: Caller): Type.
   };
 }
 
-export function currentKeyOnWire(
+/** The key of the request itself, as `GET /key` returns it. */
+export function currentKeyToWire(
   key: Caller,
   rateLimitPerMinute: number,
 ): Type.Static<typeof currentKeySchema> {
@@ -57,87 +62,92 @@ export function currentKeyOnWire(
     rate_limit: {
       requests: rateLimitPerMinute === 0 ? -1 : rateLimitPerMinute,
       interval: '1m',
-      note:
-        rateLimitPerMinute === 0 ? 'There is no limit.' : 'Requests of one key to one process of presetd.',
+      note: rateLimitPerMinute === 0 ? 'No limit.' : 'Requests per key, counted by this server.',
     },
   };
 }
 
+/** The fields that both responses have. Neither contains the secret. */
 function identityOf({ id, label, name, kind, readOnly }: ApiKey) {
   return { hash: id, label, name, kind, read_only: readOnly };
 }
 
-const nothing = Type.Null({ description: 'presetd does not meter spending.' });
-const zero = Type.Integer({ description: 'presetd does not meter usage: always 0.' });
+const alwaysNull = Type.Null({ description: 'Always null: presetd does not meter spending.' });
+const alwaysZero = Type.Integer({ description: 'Always 0: presetd does not meter usage.' });
 
 const billingFields = {
-  limit: nothing,
-  limit_remaining: nothing,
-  limit_reset: nothing,
-  include_byok_in_limit: Type.Boolean({ description: 'presetd does not meter spending: always false.' }),
-  usage: zero,
-  usage_daily: zero,
-  usage_weekly: zero,
-  usage_monthly: zero,
-  byok_usage: zero,
-  byok_usage_daily: zero,
-  byok_usage_weekly: zero,
-  byok_usage_monthly: zero,
+  limit: alwaysNull,
+  limit_remaining: alwaysNull,
+  limit_reset: alwaysNull,
+  include_byok_in_limit: Type.Boolean({ description: 'Always false: presetd does not meter spending.' }),
+  usage: alwaysZero,
+  usage_daily: alwaysZero,
+  usage_weekly: alwaysZero,
+  usage_monthly: alwaysZero,
+  byok_usage: alwaysZero,
+  byok_usage_daily: alwaysZero,
+  byok_usage_weekly: alwaysZero,
+  byok_usage_monthly: alwaysZero,
 };
 
 const identity = {
   hash: Type.String({
     format: 'uuid',
-    description: 'Names the key, here and in the log. It is not made from the secret.',
+    description: 'Identifies the key in the API and in logs. It is not derived from the secret.',
   }),
-  label: Type.String({ description: 'Enough of the secret to tell keys apart.' }),
+  label: Type.String({ description: 'The first and last characters of the secret, to tell keys apart.' }),
   name: Type.String(),
   kind: Type.Enum(['api', 'management']),
-  read_only: Type.Boolean({ description: 'A management key that may only read.' }),
+  read_only: Type.Boolean({ description: 'Whether this is a management key that can only read.' }),
 };
 
 const expiresAt = nullable(
-  Type.String({ format: 'date-time', description: 'The key is refused from then on.' }),
+  Type.String({ format: 'date-time', description: 'The key stops working at this time.' }),
 );
 
+/** For management: includes billing, dates and the owner's address. */
 export const keySchema = Type.Object(
   {
     ...identity,
-    disabled: Type.Boolean({ description: 'A disabled key is refused.' }),
+    disabled: Type.Boolean({ description: 'A disabled key does not work.' }),
     ...billingFields,
     created_at: timestamp,
     updated_at: nullable(timestamp),
     expires_at: expiresAt,
     last_used_at: nullable(
-      Type.String({ format: 'date-time', description: 'Brought up to date once a minute at most.' }),
+      Type.String({ format: 'date-time', description: 'Updated at most once a minute.' }),
     ),
     previous_secret_expires_at: nullable(
-      Type.String({ format: 'date-time', description: 'A secret that was replaced works until then.' }),
+      Type.String({ format: 'date-time', description: 'Until then the previous secret still works.' }),
     ),
     creator_user_id: Type.String({ description: 'The member who owns the key.' }),
     creator_email: Type.String(),
     external_user: Type.Null(),
     workspace_id: Type.String({
       format: 'uuid',
-      description: 'Management keys work in every workspace and are listed in the default one.',
+      description: 'Management keys work in every workspace and are listed in the default workspace.',
     }),
   },
   { additionalProperties: false, description: 'A key without its secret.' },
 );
 
+/** For the caller itself: includes what it may do and its rate limit. */
 export const currentKeySchema = Type.Object(
   {
     ...identity,
     is_management_key: Type.Boolean(),
-    is_provisioning_key: Type.Boolean({ description: 'The older word for the same.' }),
+    is_provisioning_key: Type.Boolean({ description: 'Older name of `is_management_key`.' }),
     is_free_tier: Type.Boolean({ description: 'Always false.' }),
     ...billingFields,
-    budgets: Type.Array(Type.Object({}), { description: 'presetd has no budgets: always empty.' }),
-    effective_budget: Type.Null({ description: 'presetd has no budgets.' }),
+    budgets: Type.Array(Type.Object({}), { description: 'Always empty: presetd has no budgets.' }),
+    effective_budget: Type.Null({ description: 'Always null: presetd has no budgets.' }),
     expires_at: expiresAt,
     creator_user_id: Type.String({ description: 'The member who owns the key.' }),
     workspace_id: nullable(
-      Type.String({ format: 'uuid', description: 'Null for a management key, which works in all of them.' }),
+      Type.String({
+        format: 'uuid',
+        description: 'Null for a management key, which works in every workspace.',
+      }),
     ),
     organization_id: nullable(
       Type.String({ format: 'uuid', description: 'Null for a personal management key.' }),
@@ -149,10 +159,10 @@ export const currentKeySchema = Type.Object(
       used: Type.Integer(),
     }),
     rate_limit: Type.Object({
-      requests: Type.Integer({ description: '-1 when there is no limit.' }),
+      requests: Type.Integer({ description: 'Requests per interval; -1 if there is no limit.' }),
       interval: Type.String(),
       note: Type.String(),
     }),
   },
-  { additionalProperties: false, description: 'The key that a request was made with.' },
+  { additionalProperties: false, description: 'The key of the request itself.' },
 );

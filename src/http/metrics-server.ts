@@ -1,64 +1,70 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import { ambiguityIn } from './ambiguous-request.ts';
+import { findAmbiguity } from './ambiguous-request.ts';
+import { handleClientError } from './client-error.ts';
 import { noSniff } from './common-headers.ts';
 import { endConnection } from './end-connection.ts';
 import { createHttpServer } from './http-server.ts';
 import type { MetricsPage } from './routes/metrics.ts';
-import { answerUnreadable } from './unreadable-request.ts';
 
 export interface MetricsServer {
   readonly address: AddressInfo;
   stop(): Promise<void>;
 }
 
-/** The metrics on a port of their own, which has nothing else and asks nobody who they are. */
+/**
+ * Serves the metrics on a separate port without authentication, for a network that only the
+ * monitoring can reach. `stop` closes the port and drops all connections.
+ */
 export async function startMetricsServer(
   page: MetricsPage,
-  place: { readonly host: string; readonly port: number; readonly reusePort?: boolean },
+  endpoint: { readonly host: string; readonly port: number; readonly reusePort?: boolean },
   clientTimeoutMs: number,
 ): Promise<MetricsServer> {
   const server = createHttpServer(clientTimeoutMs, (request, response) => {
-    const ambiguity = ambiguityIn(request);
-    // Nobody has a reason to send a body here; it is not read.
+    // Bodies are not read here; a request with an ambiguous one ends the connection.
+    const ambiguity = findAmbiguity(request);
     if (ambiguity !== undefined) {
       endConnection(response);
-      answer(response, 400, `${ambiguity}\n`);
-    } else if (mayBeForeignPage(request.headers)) answer(response, 403, onlyByAddress);
+      respond(response, 400, `${ambiguity}\n`);
+    } else if (mayBeDnsRebinding(request.headers)) respond(response, 403, rebindingMessage);
     else if (request.url?.split('?', 1)[0] !== '/metrics')
-      answer(response, 404, 'There is only /metrics here.\n');
-    else if (request.method !== 'GET') answer(response, 405, 'Only GET is possible.\n', { allow: 'GET' });
+      respond(response, 404, 'Not found. This port serves only /metrics.\n');
+    else if (request.method !== 'GET')
+      respond(response, 405, 'Method not allowed. Use GET.\n', { allow: 'GET' });
     else {
       page.text().then(
-        (text) => answer(response, 200, text, { 'content-type': page.contentType }),
-        (error: unknown) => answer(response, 500, `The metrics cannot be told: ${error}\n`),
+        (text) => respond(response, 200, text, { 'content-type': page.contentType }),
+        (error: unknown) => respond(response, 500, `Could not collect metrics: ${error}\n`),
       );
     }
   });
-  server.on('clientError', answerUnreadable);
-  server.listen(place);
+  server.on('clientError', handleClientError);
+  server.listen(endpoint);
   await once(server, 'listening');
   return {
     address: server.address() as AddressInfo,
     async stop() {
       const closed = once(server, 'close');
       server.close();
-      // A scrape can be asked for again; it must not hold up the end of the process.
+      // A scrape can be repeated; it must not delay the shutdown.
       server.closeAllConnections();
       await closed;
     },
   };
 }
 
-const onlyByAddress =
-  'Browsers get the metrics only where they name the server by its address, such as 127.0.0.1: a name may be that of a foreign page.\n';
+const rebindingMessage =
+  'Browsers can read the metrics only by IP address or localhost, because a host name may belong to a malicious site. Open this page by IP address, such as 127.0.0.1.\n';
 
 /**
- * Whoever owns a name can have it lead here, and then a page of theirs may read what comes back. By plain HTTP browsers tell nothing
- * of where a request comes from, but no page can hide both of these marks of a browser.
+ * Whether a request may come from a DNS rebinding attack: the owner of a host name points it at
+ * this server, and a page of theirs in a victim's browser then reads the metrics as its own origin.
+ * Over plain HTTP browsers do not send where a request comes from, but no page can hide both
+ * headers that give a browser away. An IP address or localhost cannot be rebound.
  */
-function mayBeForeignPage(headers: IncomingHttpHeaders): boolean {
+function mayBeDnsRebinding(headers: IncomingHttpHeaders): boolean {
   const isBrowser =
     headers['accept-language'] !== undefined || headers['user-agent']?.startsWith('Mozilla/') === true;
   if (!isBrowser) return false;
@@ -66,7 +72,8 @@ function mayBeForeignPage(headers: IncomingHttpHeaders): boolean {
   return name !== 'localhost' && isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0;
 }
 
-function answer(
+/** Plain text: this port has no API clients, only scrapers and people with a browser. */
+function respond(
   response: ServerResponse,
   status: number,
   text: string,

@@ -1,23 +1,24 @@
 import { PresetdError } from '../core/errors.ts';
-import { assertNotTooMany, parseJsonBody } from './json-body.ts';
+import { assertValueCount, parseJsonBody } from './json-body.ts';
 
-/** The media type of JSON values, each on a line of its own. */
+/** The media type of newline-delimited JSON. */
 export const ndjson = 'application/x-ndjson';
 
 const newline = 0x0a;
 
-/** More than any client of ours sends at once. */
+/** Bounds the work of one request. Our own CLI sends far fewer lines at once. */
 const linesMax = 10_000;
 
+/** Both lists have one entry per line, in order. */
 export interface JsonLines {
   readonly values: readonly unknown[];
-  /** The same with numbers that stringify digit for digit. */
+  /** The same values with numbers that stringify digit for digit. */
   readonly exactValues: readonly unknown[];
 }
 
-/** Reads a body of JSON lines as strictly as any other; none of them may be empty. */
+/** Parses newline-delimited JSON as strictly as any other body. No line may be empty. */
 export function parseJsonLines(bytes: Buffer): JsonLines {
-  assertNotTooMany(bytes);
+  assertValueCount(bytes);
   const values: unknown[] = [];
   const exactValues: unknown[] = [];
   for (const line of linesOf(bytes)) {
@@ -34,7 +35,7 @@ export function parseJsonLines(bytes: Buffer): JsonLines {
   return { values, exactValues };
 }
 
-/** One at a time: a body can have as many lines as it has bytes. */
+/** A generator, because a hostile body may consist of newlines and the limit must stop it early. */
 function* linesOf(bytes: Buffer): Generator<Buffer> {
   let start = 0;
   while (start < bytes.length) {
@@ -51,6 +52,7 @@ function tooManyLines(): PresetdError {
   );
 }
 
+/** The same error with the line number in its message and issue paths. */
 function atLine(error: PresetdError, line: number): PresetdError {
   const issues = error.issues?.map(({ path, message }) => ({
     path: `/${line - 1}${path}`,
@@ -63,7 +65,7 @@ function atLine(error: PresetdError, line: number): PresetdError {
   );
 }
 
-/** Every line is its own line 1. */
+/** Each line was parsed by itself, so its messages always say "line 1". */
 function withoutLine(message: string): string {
   return message.replace('line 1, column', 'column');
 }

@@ -5,7 +5,10 @@ import { withDocumentedPatterns } from './documented-pattern.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { pageHeaders } from './page-headers.ts';
 
-/** The document at /openapi.json and the pages at /docs are made from the schemas that validate. */
+/**
+ * Serves the OpenAPI document at /openapi.json and the API reference at /docs. Both are generated
+ * from the schemas that validate requests, so they cannot drift from the code.
+ */
 export async function serveOpenapi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -14,8 +17,9 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
         title: 'presetd',
         version,
         description:
-          'Versioned LLM presets, with the API of OpenRouter. Send a key as a bearer token, or as `x-api-key`. ' +
-          'Operations that change something refuse unknown query parameters with 400; reads refuse only near-misses of known names.',
+          'Versioned LLM presets, compatible with the OpenRouter API. Send a key as a bearer token or in the `x-api-key` header. ' +
+          'Writes reject unknown query parameters with 400; reads reject only near-misses of known names. ' +
+          "A preset's live version is called `designated_version` in the API.",
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: {
@@ -29,44 +33,46 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
         {
           name: 'Presets',
           description:
-            'Capture requests as versions of a preset; read, compare, label, roll back and move them.',
+            'Capture requests as preset versions; read, compare, label, roll back, export and import them.',
         },
         {
           name: 'Keys',
           description:
-            'Hand out keys, take them back, give them new secrets. Needs a management key, except to get the key of the request itself.',
+            'Issue, rotate and revoke keys. Requires a management key, except to get the key of the request itself.',
         },
         {
           name: 'Workspaces',
           description:
-            'For teams: each has presets and keys of its own. Needs a management key; changes need one of an org:admin.',
+            'Workspaces separate teams: each has its own presets and keys. Requires a management key; changes require one of an org:admin.',
         },
         {
           name: 'Organization',
           description:
-            'Who belongs to it, and everything that happened in it. Needs a management key; changes need one of an org:admin.',
+            'Members and the audit log. Requires a management key; changes require one of an org:admin.',
         },
         {
           name: 'Inference',
           description:
-            'Call presets, in the dialects of OpenAI and Anthropic; presetd passes the requests on to an upstream. Needs an API key.',
+            'Call models and presets with OpenAI or Anthropic requests, which presetd forwards to an upstream. Requires an API key.',
         },
-        { name: 'Operation', description: 'For load balancers and monitors; no key needed.' },
+        { name: 'Operation', description: 'For load balancers and monitoring. No key required.' },
       ],
     },
-    transformObject: asDocumented,
+    transformObject: finishDocument,
+    // Components keep the names of `sharedSchemas`; the plugin would number them.
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
     },
   });
-  await app.register(servePages);
+  await app.register(serveApiReference);
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 
-async function servePages(scope: FastifyInstance): Promise<void> {
+async function serveApiReference(scope: FastifyInstance): Promise<void> {
   scope.addHook('onSend', async (_request, reply) => void reply.headers(securityHeaders));
   await scope.register(swaggerUi, {
     routePrefix: '/docs',
+    // All operations visible and collapsed, without the list of schemas at the end.
     uiConfig: {
       deepLinking: true,
       docExpansion: 'list',
@@ -80,7 +86,7 @@ async function servePages(scope: FastifyInstance): Promise<void> {
   });
 }
 
-/** They come from the same place as the dashboard, whose tabs hold keys: nothing foreign may run here either. */
+/** Same origin as the dashboard, whose tabs hold keys, so no foreign script may run here either. */
 const securityHeaders = pageHeaders([
   "default-src 'none'",
   "script-src 'self'",
@@ -90,8 +96,11 @@ const securityHeaders = pageHeaders([
   "connect-src 'self'",
 ]);
 
-/** The plugin documents every body as required. One that may be left out may also be null, as some clients write nothing. */
-const asDocumented: SwaggerTransformObject = (documented) => {
+/**
+ * Post-processes the generated document. The plugin marks every body as required; ours are optional
+ * if they may be null, which is how some clients send an empty body.
+ */
+const finishDocument: SwaggerTransformObject = (documented) => {
   if (!('openapiObject' in documented)) return documented.swaggerObject;
   const { openapiObject } = documented;
   for (const path of Object.values(openapiObject.paths ?? {})) {
@@ -104,6 +113,7 @@ const asDocumented: SwaggerTransformObject = (documented) => {
   return withDocumentedPatterns(openapiObject);
 };
 
+/** The part of an operation in the generated document that is changed here. */
 interface Documented {
   readonly requestBody?: {
     required: boolean;

@@ -1,88 +1,88 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OverloadDetector } from './overload-detector.ts';
 
-describe('Pressure', () => {
+describe('OverloadDetector', () => {
   let now = 0;
-  let look: (() => void) | undefined;
+  let sample: (() => void) | undefined;
   const create = (underWayMax = 2) =>
     new OverloadDetector({
-      underWayMax,
+      inFlightMax: underWayMax,
       now: () => now,
-      every(_ms, call) {
-        look = call;
+      schedule(_ms, callback) {
+        sample = callback;
         return () => {
-          look = undefined;
+          sample = undefined;
         };
       },
     });
   beforeEach(() => {
     now = 1_000;
-    look = undefined;
+    sample = undefined;
   });
 
-  /** Requests that come up in one turn, each of which takes so long; which of them are refused. */
-  function turn(overload: OverloadDetector, requests: number, msEach: number): boolean[] {
-    const refused = Array.from({ length: requests }, () => {
-      const isRefused = overload.isOverloaded();
-      if (!isRefused) now += msEach;
-      return isRefused;
+  /** Simulates one event-loop tick with this many requests; returns which of them are rejected. */
+  function tick(overload: OverloadDetector, requests: number, msEach: number): boolean[] {
+    const rejected = Array.from({ length: requests }, () => {
+      const isRejected = overload.isOverloaded();
+      if (!isRejected) now += msEach;
+      return isRejected;
     });
     rest(20);
-    return refused;
+    return rejected;
   }
 
   function rest(ms: number): void {
     now += ms;
-    look?.();
+    sample?.();
   }
 
-  it('refuses nothing when the limit is 0, however long turns are and however many requests are under way', () => {
+  it('rejects nothing when the limit is 0, however long ticks are and however many requests are in flight', () => {
     const overload = create(0);
-    for (let round = 0; round < 20; round += 1) expect(turn(overload, 10, 400)).not.toContain(true);
-    overload.begin();
-    expect(overload.isFull).toBe(false);
+    for (let round = 0; round < 20; round += 1) expect(tick(overload, 10, 400)).not.toContain(true);
+    overload.trackRequest();
+    expect(overload.isAtCapacity).toBe(false);
   });
 
-  it('refuses nothing while turns are short, however many requests there are', () => {
+  it('rejects nothing while ticks are short, however many requests arrive', () => {
     const overload = create();
-    for (let count = 0; count < 1_000; count += 1) expect(turn(overload, 9, 10)).not.toContain(true);
+    for (let count = 0; count < 1_000; count += 1) expect(tick(overload, 9, 10)).not.toContain(true);
   });
 
-  it('refuses nothing because of one long turn', () => {
+  it('rejects nothing because of a single long tick', () => {
     const overload = create();
-    turn(overload, 5, 1);
-    expect(turn(overload, 5, 1_000)).not.toContain(true);
-    expect(turn(overload, 5, 1)).not.toContain(true);
+    tick(overload, 5, 1);
+    expect(tick(overload, 5, 1_000)).not.toContain(true);
+    expect(tick(overload, 5, 1)).not.toContain(true);
   });
 
-  it('refuses those who come late where one turn after the other is long, and serves the first', () => {
+  it('rejects late requests of a tick once several ticks in a row are long, and serves the early ones', () => {
     const overload = create();
-    for (let count = 0; count < 4; count += 1) expect(turn(overload, 30, 25)).not.toContain(true);
-    const refused = turn(overload, 30, 25);
-    expect(refused.slice(0, 11)).not.toContain(true);
-    expect(refused.slice(11)).not.toContain(false);
+    for (let count = 0; count < 4; count += 1) expect(tick(overload, 30, 25)).not.toContain(true);
+    const rejected = tick(overload, 30, 25);
+    expect(rejected.slice(0, 11)).not.toContain(true);
+    expect(rejected.slice(11)).not.toContain(false);
   });
 
-  it('serves some in a turn that does not end', () => {
+  it('keeps serving about half of the requests in a tick that never ends', () => {
     const overload = create();
-    for (let count = 0; count < 4; count += 1) turn(overload, 30, 25);
-    const ask = () => {
+    for (let count = 0; count < 4; count += 1) tick(overload, 30, 25);
+    const isRejected = () => {
       now += 1;
       return overload.isOverloaded();
     };
-    const refused = Array.from({ length: 10_000 }, ask).filter(Boolean);
-    expect(refused.length).toBeGreaterThan(4_000);
-    expect(refused.length).toBeLessThan(6_000);
+    const rejected = Array.from({ length: 10_000 }, isRejected).filter(Boolean);
+    expect(rejected.length).toBeGreaterThan(4_000);
+    expect(rejected.length).toBeLessThan(6_000);
   });
 
-  it('serves everybody again after a second of short turns', () => {
+  it('serves every request again after a second of short ticks', () => {
     const overload = create();
-    for (let count = 0; count < 9; count += 1) turn(overload, 30, 25);
-    for (let count = 0; count < 50; count += 1) expect(turn(overload, 3, 10)).not.toContain(true);
-    expect(turn(overload, 30, 25)).not.toContain(true);
+    for (let count = 0; count < 9; count += 1) tick(overload, 30, 25);
+    for (let count = 0; count < 50; count += 1) expect(tick(overload, 3, 10)).not.toContain(true);
+    expect(tick(overload, 30, 25)).not.toContain(true);
   });
 
-  it('counts what else is done in a turn, be there few requests in it', () => {
+  it('detects long ticks that are caused by other work than requests', () => {
     const overload = create();
     for (let count = 0; count < 5; count += 1) {
       expect(overload.isOverloaded()).toBe(false);
@@ -92,24 +92,24 @@ describe('Pressure', () => {
     expect(overload.isOverloaded()).toBe(true);
   });
 
-  it('does not look while nobody comes, and begins anew with the next', () => {
+  it('stops sampling while no requests arrive, and starts over with the next one', () => {
     const overload = create();
-    for (let count = 0; count < 5; count += 1) turn(overload, 30, 25);
+    for (let count = 0; count < 5; count += 1) tick(overload, 30, 25);
     for (let count = 0; count < 30; count += 1) rest(20);
-    expect(look).toBeUndefined();
+    expect(sample).toBeUndefined();
     now += 60_000;
-    expect(turn(overload, 30, 25)).not.toContain(true);
-    expect(look).toBeDefined();
+    expect(tick(overload, 30, 25)).not.toContain(true);
+    expect(sample).toBeDefined();
   });
 
-  it('refuses more than may be under way, until one of them has ended, which counts once', () => {
+  it('rejects requests at the in-flight limit until one ends, and counts each end once', () => {
     const overload = create(2);
-    const [first] = [overload.begin(), overload.begin()];
-    expect([overload.isFull, overload.isOverloaded()]).toEqual([true, true]);
+    const [first] = [overload.trackRequest(), overload.trackRequest()];
+    expect([overload.isAtCapacity, overload.isOverloaded()]).toEqual([true, true]);
     first();
     first();
-    expect([overload.isFull, overload.isOverloaded()]).toEqual([false, false]);
-    overload.begin();
-    expect(overload.isFull).toBe(true);
+    expect([overload.isAtCapacity, overload.isOverloaded()]).toEqual([false, false]);
+    overload.trackRequest();
+    expect(overload.isAtCapacity).toBe(true);
   });
 });

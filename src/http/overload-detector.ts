@@ -1,101 +1,114 @@
 /**
- * A request that comes up this late in a turn of the event loop has waited long enough to be refused. Turns have no end while more than a thousand clients
- * ask, and those refused ask again; so after as long a time as others were refused in, some are served again.
+ * A request that is picked up this late in an event-loop tick has already waited too long. While
+ * more than a thousand clients send requests, a tick may never end, because rejected clients retry
+ * into the same tick. So within one tick, rejecting and serving alternate in intervals of this
+ * length.
  */
-const turnMs = 250;
+const lateMs = 250;
 
-/**
- * But only where half of the last second went by in turns that long. However long one of them is, it counts for a fifth of a second: a slow
- * answer or two are no overload.
- */
+/** Shedding starts only when this share of the last second was spent in long ticks. */
 const longShareMin = 0.5;
-const turnCountsMs = 200;
 
-/** How often it is looked whether turns are long. */
-const lookEveryMs = 20;
+/** One tick counts for at most this long, so that one or two slow requests are no overload. */
+const tickWeightMaxMs = 200;
 
-/** Where nobody has come for this long, it is not looked any more. */
+/** How often tick length is sampled. */
+const sampleEveryMs = 20;
+
+/** Sampling stops after this long without requests, so that an idle process can sleep. */
 const quietMs = 500;
 
 export interface OverloadDetectorOptions {
-  /** Requests that may be under way at once; 0 never refuses any. */
-  readonly underWayMax: number;
+  /** Requests that may be in flight at once; 0 turns load shedding off. */
+  readonly inFlightMax: number;
   readonly now?: () => number;
-  /** Calls at the beginning of a turn of the event loop where the time has come, until what this gives is called. */
-  readonly every?: (ms: number, call: () => void) => () => void;
+  /**
+   * Calls back every `ms`, at the start of an event-loop tick. Returns a function that stops it.
+   */
+  readonly schedule?: (ms: number, callback: () => void) => () => void;
 }
 
 /**
- * Knows when there is more to do than can be done. Then a request is better refused at once, which costs little, than
- * answered when nobody waits for it any more.
+ * Decides when the process has more work than it can do. Rejecting a request at once is cheap;
+ * serving it after its client has given up wastes the capacity that others need.
+ *
+ * `buildApp` creates one instance per process. There are two independent signals:
+ * - capacity: the number of requests in flight, counted by `trackRequest`;
+ * - lateness: a timer samples how long event-loop ticks take, and `#longShare` is the moving
+ *   average of time spent in long ones. Above one half, late requests are rejected.
+ *
+ * The first request starts the timer; it stops when requests stop coming, and the next request
+ * starts with a clean average. The timer is unref'ed, so shutdown needs no call.
  */
 export class OverloadDetector {
-  readonly #underWayMax: number;
+  readonly #inFlightMax: number;
   readonly #now: () => number;
-  readonly #every: (ms: number, call: () => void) => () => void;
-  #underWay = 0;
-  #stopLooking: (() => void) | undefined;
-  /** Where turns are long, that is when this one began. */
-  #lookedAt = 0;
-  /** How much of the last second went by in long turns; those before count less and less. */
+  readonly #schedule: (ms: number, callback: () => void) => () => void;
+  #inFlight = 0;
+  #stopSampling: (() => void) | undefined;
+  /** When the last sample was taken. While ticks are long, that is when the current one began. */
+  #sampledAt = 0;
+  /** Share of the last second spent in long ticks, as an exponential moving average. */
   #longShare = 0;
-  #hasBeenAsked = false;
+  #hasNewRequests = false;
   #quietSince = 0;
 
-  constructor({ underWayMax, now = () => performance.now(), every = callEvery }: OverloadDetectorOptions) {
-    this.#underWayMax = underWayMax;
+  constructor({ inFlightMax, now = () => performance.now(), schedule = callEvery }: OverloadDetectorOptions) {
+    this.#inFlightMax = inFlightMax;
     this.#now = now;
-    this.#every = every;
+    this.#schedule = schedule;
   }
 
-  /** To be asked once for every request, as it comes up. */
+  /** Call once for every request, as soon as it is picked up: the call itself is a measurement. */
   isOverloaded(): boolean {
-    if (this.#underWayMax === 0) return false;
-    this.#hasBeenAsked = true;
-    if (this.#stopLooking === undefined) this.#startLooking();
-    return this.isFull || (this.#longShare > longShareMin && this.#isLate());
+    if (this.#inFlightMax === 0) return false;
+    this.#hasNewRequests = true;
+    if (this.#stopSampling === undefined) this.#startSampling();
+    return this.isAtCapacity || (this.#longShare > longShareMin && this.#isLate());
   }
 
-  get isFull(): boolean {
-    return this.#underWayMax > 0 && this.#underWay >= this.#underWayMax;
+  get isAtCapacity(): boolean {
+    return this.#inFlightMax > 0 && this.#inFlight >= this.#inFlightMax;
   }
 
-  /** Counts a request that has arrived in full, until what this gives is called. */
-  begin(): () => void {
-    this.#underWay += 1;
+  /**
+   * Counts a request as in flight until the returned function is called. Calling it again is safe.
+   */
+  trackRequest(): () => void {
+    this.#inFlight += 1;
     let isOver = false;
     return () => {
-      if (!isOver) this.#underWay -= 1;
+      if (!isOver) this.#inFlight -= 1;
       isOver = true;
     };
   }
 
   #isLate(): boolean {
-    return (this.#now() - this.#lookedAt) % (2 * turnMs) > turnMs;
+    return (this.#now() - this.#sampledAt) % (2 * lateMs) > lateMs;
   }
 
-  #startLooking(): void {
+  #startSampling(): void {
     this.#longShare = 0;
-    this.#lookedAt = this.#now();
-    this.#stopLooking = this.#every(lookEveryMs, () => this.#look());
+    this.#sampledAt = this.#now();
+    this.#stopSampling = this.#schedule(sampleEveryMs, () => this.#sample());
   }
 
-  #look(): void {
+  #sample(): void {
     const now = this.#now();
-    const tookMs = now - this.#lookedAt;
-    const isLong = tookMs > lookEveryMs + turnMs;
-    this.#longShare += (Number(isLong) - this.#longShare) * (Math.min(tookMs, turnCountsMs) / 1_000);
-    this.#lookedAt = now;
-    if (this.#hasBeenAsked) this.#quietSince = now;
+    const tickMs = now - this.#sampledAt;
+    const isLong = tickMs > sampleEveryMs + lateMs;
+    this.#longShare += (Number(isLong) - this.#longShare) * (Math.min(tickMs, tickWeightMaxMs) / 1_000);
+    this.#sampledAt = now;
+    if (this.#hasNewRequests) this.#quietSince = now;
     else if (now - this.#quietSince > quietMs) {
-      this.#stopLooking?.();
-      this.#stopLooking = undefined;
+      this.#stopSampling?.();
+      this.#stopSampling = undefined;
     }
-    this.#hasBeenAsked = false;
+    this.#hasNewRequests = false;
   }
 }
 
-function callEvery(ms: number, call: () => void): () => void {
-  const timer = setInterval(call, ms).unref();
+function callEvery(ms: number, callback: () => void): () => void {
+  const timer = setInterval(callback, ms).unref();
   return () => clearInterval(timer);
 }

@@ -1,6 +1,9 @@
 import { noSniff } from './common-headers.ts';
 
-/** What a browser is told of every page: what it may load, and that no other page has a hand in it. */
+/**
+ * Security headers for HTML pages: what the page may load (`policy` is a list of CSP directives),
+ * and that no other site may frame or script it.
+ */
 export function pageHeaders(policy: readonly string[]): Readonly<Record<string, string>> {
   return {
     'content-security-policy': [...policy, ...always].join('; '),
@@ -12,4 +15,5 @@ export function pageHeaders(policy: readonly string[]): Readonly<Record<string, 
   };
 }
 
+/** No page of ours submits forms, sets a base URL or may be framed. */
 const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];

@@ -8,6 +8,10 @@ import {
 } from '../core/preset.ts';
 import { type LeftOut, leftOutReasons } from '../dialects/left-out-fields.ts';
 
+// Schemas and rendering of presets and versions. Responses with a config are built as text: the
+// config is stored as JSON and may be a megabyte, so parsing and serializing it again would
+// dominate a read, and would round numbers.
+
 export const timestamp = Type.String({
   format: 'date-time',
   description: 'ISO 8601, UTC, with milliseconds.',
@@ -15,12 +19,13 @@ export const timestamp = Type.String({
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const uuid = Type.String({ format: 'uuid' });
 
+/** The order of these fields is the order in the response; see `versionText`. */
 const versionFields = {
   id: uuid,
   preset_id: uuid,
   version: Type.Integer({ minimum: 1 }),
   config: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'The kept fields of the captured request.',
+    description: 'The saved fields of the captured request.',
   }),
   system_prompt: nullable(Type.String()),
   creator_id: Type.String(),
@@ -30,21 +35,23 @@ const versionFields = {
 
 export const presetVersionSchema = Type.Object(versionFields, {
   additionalProperties: false,
-  description: 'One version of a preset. It never changes.',
+  description: 'A version of a preset. Versions never change.',
 });
 
+/** Only where versions are read: the version inside a preset keeps OpenRouter's exact fields. */
 export const presetVersionDetailsSchema = Type.Object(
   {
     ...versionFields,
-    dialect: Type.Enum([...dialects], { description: 'In which the request was written.' }),
-    creator_email: nullable(Type.String({ description: 'The address of `creator_id`.' })),
+    dialect: Type.Enum([...dialects], { description: 'The request format it was captured from.' }),
+    creator_email: nullable(Type.String({ description: 'The e-mail address of `creator_id`.' })),
   },
   {
     additionalProperties: false,
-    description: 'One version of a preset, and where it came from. It never changes.',
+    description: 'A version of a preset, with its origin. Versions never change.',
   },
 );
 
+/** OpenRouter's fields of a preset. */
 const presetFields = {
   id: uuid,
   name: Type.String(),
@@ -61,29 +68,34 @@ const presetFields = {
 
 export const presetSchema = Type.Object(
   { ...presetFields, designated_version: { $ref: 'PresetVersion#' } },
-  { additionalProperties: false, description: 'A preset with the version that calls to it use.' },
+  {
+    additionalProperties: false,
+    description: 'A preset with its live (designated) version, which calls to the preset use.',
+  },
 );
 
+/** For lists, which must not read configs and prompts: those can be megabytes per page. */
 export const presetSummarySchema = Type.Object(
   {
     ...presetFields,
     designated_version_number: Type.Integer({ minimum: 1 }),
-    latest_version: Type.Integer({ minimum: 1, description: 'The number of the newest version.' }),
+    latest_version: Type.Integer({ minimum: 1, description: 'The number of the latest version.' }),
     labels: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
       description: 'The version that each label points to.',
     }),
     model: nullable(
       Type.String({
         description:
-          'The `model` of the designated version, or the first of its `models`. Cut after 256 characters.',
+          'The `model` of the live version, or the first of its `models`. Truncated to 256 characters.',
       }),
     ),
-    updated_by: Type.String({ description: 'Who made the last change.' }),
+    updated_by: Type.String({ description: 'The user who made the last change.' }),
     updated_by_email: nullable(Type.String()),
   },
-  { additionalProperties: false, description: 'A preset without its versions.' },
+  { additionalProperties: false, description: 'A preset without the content of its versions.' },
 );
 
+/** A separate schema, because `Preset` has required ids. */
 export const presetPreviewSchema = Type.Object(
   {
     ...presetFields,
@@ -94,41 +106,47 @@ export const presetPreviewSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { additionalProperties: false, description: 'What a create would store; nothing has an id yet.' },
+  {
+    additionalProperties: false,
+    description: 'The preset that a capture would store. Nothing has an id yet.',
+  },
 );
 
 export const leftOutFieldSchema = Type.Object(
   {
-    field: Type.String({ description: 'Its name, cut where it is very long.' }),
+    field: Type.String({ description: 'The name of the field, truncated if very long.' }),
     reason: Type.Enum([...leftOutReasons]),
-    message: Type.String({ description: 'The reason in a sentence for people.' }),
+    message: Type.String({ description: 'The reason as a sentence.' }),
   },
-  { additionalProperties: false, description: 'A field of a request that a version does not keep.' },
+  { additionalProperties: false, description: 'A field of a request that a version does not save.' },
 );
 
-/** The answer as text. The config goes out exactly as it is stored, without being read. */
+/** The response as JSON text. The config is copied as stored, without parsing it. */
 export function presetResponse(preset: Preset): string {
   return `{"data":${presetText(preset, true)}}`;
 }
 
-interface Remembered {
+interface CachedResponse {
   readonly text: string;
   readonly bytes: number;
 }
 
-const remembered = new WeakMap<Preset, Remembered>();
+/** Keyed by preset object, so an entry is evicted together with its preset in the preset cache. */
+const responseCache = new WeakMap<Preset, CachedResponse>();
 
-/** The same, made and measured once for a preset that is answered from memory. */
-export function rememberedResponse(preset: Preset): Remembered {
-  const known = remembered.get(preset);
-  if (known !== undefined) return known;
+/** The same response, rendered once per cached preset. */
+export function cachedPresetResponse(preset: Preset): CachedResponse {
+  const cached = responseCache.get(preset);
+  if (cached !== undefined) return cached;
   const encoded = Buffer.from(presetResponse(preset));
-  // Through bytes and back makes one piece of it; as it is, it would be put together at every answer.
+  // Encoding and decoding flattens the concatenated string, which would otherwise happen again for
+  // every response.
   const response = { text: encoded.toString(), bytes: encoded.length };
-  remembered.set(preset, response);
+  responseCache.set(preset, response);
   return response;
 }
 
+/** The response of a dry run: the preset with null ids, and the fields that would not be saved. */
 export function previewResponse(preset: Preset, { fields, totalCount }: LeftOut): string {
   const leftOut = JSON.stringify(fields);
   return `{"data":${presetText(preset, false)},"left_out":${leftOut},"left_out_count":${totalCount}}`;
@@ -138,6 +156,7 @@ export function versionResponse(version: AuthoredVersion): string {
   return `{"data":${authoredVersionText(version)}}`;
 }
 
+/** A page of versions as chunks, one per version, so that a long page never is in memory whole. */
 export async function* versionsResponse(
   versions: AsyncIterable<AuthoredVersion>,
   totalCount: number,
@@ -150,6 +169,7 @@ export async function* versionsResponse(
   yield `${start === ',' ? '' : start}],"total_count":${totalCount}}`;
 }
 
+/** `isStored` is false for a preview, whose ids are null. */
 function presetText(preset: Preset, isStored: boolean): string {
   const version = preset.designatedVersion;
   return (
@@ -168,7 +188,7 @@ function authoredVersionText(version: AuthoredVersion): string {
   return versionText(version, true, `,"dialect":"${version.dialect}","creator_email":${email}`);
 }
 
-/** Ids, slugs, times and enums hold no character that JSON would have to escape. */
+/** Ids, slugs, times and enums contain no characters that need escaping in JSON. */
 function versionText(version: PresetVersion, isStored: boolean, more = ''): string {
   const ids = isStored
     ? `"id":"${version.id}","preset_id":"${version.presetId}"`
@@ -180,7 +200,8 @@ function versionText(version: PresetVersion, isStored: boolean, more = ''): stri
   );
 }
 
-export function summaryOnWire(preset: PresetOverview): Type.Static<typeof presetSummarySchema> {
+/** A preset in a list. */
+export function summaryToWire(preset: PresetOverview): Type.Static<typeof presetSummarySchema> {
   return {
     id: preset.id,
     name: preset.name,

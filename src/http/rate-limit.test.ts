@@ -6,7 +6,7 @@ import { requireKey } from './authentication.ts';
 import { sendError } from './error-response.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
 
-/** Keys are looked up until the test says what was found. */
+/** Key lookups stay pending until the test resolves or rejects them. */
 async function startAttempts(limit: number) {
   const lookups: PromiseWithResolvers<Caller>[] = [];
   const failures = new FailedAuthentications({ limit, now: () => 1_000 });
@@ -26,42 +26,45 @@ async function startAttempts(limit: number) {
     return (await app.inject({ url: '/', headers })).statusCode;
   };
   const begin = async (count: number) => {
-    const answers = Array.from({ length: count }, () => attempt());
+    const statuses = Array.from({ length: count }, () => attempt());
     await expect.poll(() => lookups.length).toBe(count);
-    return answers;
+    return statuses;
   };
   return { lookups, attempt, begin };
 }
 
-const good = { id: 'key' } as Caller;
-const unknown = new PresetdError('unauthenticated', 'Unknown API key.');
+const validKey = { id: 'key' } as Caller;
+const unknownKey = new PresetdError('unauthenticated', 'Unknown API key.');
 
-it('how an attempt ends is not told once others of its address have used up the limit', async () => {
+it('hides the result of an attempt if its address reached the limit meanwhile', async () => {
   const { lookups, begin } = await startAttempts(1);
-  const answers = await begin(3);
-  lookups[0]?.reject(unknown);
-  expect(await answers[0]).toBe(401);
-  lookups[1]?.reject(unknown);
-  lookups[2]?.resolve(good);
-  expect(await Promise.all(answers)).toEqual([401, 429, 429]);
+  const statuses = await begin(3);
+  lookups[0]?.reject(unknownKey);
+  expect(await statuses[0]).toBe(401);
+  lookups[1]?.reject(unknownKey);
+  lookups[2]?.resolve(validKey);
+  expect(await Promise.all(statuses)).toEqual([401, 429, 429]);
 });
 
-it('an attempt that ends before that is told, and nothing is looked up after it', async () => {
+it('returns the result of an attempt that ends before the limit is reached, and looks up no key after that', async () => {
   const { lookups, attempt, begin } = await startAttempts(1);
-  const answers = await begin(2);
-  lookups[0]?.resolve(good);
-  expect(await answers[0]).toBe(200);
-  lookups[1]?.reject(unknown);
-  expect(await answers[1]).toBe(401);
+  const statuses = await begin(2);
+  lookups[0]?.resolve(validKey);
+  expect(await statuses[0]).toBe(200);
+  lookups[1]?.reject(unknownKey);
+  expect(await statuses[1]).toBe(401);
   expect(await attempt()).toBe(429);
   expect(lookups).toHaveLength(2);
 });
 
-it.each(['forbidden', 'unavailable'] as const)('an attempt that ends as %s is no failure', async (kind) => {
-  const { lookups, begin } = await startAttempts(1);
-  const answers = await begin(2);
-  lookups[0]?.reject(new PresetdError(kind, 'Not now.'));
-  expect(await answers[0]).toBe(kind === 'forbidden' ? 403 : 503);
-  lookups[1]?.resolve(good);
-  expect(await answers[1]).toBe(200);
-});
+it.each(['forbidden', 'unavailable'] as const)(
+  'does not count an attempt that ends as %s as a failure',
+  async (kind) => {
+    const { lookups, begin } = await startAttempts(1);
+    const statuses = await begin(2);
+    lookups[0]?.reject(new PresetdError(kind, 'Not now.'));
+    expect(await statuses[0]).toBe(kind === 'forbidden' ? 403 : 503);
+    lookups[1]?.resolve(validKey);
+    expect(await statuses[1]).toBe(200);
+  },
+);

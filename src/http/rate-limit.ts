@@ -6,29 +6,34 @@ import type { FailedAuthentications } from './failed-authentications.ts';
 
 type CountRequest = (keyId: string) => WindowCount | Promise<WindowCount>;
 
-/** How many keys are counted at once; past that, the one whose minute began first starts anew. */
+/** Keys counted at once. Past that, the key whose minute began first is evicted and starts over. */
 const keysMax = 5_000;
 
 /**
- * Limits how many requests a key makes in a minute.
+ * Limits how many requests a key may make per minute, counted from its first request.
  *
- * The fast path and the route both ask, since a request may begin on one and end on the other. The first to ask counts
- * the request; the other gets the same count. Counts are kept in this process, or by the supervisor for all workers.
+ * `buildApp` creates one instance. Counts live in this process or, with workers, in the supervisor,
+ * which counts for all of them; then a check is asynchronous. If the supervisor cannot count, the
+ * request fails with its error rather than passing unlimited.
+ *
+ * The fast path and the route both check, because a request may start on one and end on the other.
+ * The first check counts the request and remembers the result for as long as the request lives; the
+ * second reuses it.
  */
 export class RateLimit {
   readonly perMinute: number;
   readonly #count: CountRequest;
   readonly #counted = new WeakMap<IncomingMessage, WindowCount | Promise<WindowCount>>();
 
-  /** A limit of 0 is none. Without `countRequest`, this process counts by itself. */
+  /** A limit of 0 turns it off. Without `countRequest`, this process counts by itself. */
   constructor(perMinute: number, countRequest?: CountRequest) {
     const counts = new FixedWindowCounter({ keysMax });
     this.perMinute = perMinute;
     this.#count = countRequest ?? ((keyId) => counts.increment(keyId));
   }
 
-  /** Throws or rejects where the key has made more requests than it may. */
-  assertWithin(request: IncomingMessage, keyId: string): undefined | Promise<undefined> {
+  /** Throws or rejects if the key is over its limit. Synchronous when this process counts. */
+  assertWithinLimit(request: IncomingMessage, keyId: string): undefined | Promise<undefined> {
     if (this.perMinute === 0) return undefined;
     const count = this.#counted.get(request) ?? this.#count(keyId);
     this.#counted.set(request, count);
@@ -37,19 +42,25 @@ export class RateLimit {
 
   readonly #assert = ({ count, resetsInMs }: WindowCount): undefined => {
     if (count <= this.perMinute) return;
-    const requests = this.perMinute === 1 ? 'one request' : `${this.perMinute} requests`;
-    throw new PresetdError('rate_limited', `This key has made its ${requests} of this minute.`, {
-      retryAfterSeconds: Math.ceil(resetsInMs / 1_000),
-      limit: this.perMinute,
-    });
+    const requests = this.perMinute === 1 ? '1 request' : `${this.perMinute} requests`;
+    throw new PresetdError(
+      'rate_limited',
+      `This key has reached its limit of ${requests} per minute. Retry after the delay in the Retry-After header.`,
+      { retryAfterSeconds: Math.ceil(endsInMs / 1_000), limit: this.perMinute },
+    );
   };
 }
 
-/** Applies the limit to every route of this scope: after the key is known and before the body is read. */
-export function limitRate(scope: FastifyInstance, rateLimit: RateLimit): void {
+/**
+ * Applies the limit to every route of this scope, after the key is known and before the body is
+ * read.
+ */
+export function enforceRateLimit(scope: FastifyInstance, rateLimit: RateLimit): void {
   scope.addHook('preParsing', (request, _reply, payload, done) => {
     try {
-      const checked = rateLimit.assertWithin(request.raw, request.caller?.id ?? request.ip);
+      // Every route of the scope has a caller; the address is a fallback for new ones without a
+      // key.
+      const checked = rateLimit.assertWithinLimit(request.raw, request.caller?.id ?? request.ip);
       if (checked === undefined) done(null, payload);
       else
         checked.then(
@@ -63,20 +74,21 @@ export function limitRate(scope: FastifyInstance, rateLimit: RateLimit): void {
 }
 
 /**
- * Lets a request try its key unless its address has failed too often, and counts the attempt if it fails. An address that
- * used up its limit during the attempt does not learn how it ended: else many guesses at once would be as good as few.
+ * Runs an authentication attempt unless the client's address is blocked, and counts the attempt if
+ * it fails. If the address becomes blocked while the attempt runs, the caller gets the block
+ * instead of the result: otherwise many parallel guesses would all be answered.
  */
-export function limitFailures<Known>(
+export function limitFailedAttempts<Result>(
   failures: FailedAuthentications,
   request: { readonly ip: string },
-  attempt: () => Known | Promise<Known>,
-): Known | Promise<Known> {
+  attempt: () => Result | Promise<Result>,
+): Result | Promise<Result> {
   if (failures.limit === 0) return attempt();
-  // Read before the attempt: a connection that is closed meanwhile has no address any more.
+  // Read now: a connection that closes during the attempt no longer has an address.
   const { ip } = request;
-  const succeed = (known: Known) => {
+  const succeed = (result: Result) => {
     assertNotBlocked(failures, ip);
-    return known;
+    return result;
   };
   const fail = (error: unknown) => {
     assertNotBlocked(failures, ip);
@@ -85,8 +97,8 @@ export function limitFailures<Known>(
   };
   assertNotBlocked(failures, ip);
   try {
-    const known = attempt();
-    return known instanceof Promise ? known.then(succeed, fail) : known;
+    const result = attempt();
+    return result instanceof Promise ? result.then(succeed, fail) : result;
   } catch (error) {
     return fail(error);
   }
@@ -98,7 +110,7 @@ function assertNotBlocked(failures: FailedAuthentications, ip: string): void {
   const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
   throw new PresetdError(
     'rate_limited',
-    `Too many requests without a good key from this address. Try again in ${wait}.`,
+    `Too many failed authentications from this address. Try again in ${wait}.`,
     { retryAfterSeconds: seconds, limit: failures.limit },
   );
 }

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
-import { unknownPath } from './request-log.ts';
+import { unroutedPath } from './request-log.ts';
 
 it.each([
-  ['the path', '/v1/models', '/v1/models'],
-  ['no query', '/v1/models?key=secret', '/v1/models'],
-  ['no key', '/sk-pst-v1-0123456789abcdef/x', '/…/x'],
-  ['no key of another form', `/x/${'4e'.repeat(20)}`, '/x/…'],
-  ['no control characters', '/\u001b[31m\n\r\u0085\u2028x', '/?[31m????x'],
-  ['200 characters', '/abc'.repeat(1_000), `${'/abc'.repeat(50)}…`],
-  ['nothing of no URL', undefined, ''],
-])('an unknown path is logged with %s', (_, url, path) => {
-  for (const status of [404, 405]) expect(unknownPath(undefined, status, url)).toBe(path);
+  ['a plain path', '/v1/models', '/v1/models'],
+  ['the path without its query', '/v1/models?key=secret', '/v1/models'],
+  ['a placeholder for a key', '/sk-pst-v1-0123456789abcdef/x', '/…/x'],
+  ['a placeholder for any long segment', `/x/${'4e'.repeat(20)}`, '/x/…'],
+  ['question marks for control characters', '/\u001b[31m\n\r\u0085\u2028x', '/?[31m????x'],
+  ['the first 200 characters', '/abc'.repeat(1_000), `${'/abc'.repeat(50)}…`],
+  ['an empty path if there is no URL', undefined, ''],
+])('for an unknown path the log has %s', (_, url, path) => {
+  for (const status of [404, 405]) expect(unroutedPath(undefined, status, url)).toBe(path);
 });
 
-it.each([200, 304, 400, 401, 403, 500])('no path is logged with a %i', (status) => {
-  expect(unknownPath(undefined, status, '/v1/models')).toBeUndefined();
+it.each([200, 304, 400, 401, 403, 500])('logs no path with the status %i', (status) => {
+  expect(unroutedPath(undefined, status, '/v1/models')).toBeUndefined();
 });
 
-it('no path is logged where a route is', () => {
-  expect(unknownPath('/api/v1/keys/:hash', 404, '/api/v1/keys/x')).toBeUndefined();
+it('logs no path if a route matched', () => {
+  expect(unroutedPath('/api/v1/keys/:hash', 404, '/api/v1/keys/x')).toBeUndefined();
 });

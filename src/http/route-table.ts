@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The routes of the server, by which a wrong method is told from an unknown path. */
+/** All registered routes, to distinguish a wrong method (405) from an unknown path (404). */
 export interface RouteTable {
-  /** The methods that some route supports at this path, in alphabetical order; empty where nothing is. */
+  /** The methods that routes support at this path, sorted; empty for an unknown path. */
   methodsAt(path: string): readonly string[];
 }
 
-/** Collects every route that is registered from now on. */
+/** Collects every route registered after this call. */
 export function collectRoutes(app: FastifyInstance): RouteTable {
   const methodsOf = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -15,6 +15,7 @@ export function collectRoutes(app: FastifyInstance): RouteTable {
     for (const name of [method].flat()) route.methods.add(name);
   });
   return {
+    // Linear, which is fine: it runs only for requests that matched no route.
     methodsAt(path) {
       const decoded = decode(path);
       const found = [...methodsOf.values()].filter(({ pattern }) => pattern.test(decoded));
@@ -23,7 +24,7 @@ export function collectRoutes(app: FastifyInstance): RouteTable {
   };
 }
 
-/** Parameters and wildcards are all that our routes have; a slash at the end makes no difference. */
+/** Our routes use only parameters and wildcards; a trailing slash is ignored. */
 function patternOf(url: string): RegExp {
   const source = url
     .replace(/\/$/, '')
@@ -33,7 +34,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${source}/?$`, 's');
 }
 
-/** As the router does: an escaped slash is no separator. */
+/** Decodes like the router: an escaped slash does not separate segments. */
 function decode(path: string): string {
   try {
     return decodeURI(path);

@@ -1,40 +1,27 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeader } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Caller } from '../core/authenticate.ts';
 import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
-import type { Dialect } from '../core/preset.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
 import { answerHeaders } from '../gateway/answer-headers.ts';
-import { type CallTrace, overheadOf } from '../gateway/call.ts';
+import { type Call, overheadOf } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { HeaderList } from '../gateway/header-list.ts';
-import { answerTo } from './error-response.ts';
+import { renderError } from './error-response.ts';
 import { assertNotCompressed, parseJsonBody, withoutByteOrderMark } from './json-body.ts';
-import { statusOfAnswer } from './request-log.ts';
+import { finalStatus } from './request-log.ts';
 
-/** A request for inference that has been let in and has arrived. */
-export interface ArrivedCall {
-  readonly dialect: Dialect;
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly query: string;
-  readonly bytes: Buffer;
-  readonly response: ServerResponse;
-  /** What any answer to it has, at the moment of answering. */
-  readonly answerHeaders: () => HeaderList;
-  readonly admittedMs: number;
-  readonly receivedAt: number;
-  readonly trace: CallTrace;
-}
+/** A model call whose key is valid and whose body is complete, but not yet parsed. */
+export type ReceivedCall = Omit<Call, 'body'>;
 
-/** Answers calls without the framework. */
+/**
+ * Serves model calls on the raw response, without the framework. The fast path and the inference
+ * routes both end here, so that a call behaves the same on either path.
+ */
 export interface CallServer {
-  /** Hands a call to the gateway, and answers for it where that cannot. */
-  serve(call: ArrivedCall): void;
-  /** Answers a call with an error. */
-  refuse(call: ArrivedCall, error: unknown): void;
+  /** Validates the call and hands it to the gateway; sends an error if either fails. */
+  serve(call: ReceivedCall): void;
+  /** Sends an error in the format of the call's dialect. */
+  sendError(call: ReceivedCall, error: unknown): void;
 }
 
 export function createCallServer(
@@ -43,55 +30,65 @@ export function createCallServer(
   log: FastifyBaseLogger,
 ): CallServer {
   return {
-    serve(arrived) {
-      const { response, trace, dialect } = arrived;
+    serve(call) {
+      const { response, trace, dialect } = call;
+      // On 'close', when the final status is known, also for streams and disconnected clients.
       response.on('close', () => {
         if (trace.isDryRun) return;
         measurements.gatewayRequest({
           dialect,
           preset: trace.preset?.slug,
           upstream: trace.upstream,
-          status: statusOfAnswer(response, trace.brokenStatus),
+          status: finalStatus(response, trace.brokenStatus),
         });
       });
-      hand(arrived).catch((error: unknown) => refuse(arrived, error));
+      forward(call).catch((error: unknown) => sendError(call, error));
     },
-    refuse,
+    sendError,
   };
 
-  async function hand(arrived: ArrivedCall): Promise<void> {
-    const { caller, headers, trace } = arrived;
+  /**
+   * Rejects for whatever keeps the call from being sent; the gateway itself reports upstream
+   * errors.
+   */
+  async function forward(call: ReceivedCall): Promise<void> {
+    const { caller, headers, trace } = call;
     if (caller.kind !== 'api')
       throw new PresetdError(
         'forbidden',
-        `${caller.label} is a management key, which runs no inference. Send an API key of a workspace.`,
+        `${caller.label} is a management key, which cannot call models. Use an API key of a workspace.`,
       );
-    assertNotCompressed(arrived);
-    const bytes = withoutByteOrderMark(arrived.bytes);
+    assertNotCompressed(call);
+    const bytes = withoutByteOrderMark(call.bytes);
     const body = parseJsonBody(bytes).exactValue;
     if (!isJsonObject(body))
       throw new PresetdError('invalid_request', 'The request body is not a JSON object.', {
         issues: [{ path: '', message: 'must be an object' }],
       });
-    trace.isDryRun = isDryRun(headers['x-presetd-dry-run']);
-    assertNoDryRunIn(arrived.query);
-    await gateway.handle({ ...arrived, bytes, body });
+    trace.isDryRun = parseDryRunHeader(headers['x-presetd-dry-run']);
+    assertNoDryRunParameter(call.query);
+    await gateway.handle({ ...call, bytes, body });
   }
 
-  function refuse(arrived: ArrivedCall, error: unknown): void {
-    const { response, requestId, caller, dialect, trace } = arrived;
+  function sendError(call: ReceivedCall, error: unknown): void {
+    const { response, requestId, caller, dialect, trace } = call;
     if (response.destroyed) return;
     if (response.headersSent) {
-      // Never seen; but an answer that is half sent must not look like a whole one.
-      log.error({ reqId: requestId, err: error }, 'an answer could not be finished');
+      // Should not happen. A response that is cut short must not look complete to the client.
+      log.error({ reqId: requestId, err: error }, 'call failed after its response had begun');
       response.destroy();
       return;
     }
-    const { status, headers, body } = answerTo(error, { requestId, userId: caller.ownerId, dialect, log });
+    const { status, headers, body } = renderError(error, {
+      requestId,
+      userId: caller.ownerId,
+      dialect,
+      log,
+    });
     const list = [
-      ...arrived.answerHeaders(),
+      ...call.answerHeaders(),
       ...Object.entries(headers).flat(),
-      ...answerHeaders(trace, overheadOf(arrived)),
+      ...answerHeaders(trace, overheadOf(call)),
       ...['content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(body)],
     ];
     response.writeHead(status, list as OutgoingHttpHeader[]);
@@ -99,7 +96,10 @@ export function createCallServer(
   }
 }
 
-/** The query of a URL with its question mark; empty where it has no parameters. A fragment is not for servers. */
+/**
+ * The query of a URL with its question mark and without a fragment; empty if there are no
+ * parameters.
+ */
 export function queryOf(url: string): string {
   const start = url.indexOf('?');
   if (start === -1) return '';
@@ -107,18 +107,18 @@ export function queryOf(url: string): string {
   return query === '?' ? '' : query;
 }
 
-/** Captures take this parameter; a call would be sent, and billed. */
-function assertNoDryRunIn(query: string): void {
+/** Captures have this parameter. On a call it would be ignored, and the call would be billed. */
+function assertNoDryRunParameter(query: string): void {
   if (query !== '' && new URLSearchParams(query).has('dry_run'))
     throw new PresetdError(
       'invalid_request',
-      'Calls take no query parameter dry_run. Ask for a dry run with the header x-presetd-dry-run: true.',
+      'Calls have no query parameter dry_run. For a dry run, send the header x-presetd-dry-run: true.',
       { issues: [{ path: '/dry_run', message: 'is not a query parameter of calls' }] },
     );
 }
 
-/** Whoever means a dry run must not pay for a call because of how they wrote it. */
-function isDryRun(header: string | string[] | undefined): boolean {
+/** Rejects malformed values: a mistyped dry run must not become a billed call. */
+function parseDryRunHeader(header: string | string[] | undefined): boolean {
   if (header === undefined || header === 'false') return false;
   if (header === 'true') return true;
   throw new PresetdError('invalid_request', 'The header x-presetd-dry-run must be true or false.');

@@ -31,11 +31,15 @@ import { presetEditSchema } from './routes/presets.ts';
 import { workspaceMemberSchema } from './routes/workspace-members.ts';
 import { newWorkspaceSchema, workspaceEditSchema, workspaceSchema } from './routes/workspaces.ts';
 
-/** Schemas with a name of their own in the OpenAPI document; routes refer to them as `{ $ref: 'Name#' }`. */
+/**
+ * Schemas by their component name in the OpenAPI document; routes refer to them as `{ $ref: 'Name#'
+ * }`. Client generators derive class names from these, so renaming one breaks users.
+ */
 export const sharedSchemas: Readonly<Record<string, object>> = {
   ChatCompletionsRequest: chatCompletionsRequest,
   MessagesRequest: messagesRequest,
   ResponsesRequest: responsesRequest,
+  // Calls have their own schemas: captures are validated strictly, calls only by the upstream.
   ...Object.fromEntries(dialects.map((dialect) => [callSchemaNames[dialect], callSchema(dialect)])),
   Preset: presetSchema,
   PresetVersion: presetVersionSchema,

@@ -2,30 +2,36 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
-import { pickByTag } from './by-tag.ts';
-import { createIssueCollector, issuesMax } from './collect-issues.ts';
-import { summarizeIssues } from './describe-issue.ts';
+import { summarizeIssues } from './issue-messages.ts';
+import { discriminateByTag } from './tagged-unions.ts';
+import { createIssueCollector, issuesMax } from './validation-issues.ts';
 
 export interface Validators {
-  /** What the framework calls for every schema of a route. */
+  /** The framework's validator compiler; called for every schema of every route. */
   readonly compiler: FastifySchemaCompiler<object>;
-  /** Compiles one of those that no request has needed so far. False when there is none left. */
+  /** Compiles one validator that no request has needed yet. Returns whether any are left. */
   compileNext(): boolean;
 }
 
 /**
- * The checks by the schemas of the routes. A value is checked up to its first problem, which is fast; only a value that
- * has one is searched for more. Values are never changed, except that a query is text and becomes numbers. A schema is compiled
- * when it is needed: to compile all of them takes longer than everything else that a start does.
+ * Validates requests by the schemas of their routes.
+ *
+ * `buildApp` creates one instance. A validator starts uncompiled, because compiling all of them
+ * takes longer than the rest of startup together. The first request that needs it compiles it, or
+ * `compileNext`, which the app calls in the background. Once compiled it lives as long as the app.
+ *
+ * Validation stops at the first error, which is fast; only then does the issue collector look for
+ * all of them. Values are never modified, except that query parameters are coerced from text.
  */
 export function createValidators(sharedSchemas: Readonly<Record<string, object>>): Validators {
-  const body = createAjv({ coerceTypes: false }, sharedSchemas);
-  const text = createAjv({ coerceTypes: true }, sharedSchemas);
+  const bodyAjv = createAjv({ coerceTypes: false }, sharedSchemas);
+  const queryAjv = createAjv({ coerceTypes: true }, sharedSchemas);
+  // In order of registration, so that the routes that are registered first are warmed first.
   const notCompiled = new Set<() => ValidateFunction>();
   const compiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-    // These are text that is checked elsewhere, with better words; their schema is for the document alone.
+    // Checked elsewhere, with better messages. Their schema is for the OpenAPI document only.
     if (httpPart === 'params' || httpPart === 'headers') return () => true;
-    const ajv = httpPart === 'body' ? body : text;
+    const ajv = httpPart === 'body' ? bodyAjv : queryAjv;
     let compiled: ValidateFunction | undefined;
     const compile = () => {
       notCompiled.delete(compile);
@@ -38,7 +44,7 @@ export function createValidators(sharedSchemas: Readonly<Record<string, object>>
     return (value: unknown) => {
       const isValid = compiled ?? compile();
       if (isValid(value)) {
-        const infinite = httpPart === 'body' ? undefined : infiniteIn(value);
+        const infinite = httpPart === 'body' ? undefined : findInfiniteNumber(value);
         return infinite === undefined ? { value } : { error: outOfBounds(infinite) };
       }
       const issues = collectIssues(schema, value, isValid.errors?.at(-1));
@@ -56,14 +62,17 @@ export function createValidators(sharedSchemas: Readonly<Record<string, object>>
   };
 }
 
-/** The name of a number that breaks no bound, such as `1e999` in a query becomes. */
-function infiniteIn(query: unknown): string | undefined {
+/**
+ * The name of an infinite query parameter; undefined if there is none. `1e999` is coerced to
+ * Infinity, which passes Ajv's `minimum` and `maximum`.
+ */
+function findInfiniteNumber(query: unknown): string | undefined {
   const isInfinite = (value: unknown) => typeof value === 'number' && !Number.isFinite(value);
   return Object.entries(query ?? {}).find(([, value]) => isInfinite(value))?.[0];
 }
 
 function outOfBounds(name: string): PresetdError {
-  const issue = { path: `/${name}`, message: 'is out of bounds' };
+  const issue = { path: `/${name}`, message: 'is out of range' };
   return new PresetdError('invalid_request', `The request is not valid: ${issue.path} ${issue.message}.`, {
     issues: [issue],
   });
@@ -75,16 +84,16 @@ function createAjv(options: Options, schemas: Readonly<Record<string, object>>):
     useDefaults: false,
     allowUnionTypes: true,
     discriminator: true,
-    // The explanation of a problem needs the schema it broke.
+    // Errors must carry the violated schema, from which messages are made.
     verbose: true,
-    // It doubles the time to compile and the code runs no faster.
+    // Optimizing doubles the compile time, and the code runs no faster.
     code: { optimize: false },
     ...options,
   });
   ajv.addVocabulary(['x-must', 'x-pattern']);
   formats.default(ajv, ['date-time']);
-  // Theirs allows a prefix that PostgreSQL does not.
+  // The format of ajv-formats also allows a `urn:uuid:` prefix, which PostgreSQL rejects.
   ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
-  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(pickByTag(schema), name);
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(discriminateByTag(schema), name);
   return ajv;
 }

@@ -20,8 +20,8 @@ interface AuditEvent {
   readonly after: unknown;
 }
 
-/** What the test says of an event; the rest is the same for all of them. */
-type Told = Partial<AuditEvent> & Pick<AuditEvent, 'kind' | 'before' | 'after'>;
+/** The fields that a test expects; the others are the same for all events. */
+type ExpectedEvent = Partial<AuditEvent> & Pick<AuditEvent, 'kind' | 'before' | 'after'>;
 
 describe.each(engines)('the audit log on %s', (engine) => {
   let server: TestServer;
@@ -44,11 +44,11 @@ describe.each(engines)('the audit log on %s', (engine) => {
     return body.data;
   };
   const idsOf = (events: readonly AuditEvent[]) => events.map(({ id }) => id);
-  const sorted = (events: readonly Told[]) =>
+  const sorted = (events: readonly ExpectedEvent[]) =>
     events.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)));
 
-  /** Does something and answers what was written down of it, in no order: it happened in one moment. */
-  const toldOf = async (work: () => Promise<TestResponse>): Promise<readonly AuditEvent[]> => {
+  /** Runs `work` and returns the events it caused, unordered since they have the same time. */
+  const eventsOf = async (work: () => Promise<Answer>): Promise<readonly AuditEvent[]> => {
     const before = new Set(idsOf(await read('?limit=100')));
     const { status, text } = await work();
     expect([text, status < 300]).toEqual([text, true]);
@@ -75,15 +75,15 @@ describe.each(engines)('the audit log on %s', (engine) => {
     }
     return events;
   };
-  const expectTold = async (work: () => Promise<TestResponse>, expected: readonly Told[]) => {
-    const events = await toldOf(work);
+  const expectEvents = async (work: () => Promise<Answer>, expected: readonly ExpectedEvent[]) => {
+    const events = await eventsOf(work);
     expect(sorted(events)).toEqual(sorted(expected).map((event) => expect.objectContaining(event)));
   };
   const seen = new Set<string>();
 
-  it('tells of members', async () => {
+  it('the audit log records every change to members', async () => {
     const facts = { email: 'Grace@example.com', first_name: 'Grace', last_name: '', role: 'org:member' };
-    await expectTold(
+    await expectEvents(
       () => send('POST', '/organization/members', { email: 'Grace@example.com', first_name: 'Grace' }),
       [
         {
@@ -97,7 +97,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     );
     const { id } = (await send('GET', '/organization/members/grace@example.com')).body.data;
     const about = { subject_id: id, subject: 'Grace@example.com', workspace_id: null };
-    await expectTold(
+    await expectEvents(
       () => send('PATCH', `/organization/members/${id}`, { last_name: 'Hopper', role: 'org:admin' }),
       [
         {
@@ -114,7 +114,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
         },
       ],
     );
-    await expectTold(
+    await expectEvents(
       () =>
         send('POST', '/organization/members/import', {
           members: [
@@ -142,7 +142,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     const key = await makeKey(server, { creator_user_id: id });
     const disabled = await makeKey(server, { creator_user_id: id });
     await send('PATCH', `/keys/${disabled.id}`, { disabled: true });
-    await expectTold(
+    await expectEvents(
       () => send('DELETE', `/organization/members/${id}`),
       [
         {
@@ -160,7 +160,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
         },
       ],
     );
-    await expectTold(
+    await expectEvents(
       () => send('POST', '/organization/members', { email: 'grace@example.com' }),
       [
         {
@@ -173,9 +173,9 @@ describe.each(engines)('the audit log on %s', (engine) => {
     );
   });
 
-  it('tells of workspaces', async () => {
+  it('the audit log records every change to workspaces', async () => {
     const [created] = (
-      await toldOf(() => send('POST', '/workspaces', { name: 'Room', slug: 'room', description: 'D' }))
+      await eventsOf(() => send('POST', '/workspaces', { name: 'Room', slug: 'room', description: 'D' }))
     ).filter(({ kind }) => kind === 'workspace.created');
     const id = created?.workspace_id ?? '';
     const about = { workspace_id: id, subject_id: id, subject: 'room' };
@@ -190,7 +190,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       before: null,
       after: { user_id: adminId, email: adminEmail },
     });
-    await expectTold(
+    await expectEvents(
       () => send('PATCH', '/workspaces/room', { name: 'Hall', slug: 'hall', description: null }),
       [
         { kind: 'workspace.renamed', ...about, before: { name: 'Room' }, after: { name: 'Hall' } },
@@ -211,18 +211,18 @@ describe.each(engines)('the audit log on %s', (engine) => {
       })),
     );
     const body = { user_ids: people.map(({ user_id: userId }) => userId) };
-    await expectTold(
+    await expectEvents(
       () => send('POST', `/workspaces/${id}/members/add`, body),
       people.map((after) => ({ kind: 'workspace.member_added', ...now, before: null, after })),
     );
-    await expectTold(() => send('POST', `/workspaces/${id}/members/add`, body), []);
-    await expectTold(
+    await expectEvents(() => send('POST', `/workspaces/${id}/members/add`, body), []);
+    await expectEvents(
       () => send('POST', '/workspaces/hall/members/remove', body),
       people.map((before) => ({ kind: 'workspace.member_removed', ...now, before, after: null })),
     );
     const key = await makeKey(server, { workspace_id: id, name: 'Inactive' });
     await send('PATCH', `/keys/${key.id}`, { disabled: true });
-    await expectTold(
+    await expectEvents(
       () => send('DELETE', '/workspaces/hall'),
       [
         {
@@ -249,7 +249,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     );
   });
 
-  it('tells of keys', async () => {
+  it('the audit log records every change to keys', async () => {
     const workspace = await makeWorkspace(server, 'keys');
     const leadId = await makeMember(server, 'lead@example.com', { role: 'org:admin' });
     const facts = {
@@ -259,7 +259,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       creator_user_id: leadId,
       expires_at: '2040-01-01T00:00:00.000Z',
     };
-    await expectTold(
+    await expectEvents(
       () =>
         send('POST', '/keys', {
           name: 'CI',
@@ -282,7 +282,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     const about = { workspace_id: workspace, subject_id: made.hash, subject: made.label };
     expect((await read('?kind=key.created&limit=1'))[0]).toMatchObject(about);
     const change = (body: object) => () => send('PATCH', `/keys/${made.hash}`, body);
-    await expectTold(change({ name: 'Build', disabled: true, expires_at: null }), [
+    await expectEvents(change({ name: 'Build', disabled: true, expires_at: null }), [
       { kind: 'key.renamed', ...about, before: { name: 'CI' }, after: { name: 'Build' } },
       { kind: 'key.disabled', ...about, before: { disabled: false }, after: { disabled: true } },
       {
@@ -292,12 +292,12 @@ describe.each(engines)('the audit log on %s', (engine) => {
         after: { expires_at: null },
       },
     ]);
-    await expectTold(change({ name: 'Build', disabled: false }), [
+    await expectEvents(change({ name: 'Build', disabled: false }), [
       { kind: 'key.enabled', ...about, before: { disabled: true }, after: { disabled: false } },
     ]);
-    await expectTold(change({ name: 'Build', disabled: false }), []);
+    await expectEvents(change({ name: 'Build', disabled: false }), []);
     const defaultWorkspace = (await send('GET', '/workspaces/default')).body.data.id;
-    await expectTold(change({ workspace_id: defaultWorkspace }), [
+    await expectEvents(change({ workspace_id: defaultWorkspace }), [
       {
         kind: 'key.moved',
         ...about,
@@ -307,7 +307,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       },
     ]);
     await send('PATCH', `/keys/${made.hash}`, { workspace_id: workspace });
-    const [rotated] = await toldOf(() => send('POST', `/keys/${made.hash}/rotate`));
+    const [rotated] = await eventsOf(() => send('POST', `/keys/${made.hash}/rotate`));
     const next = (await send('GET', `/keys/${made.hash}`)).body.data;
     expect(rotated).toMatchObject({
       ...about,
@@ -316,7 +316,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       before: { label: made.label },
       after: { label: next.label, previous_secret_expires_at: next.previous_secret_expires_at },
     });
-    await expectTold(
+    await expectEvents(
       () => send('DELETE', `/keys/${made.hash}`),
       [
         {
@@ -328,7 +328,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
         },
       ],
     );
-    await expectTold(
+    await expectEvents(
       () => send('POST', '/keys', { name: 'M', kind: 'read_only' }),
       [
         {
@@ -347,13 +347,13 @@ describe.each(engines)('the audit log on %s', (engine) => {
     );
   });
 
-  it('tells of presets what their own events tell', async () => {
+  it('the audit log has the same events of a preset as its own history', async () => {
     const id = await makeWorkspace(server, 'presets');
-    const path = (rest: string) => `/presets/told${rest}?workspace_id=${id}`;
+    const path = (rest: string) => `/presets/audited${rest}?workspace_id=${id}`;
     const steps: readonly [string, string, unknown?][] = [
       ['POST', path('/responses'), { model: 'one' }],
       ['POST', path('/responses'), { model: 'two' }],
-      ['PATCH', path(''), { name: 'Told', description: 'D', designated_version: 1 }],
+      ['PATCH', path(''), { name: 'Audited', description: 'D', designated_version: 1 }],
       ['PUT', path('/labels/a'), { version: 1 }],
       ['DELETE', path('/labels/a')],
       ['PATCH', path(''), { status: 'disabled' }],
@@ -361,16 +361,16 @@ describe.each(engines)('the audit log on %s', (engine) => {
       ['DELETE', path('')],
       ['POST', path('/restore')],
     ];
-    for (const step of steps) expect(await toldOf(() => send(...step))).not.toEqual([]);
-    const exported = (await send('GET', `/export?workspace_id=${id}`)).text.replaceAll('told', 'brought');
+    for (const step of steps) expect(await eventsOf(() => send(...step))).not.toEqual([]);
+    const exported = (await send('GET', `/export?workspace_id=${id}`)).text.replaceAll('audited', 'imported');
     const ndjson = { 'content-type': 'application/x-ndjson' };
-    const imported = await toldOf(() =>
+    const imported = await eventsOf(() =>
       send('POST', `/import?workspace_id=${id}`, exported, managementKey, ndjson),
     );
     expect(imported.map(({ kind }) => kind)).toContain('preset.imported');
-    for (const event of imported) expect(event).toMatchObject({ subject: 'brought', workspace_id: id });
+    for (const event of imported) expect(event).toMatchObject({ subject: 'imported', workspace_id: id });
     const own: (AuditEvent & { number: number })[] = (await send('GET', path('/events'))).body.data;
-    const events = (await read('?kind=preset&limit=100')).filter(({ subject }) => subject === 'told');
+    const events = (await read('?kind=preset&limit=100')).filter(({ subject }) => subject === 'audited');
     const { id: presetId } = (await send('GET', path(''))).body.data;
     const expected = own.map(({ number: _number, ...event }) => ({
       ...event,
@@ -378,19 +378,19 @@ describe.each(engines)('the audit log on %s', (engine) => {
       workspace_slug: 'presets',
       workspace_name: 'presets',
       subject_id: presetId,
-      subject: 'told',
+      subject: 'audited',
     }));
     const byId = (one: { id: string }, other: { id: string }) => one.id.localeCompare(other.id);
     expect(events.toSorted(byId)).toEqual(expected.toSorted(byId));
   });
 
-  it('has told of every kind by now', async () => {
+  it('every documented kind of audit event occurs in these tests', async () => {
     const { components } = (await server.get('/openapi.json', { key: null })).body;
     const kinds: string[] = components.schemas.AuditEvent.properties.kind.enum;
     expect([...seen].toSorted()).toEqual(kinds.toSorted());
   });
 
-  it('is newest first, and read page by page to its end', async () => {
+  it('the audit log is newest first, and its pages join to the whole', async () => {
     const all = (await audit('?limit=100')).body;
     expect(all.next_cursor).toBeNull();
     const times = all.data.map(({ created_at: at }: AuditEvent) => at);
@@ -409,12 +409,12 @@ describe.each(engines)('the audit log on %s', (engine) => {
       } while (cursor !== '');
       expect(pages).toEqual(whole);
     }
-    // A page that ends with the last event says that there is no other.
+    // A page that ends exactly with the last event has no cursor.
     const exact = (await audit(`?limit=${all.data.length}`)).body;
     expect([exact.data.length, exact.next_cursor]).toEqual([all.data.length, null]);
   });
 
-  it('is filtered by kind, by group, and by who did it', async () => {
+  it('filters audit events by kind, group and actor', async () => {
     const all = await read('?limit=100');
     for (const kind of ['key.created', 'workspace.member_added', 'preset.designated', 'member.removed'])
       expect(await read(`?limit=100&kind=${kind}`)).toEqual(all.filter((event) => event.kind === kind));
@@ -439,19 +439,19 @@ describe.each(engines)('the audit log on %s', (engine) => {
       expect((await audit(`?actor=${actor}`)).body).toEqual({ data: [], next_cursor: null });
   });
 
-  describe('of presets of one slug in several workspaces', () => {
-    const places = [
+  describe('with presets of one slug in several workspaces', () => {
+    const workspaces = [
       { slug: 'default', id: '' },
       { slug: 'one', id: '' },
       { slug: 'other', id: '' },
     ];
     beforeAll(async () => {
-      for (const place of places)
-        place.id =
-          place.slug === 'default'
+      for (const workspace of workspaces)
+        workspace.id =
+          workspace.slug === 'default'
             ? (await send('GET', '/workspaces/default')).body.data.id
-            : await makeWorkspace(server, place.slug);
-      for (const { id } of places) {
+            : await makeWorkspace(server, workspace.slug);
+      for (const { id } of workspaces) {
         for (const model of ['first', 'second'])
           await send('POST', `/presets/triplet/responses?workspace_id=${id}`, { model });
         await send('POST', `/presets/single/responses?workspace_id=${id}`, { model: 'm' });
@@ -460,18 +460,18 @@ describe.each(engines)('the audit log on %s', (engine) => {
       }
     });
 
-    it('names the workspace of each', async () => {
+    it('each audit event names its workspace', async () => {
       const created = await read('?kind=preset.created&limit=6');
       const triplets = created.filter(({ subject }) => subject === 'triplet');
       expect(
         triplets.map(({ workspace_slug, workspace_id }) => ({ slug: workspace_slug, id: workspace_id })),
-      ).toEqual(places.toReversed());
+      ).toEqual(workspaces.toReversed());
       expect(triplets.map(({ workspace_name }) => workspace_name)).toEqual(['other', 'one', 'Default']);
     });
 
-    it('is filtered by workspace, by id or slug, beside other filters', async () => {
+    it('filters audit events by workspace id or slug, together with other filters', async () => {
       const all = await read('?limit=100');
-      for (const { id, slug } of places) {
+      for (const { id, slug } of workspaces) {
         const own = all.filter(({ workspace_id }) => workspace_id === id);
         expect(own.length).toBeGreaterThan(4);
         for (const workspace of [id, id.toUpperCase(), slug]) {
@@ -486,9 +486,9 @@ describe.each(engines)('the audit log on %s', (engine) => {
       }
     });
 
-    it('is filtered by preset, also of an archived one, page by page', async () => {
+    it('filters audit events by preset, even if archived, and pages through them', async () => {
       const kinds = ['archived', 'designated', 'version_added', 'created'].map((kind) => `preset.${kind}`);
-      for (const { id, slug } of places) {
+      for (const { id, slug } of workspaces) {
         const found = await read(`?workspace=${slug}&preset=triplet`);
         expect(found.map(({ kind }) => kind)).toEqual(kinds);
         expect(found).toEqual(found.map((event) => ({ ...event, subject: 'triplet', workspace_id: id })));
@@ -504,10 +504,10 @@ describe.each(engines)('the audit log on %s', (engine) => {
       }
     });
 
-    it('reads well after the workspace is renamed or deleted', async () => {
+    it('audit events have the current name of their workspace, or its last one after deletion', async () => {
       const id = await makeWorkspace(server, 'going');
       await send('POST', `/presets/triplet/responses?workspace_id=${id}`, { model: 'm' });
-      const places = async (query: string) =>
+      const workspacesOf = async (query: string) =>
         (await read(`?${query}&preset=triplet`)).map(({ workspace_id, workspace_slug, workspace_name }) => ({
           workspace_id,
           workspace_slug,
@@ -515,10 +515,10 @@ describe.each(engines)('the audit log on %s', (engine) => {
         }));
       await send('PATCH', '/workspaces/going', { slug: 'gone', name: 'Gone' });
       const renamed = { workspace_id: id, workspace_slug: 'gone', workspace_name: 'Gone' };
-      expect(await places('workspace=gone')).toEqual([renamed]);
+      expect(await workspacesOf('workspace=gone')).toEqual([renamed]);
       expect((await audit('?workspace=going')).status).toBe(404);
       expect((await send('DELETE', '/workspaces/gone')).status).toBe(200);
-      expect(await places(`workspace=${id}`)).toEqual([{ ...renamed, workspace_slug: null }]);
+      expect(await workspacesOf(`workspace=${id}`)).toEqual([{ ...renamed, workspace_slug: null }]);
       for (const reference of ['gone', `~${id}`])
         expect((await audit(`?workspace=${reference}`)).status).toBe(404);
     });
@@ -531,7 +531,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       'workspace=default&preset=nobodys',
       'workspace=default&preset=TRIPLET',
       'workspace=nobodys&preset=triplet',
-    ])('is not found by %s', async (query) => {
+    ])('the audit filter %s is 404', async (query) => {
       const { status, body } = await audit(`?${query}`);
       expect([status, body.error.message]).toEqual([
         404,
@@ -540,7 +540,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     });
   });
 
-  it('is filtered by time: from the one on, and before the other', async () => {
+  it('filters audit events by time: since is inclusive, until exclusive', async () => {
     const all = await read('?limit=100');
     const middle = all[Math.floor(all.length / 2)]?.created_at ?? '';
     expect(await read(`?limit=100&since=${middle}`)).toEqual(all.filter((each) => each.created_at >= middle));
@@ -555,7 +555,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     const first = (await audit(`?limit=1&until=${middle}`)).body;
     const next = (await audit(`?limit=100&until=${middle}&cursor=${first.next_cursor}`)).body;
     expect([...first.data, ...next.data]).toEqual(all.filter((each) => each.created_at < middle));
-    // A cursor from outside the times that are asked for leads no further than they do.
+    // A cursor outside the requested times does not widen them.
     const start = (await audit('?limit=1')).body.next_cursor;
     expect(await read(`?limit=100&until=${middle}&cursor=${start}`)).toEqual(
       all.filter((each) => each.created_at < middle),
@@ -600,12 +600,12 @@ describe.each(engines)('the audit log on %s', (engine) => {
     ['workspace=default&preset=a%20b', '/preset'],
     [`workspace=default&preset=${'x'.repeat(129)}`, '/preset'],
     [`workspace=default&preset=${'x'.repeat(301)}`, '/preset'],
-  ])('is not read by %s', async (query, path) => {
+  ])('rejects the audit query %s', async (query, path) => {
     const { status, body } = await audit(`?${query}`);
     expect([status, body.error?.metadata?.issues?.[0]?.path]).toEqual([400, path]);
   });
 });
 
-function keyOf({ kind, subject, before, after }: Told): string {
+function keyOf({ kind, subject, before, after }: ExpectedEvent): string {
   return `${kind} ${subject} ${JSON.stringify([before, after])}`;
 }

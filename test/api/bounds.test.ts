@@ -27,7 +27,7 @@ const changes: readonly [string, string, object][] = [
   ['PATCH', '/organization/members/none', { first_name: 'x' }],
 ];
 
-describe.each(engines)('what is too much on %s', (engine) => {
+describe.each(engines)('bounds of requests on %s', (engine) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(engine);
@@ -36,14 +36,14 @@ describe.each(engines)('what is too much on %s', (engine) => {
   afterAll(() => server.stop());
 
   it.each(['1e999', '-1e999', 'Infinity', '-Infinity', 'NaN', '1e9', '-1', '1.5'])(
-    'is a page that begins or ends at %s',
+    'rejects the offset or limit %s in every list',
     async (number) => {
       for (const path of lists) {
         const names = path === '/audit' ? ['limit'] : path === '/keys' ? ['offset'] : ['offset', 'limit'];
         for (const name of names) {
           if (number === '1e9' && name === 'offset') continue;
-          const answer = await server.get(`/api/v1${path}?${name}=${number}`);
-          expect([path, name, answer.status, answer.body.error?.metadata.issues[0].path]).toEqual([
+          const response = await server.get(`/api/v1${path}?${name}=${number}`);
+          expect([path, name, response.status, response.body.error?.metadata.issues[0].path]).toEqual([
             path,
             name,
             400,
@@ -54,16 +54,16 @@ describe.each(engines)('what is too much on %s', (engine) => {
     },
   );
 
-  it('is a body of more than 64 KiB where something is changed, with whatever key', async () => {
+  it('rejects bodies over 64 KiB on changes, whatever the key, and over 1 MiB on member imports', async () => {
     for (const [method, path, body] of changes) {
       for (const key of [apiKey, managementKey]) {
         const long = JSON.stringify({ ...body, filler: 'x'.repeat(65_536) });
-        const answer = await server.send(method, `/api/v1${path}`, long, { key });
-        expect([method, path, answer.status, answer.body.error.message]).toEqual([
+        const response = await server.send(method, `/api/v1${path}`, long, { key });
+        expect([method, path, response.status, response.body.error.message]).toEqual([
           method,
           path,
           413,
-          'The request body is larger than the 65536 bytes that are accepted here. Send less.',
+          'The request body exceeds the limit of 65536 bytes. Send a smaller one.',
         ]);
       }
     }
@@ -78,29 +78,29 @@ describe.each(engines)('what is too much on %s', (engine) => {
     expect((await server.send('POST', path, { members, filler }, { key: managementKey })).status).toBe(413);
   });
 
-  it('is more than one wrong person in an import, each of whom is told', async () => {
+  it('reports every invalid person of a member import, and adds nobody', async () => {
     const members = [
       { email: 'good@example.com' },
       { email: 'bad' },
       { email: 'fine@example.com', last_name: 'two\nlines' },
     ];
-    const answer = await server.send(
+    const response = await server.send(
       'POST',
       '/api/v1/organization/members/import',
       { members },
       { key: managementKey },
     );
-    expect(answer.status).toBe(400);
-    expect(answer.body.error.metadata.issues.map(({ path }: { path: string }) => path)).toEqual([
+    expect(response.status).toBe(400);
+    expect(response.body.error.metadata.issues.map(({ path }: { path: string }) => path)).toEqual([
       '/members/1/email',
       '/members/2/last_name',
     ]);
     expect((await server.get('/api/v1/organization/members/good@example.com')).status).toBe(404);
   });
 
-  it('is a key of the kind read_only that is to write', async () => {
+  it('rejects a key of kind read_only with read_only: false', async () => {
     const body = { name: 'x', kind: 'read_only', read_only: false };
-    const answer = await server.send('POST', '/api/v1/keys', body, { key: managementKey });
-    expect([answer.status, answer.body.error.metadata.issues[0].path]).toEqual([400, '/read_only']);
+    const response = await server.send('POST', '/api/v1/keys', body, { key: managementKey });
+    expect([response.status, response.body.error.metadata.issues[0].path]).toEqual([400, '/read_only']);
   });
 });

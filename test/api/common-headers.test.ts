@@ -6,7 +6,7 @@ import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripte
 import { apiKey } from '../support/server.ts';
 import { json, respondInDialect, upstreamError } from '../support/upstream-scripts.ts';
 
-describe('every answer', () => {
+describe('X-Content-Type-Options', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   beforeAll(async () => {
@@ -37,8 +37,8 @@ describe('every answer', () => {
   const call = { model: '@preset/warm', messages: [{ role: 'user', content: 'Hi' }] };
   const chat = '/api/v1/chat/completions';
 
-  const expectNoSniff = (answer: string, status: number) => {
-    const [head = ''] = answer.split('\r\n\r\n');
+  const expectNoSniff = (response: string, status: number) => {
+    const [head = ''] = response.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(head.match(/^x-content-type-options: .*$/gim)).toEqual(['x-content-type-options: nosniff']);
   };
@@ -48,33 +48,33 @@ describe('every answer', () => {
     ['the OpenAPI document', 200, () => get('/openapi.json')],
     ['a page', 200, () => get('/docs/')],
     ['a cached read', 200, () => get('/api/v1/presets/warm')],
-    ['a read by its route', 200, () => get('/api/v1/presets/warm/')],
+    ['a read through its route', 200, () => get('/api/v1/presets/warm/')],
     ['an unchanged read', 304, () => get('/api/v1/presets/warm', 'If-None-Match: *\r\n')],
     ['a HEAD request', 200, () => get('/api/v1/presets/warm', '', 'HEAD')],
     ['an export', 200, () => get('/api/v1/export')],
-    ['a wrong key', 401, () => get('/api/v1/presets/warm').replace(apiKey, 'wrong')],
+    ['an invalid key', 401, () => get('/api/v1/presets/warm').replace(apiKey, 'wrong')],
     ['an unknown preset', 404, () => get('/api/v1/presets/cold')],
     ['an unknown path', 404, () => get('/api/v1/nowhere')],
     ['a malformed path', 400, () => get('/api/v1/presets/%zz')],
     ['a body over the limit', 413, () => post(chat, call).replace(/Content-Length: /, '$&999999')],
     ['a body that is not JSON', 400, () => post('/api/v1/presets/warm/responses', 1)],
-    ['two hosts', 400, () => get('/healthz', 'Host: y\r\n')],
-    ['no host', 400, () => 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['two Host headers', 400, () => get('/healthz', 'Host: y\r\n')],
+    ['a missing Host header', 400, () => 'GET /healthz HTTP/1.1\r\n\r\n'],
     ['an unknown expectation', 200, () => get('/healthz', 'Expect: rain\r\n')],
     ['something other than HTTP', 400, () => 'hello\r\n\r\n'],
     ['headers that are too long', 431, () => get('/healthz', `A: ${'x'.repeat(40_000)}\r\n`)],
-    ['headers that do not end', 408, () => 'GET /healthz HTTP/1.1\r\n'],
+    ['headers that never end', 408, () => 'GET /healthz HTTP/1.1\r\n'],
     ['a dry run', 200, () => post(chat, call).replace('Host: x', 'Host: x\r\nX-Presetd-Dry-Run: true')],
-    ['a call of an unknown preset', 404, () => post(chat, { ...call, model: '@preset/cold' })],
-  ])('to %s has X-Content-Type-Options exactly once', async (_, status, request) => {
+    ['a call to an unknown preset', 404, () => post(chat, { ...call, model: '@preset/cold' })],
+  ])('the response to %s has X-Content-Type-Options exactly once', async (_, status, request) => {
     expectNoSniff(await exchange(request()), status);
   });
 
   it.each([
     ['the fast path', 'application/json'],
-    ['its route', 'application/json; charset=utf-8'],
-  ])('to a call by %s has X-Content-Type-Options exactly once', async (_, type) => {
-    upstream.respondAlways(respondInDialect);
+    ['the route', 'application/json; charset=utf-8'],
+  ])('a call through %s has X-Content-Type-Options exactly once', async (_, type) => {
+    upstream.answerAlways(answerInKind);
     for (const stream of [false, true])
       expectNoSniff(await exchange(post(chat, { ...call, stream }, type)), 200);
     upstream.respondAlways(upstreamError(422, 'No'));
@@ -89,9 +89,12 @@ describe('every answer', () => {
     ['a scrape', 200, get('/metrics')],
     ['another path', 404, get('/healthz')],
     ['another method', 405, get('/metrics', '', 'DELETE')],
-    ['no host', 400, 'GET /metrics HTTP/1.1\r\n\r\n'],
+    ['a missing Host header', 400, 'GET /metrics HTTP/1.1\r\n\r\n'],
     ['something other than HTTP', 400, 'hello\r\n\r\n'],
-  ])('of the metrics port to %s has X-Content-Type-Options exactly once', async (_, status, request) => {
-    expectNoSniff(await exchange(request, server.metricsUrl), status);
-  });
+  ])(
+    'the response of the metrics port to %s has X-Content-Type-Options exactly once',
+    async (_, status, request) => {
+      expectNoSniff(await exchange(request, server.metricsUrl), status);
+    },
+  );
 });

@@ -10,14 +10,14 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const chat = (changes: object = {}) => ({ messages: [{ role: 'user', content: 'Hi' }], ...changes });
 
-describe.each(engines)('creating presets on %s', (engine) => {
+describe.each(engines)('capturing presets on %s', (engine) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(engine);
   });
   afterAll(() => server.stop());
 
-  it('answers a chat-completions body with the whole preset and nothing else', async () => {
+  it('capturing a chat-completions request returns the whole preset and nothing else', async () => {
     const { status, headers, body } = await server.post('/api/v1/presets/my-preset/chat/completions', {
       model: 'openai/gpt-5',
       temperature: 0.7,
@@ -57,7 +57,7 @@ describe.each(engines)('creating presets on %s', (engine) => {
     });
   });
 
-  it('takes the system prompt of a messages body from system', async () => {
+  it('captures the system prompt of a messages request from system', async () => {
     const { body } = await server.post('/api/v1/presets/m/messages', {
       model: 'anthropic/claude',
       max_tokens: 100,
@@ -73,7 +73,7 @@ describe.each(engines)('creating presets on %s', (engine) => {
     });
   });
 
-  it('takes an empty responses body, and its instructions when there are any', async () => {
+  it('captures an empty responses request, and its instructions if there are any', async () => {
     const empty = await server.post('/api/v1/presets/r/responses', {});
     expect(empty.body.data.designated_version).toMatchObject({ version: 1, config: {}, system_prompt: null });
     const next = await server.post('/api/v1/presets/r/responses', {
@@ -88,7 +88,7 @@ describe.each(engines)('creating presets on %s', (engine) => {
     });
   });
 
-  it('adds a version that replaces the config whole, also from another dialect and also when nothing changed', async () => {
+  it('each capture adds a version with its whole config, even from another dialect or unchanged', async () => {
     const path = '/api/v1/presets/versions';
     const first = await server.post(`${path}/chat/completions`, chat({ model: 'a', top_p: 0.5 }));
     const second = await server.post(`${path}/messages`, { model: 'b', messages: null });
@@ -102,15 +102,15 @@ describe.each(engines)('creating presets on %s', (engine) => {
     expect(third.body.data.updated_at >= second.body.data.updated_at).toBe(true);
   });
 
-  it('gives fifty concurrent creates on one slug the versions 1 to 50', async () => {
-    const answers = await Promise.all(
+  it('fifty concurrent captures to one slug get the versions 1 to 50', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => server.post('/api/v1/presets/crowd/chat/completions', chat())),
     );
-    const versions = answers.map((answer) => answer.body.data.designated_version.version);
+    const versions = responses.map((response) => response.body.data.designated_version.version);
     expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
-  it('names unknown fields in a header, encoded and bounded', async () => {
+  it('lists unknown fields in a header, percent-encoded and bounded', async () => {
     const known = await server.post('/api/v1/presets/h/chat/completions', chat({ user: 'u' }));
     expect(known.headers.get('x-presetd-ignored-fields')).toBeNull();
     const unknown = await server.post(
@@ -134,7 +134,7 @@ describe.each(engines)('creating presets on %s', (engine) => {
     ],
     ['messages', chat({ model: 'm', fallbacks: [{ model: '@preset/other' }] }), ['/fallbacks/0/model']],
     ['responses', { model: '@preset/other@3' }, ['/model']],
-  ])('refuses a %s preset that names a preset in the place of a model: %j', async (path, request, paths) => {
+  ])('rejects a %s capture that uses a preset as a model: %j', async (path, request, paths) => {
     const issues = paths.map((path) => ({ path, message: 'must name a model, not a preset' }));
     for (const query of ['', '?dry_run=true']) {
       const { status, body } = await server.post(`/api/v1/presets/circular/${path}${query}`, request);
@@ -143,7 +143,7 @@ describe.each(engines)('creating presets on %s', (engine) => {
     expect((await server.get('/api/v1/presets/circular')).status).toBe(404);
   });
 
-  it('keeps a preset of a management key in the default workspace, or in the one it names', async () => {
+  it('a management key captures into the default workspace, or into the one it names', async () => {
     const byApiKey = await server.post('/api/v1/presets/shared/chat/completions', chat());
     const byDefault = await server.post('/api/v1/presets/shared/chat/completions', chat(), {
       key: managementKey,
@@ -173,7 +173,7 @@ describe.each(engines)('creating presets on %s', (engine) => {
     expect(elsewhere.body.data).toMatchObject({ workspace_id: second, designated_version: { version: 1 } });
   });
 
-  it('forgets a key within a second of its being disabled by another process', async () => {
+  it('a key disabled by another process stops working within a second', async () => {
     const id = newId();
     const key = await addKey(server.database, { id });
     const attempt = () => server.post('/api/v1/presets/k/chat/completions', chat(), { key });
@@ -185,7 +185,7 @@ describe.each(engines)('creating presets on %s', (engine) => {
   });
 });
 
-describe('limits of a chat-completions body', () => {
+describe('bounds of captured fields', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer('sqlite');
@@ -201,7 +201,7 @@ describe('limits of a chat-completions body', () => {
       ]),
     );
 
-  it.each<[field: string, accepted: readonly unknown[], refused: readonly unknown[]]>([
+  it.each<[field: string, accepted: readonly unknown[], rejected: readonly unknown[]]>([
     ['frequency_penalty', [-2, 2, 0, null], [-2.01, 2.01, '1']],
     ['presence_penalty', [-2, 2, null], [-2.01, 2.01]],
     ['temperature', [0, 2, 0.5, null], [-0.01, 2.01, true]],
@@ -224,15 +224,15 @@ describe('limits of a chat-completions body', () => {
     ['model', ['anything/goes:free'], [5, null]],
     ['provider', [{ order: ['nobody-knows-me'] }, null], [{ odrer: [] }]],
     ['route', ['fallback', null, 'anything'], []],
-  ])('%s is accepted and refused at its bounds', async (field, accepted, refused) => {
+  ])('accepts and rejects %s at its bounds', async (field, accepted, rejected) => {
     for (const value of accepted) {
-      const { status, text: answer } = await server.post(
+      const { status, text: response } = await server.post(
         '/api/v1/presets/b/chat/completions',
         chat({ [field]: value }),
       );
-      expect([status, answer]).toEqual([200, expect.anything()]);
+      expect([status, response]).toEqual([200, expect.anything()]);
     }
-    for (const value of refused) {
+    for (const value of rejected) {
       const { status, body } = await server.post(
         '/api/v1/presets/b/chat/completions',
         chat({ [field]: value }),
@@ -243,7 +243,7 @@ describe('limits of a chat-completions body', () => {
   });
 
   it.each(['messages', 'responses'])(
-    'session_id and user of a %s body have at most 256 characters',
+    'session_id and user of a %s request have at most 256 characters',
     async (dialect) => {
       const path = `/api/v1/presets/b/${dialect}`;
       const body = { model: 'm', ...(dialect === 'messages' && { messages: [] }) };
@@ -254,7 +254,7 @@ describe('limits of a chat-completions body', () => {
     },
   );
 
-  it.each(['a', 'A-Z.a_z~09', 'x'.repeat(128), '...', '-'])('%s is a slug', async (slug) => {
+  it.each(['a', 'A-Z.a_z~09', 'x'.repeat(128), '...', '-'])('accepts the preset slug %s', async (slug) => {
     const { status, body } = await server.post(`/api/v1/presets/${slug}/responses`, {});
     expect(status).toBe(200);
     expect(body.data.slug).toBe(slug);
@@ -271,7 +271,7 @@ describe('limits of a chat-completions body', () => {
     'a+b',
     'a@1',
     'a:b',
-  ])('%s is not a slug', async (slug) => {
+  ])('rejects the preset slug %s', async (slug) => {
     const { status, body } = await server.post(`/api/v1/presets/${slug}/responses`, {});
     expect(status).toBe(400);
     expect(body.error.message).toContain('slug must be 1 to 128');

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { apiKey, startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
-describe.each(engines)('the difference of two versions on %s', (engine) => {
+describe.each(engines)('diffs of versions on %s', (engine) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(engine);
-    for (const model of ['one', 'two']) await push('refused', { model });
+    for (const model of ['one', 'two']) await push('pair', { model });
   });
   afterAll(() => server.stop());
 
@@ -21,10 +21,11 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
       `/api/v1/presets/${slug}/versions/${number}/diff${against === undefined ? '' : `?against=${against}`}`,
       { key: apiKey },
     );
-  /** A tool may have parameters of any form. */
+  /** Tool parameters may be any JSON, so tests put arbitrary values there. */
   const tool = (parameters: unknown) => ({ tools: [{ type: 'function', name: 't', parameters }] });
 
-  async function expectToLead(slug: string, from: number, to: number): Promise<TestResponse['body']> {
+  /** Applies the diff to `from` with two libraries, and expects `to`. */
+  async function expectDiffApplies(slug: string, from: number, to: number): Promise<Answer['body']> {
     const [{ body, status }, older, newer] = [
       await diff(slug, to, String(from)),
       await version(slug, from),
@@ -46,11 +47,11 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
     return body.data;
   }
 
-  it('leads both ways, in config and prompt', async () => {
+  it('a diff turns one version into the other in both directions, config and prompt', async () => {
     await push('both', { model: 'a', instructions: 'Be brief.\nBe kind.\n', temperature: 1 });
     await push('both', { model: 'b', instructions: 'Be brief.\nBe nice.', ...tool({ a: [1, 2, 3] }) });
     await push('both', { ...tool({ 'a/b': { '~': 1 }, a: [0, 1, 3] }) });
-    const data = await expectToLead('both', 1, 2);
+    const data = await expectDiffApplies('both', 1, 2);
     expect(data).toEqual({
       from: { version: 1 },
       to: { version: 2 },
@@ -70,10 +71,10 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
       [1, 3],
       [3, 1],
     ] as const)
-      await expectToLead('both', from, to);
+      await expectDiffApplies('both', from, to);
   });
 
-  it('is nothing between a version and itself', async () => {
+  it('the diff of a version with itself is empty', async () => {
     await push('same', { model: 'a', instructions: 'x' });
     expect((await diff('same', 1, '1')).body.data).toEqual({
       from: { version: 1 },
@@ -84,7 +85,7 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
     });
   });
 
-  it('keeps every digit of a number', async () => {
+  it('a diff keeps every digit of a number', async () => {
     await push(
       'digits',
       '{"tools":[{"type":"function","name":"t","parameters":{"a":18446744073709551615}}]}',
@@ -106,16 +107,16 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
     ['text-to-null', 'Old\nlines\n', null],
     ['crlf', 'a\r\nb\r\n', 'a\r\nc\r\n'],
     ['crlf-to-lf', 'a\r\nb\r\n', 'a\nb\n'],
-    ['end', 'a\n', 'a'],
-    ['signs', '--- a\n+++ b\n@@ x\n', '--- a\n+++ c\n@@ y\n'],
+    ['final-newline', 'a\n', 'a'],
+    ['diff-markers', '--- a\n+++ b\n@@ x\n', '--- a\n+++ c\n@@ y\n'],
     ['many-from-null', null, lines(2_500, 'one')],
-  ])('leads from one prompt to the other: %s', async (slug, from, to) => {
+  ])('the diff of system prompts applies in both directions: %s', async (slug, from, to) => {
     for (const prompt of [from, to]) await push(slug, prompt === null ? {} : { instructions: prompt });
-    await expectToLead(slug, 1, 2);
-    await expectToLead(slug, 2, 1);
+    await expectDiffApplies(slug, 1, 2);
+    await expectDiffApplies(slug, 2, 1);
   });
 
-  it('is against the version before, a number, a label, the latest or the designated version', async () => {
+  it('compares with the previous version, a number, a label, latest or designated', async () => {
     for (const model of ['1', '2', '3', '4']) await push('against', { model });
     await server.send('PUT', '/api/v1/presets/against/labels/stable', { version: 2 });
     await server.send('PATCH', '/api/v1/presets/against', { designated_version: 1 });
@@ -149,12 +150,12 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
     ['2147483647', undefined, 404],
     ['1', 'unknown', 404],
     ['1', 'constructor', 404],
-  ])('of version %s against %s is refused with %i', async (number, against, status) => {
-    const { status: answered, body } = await diff('refused', number, against);
-    expect([answered, body.error?.code]).toEqual([status, status]);
+  ])('the diff of version %s against %s fails with %i', async (number, against, status) => {
+    const { status: actual, body } = await diff('pair', number, against);
+    expect([actual, body.error?.code]).toEqual([status, status]);
   });
 
-  it('is not there for a preset that is not there', async () => {
+  it('the diff of an unknown preset is 404', async () => {
     expect((await diff('not-there', 2)).status).toBe(404);
   });
 
@@ -165,14 +166,14 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
     await push('large', { ...tool({ enum: [] }), instructions: 'x\n'.repeat(100_000) });
     await push('large', { ...tool(properties('string')), instructions: 'y\nx\n'.repeat(50_000) });
     await push('large', { ...tool(properties('number')), instructions: 'y\nx\n'.repeat(50_000), top_p: 0.5 });
-    expect((await expectToLead('large', 1, 2)).coarse).toEqual(['config_patch', 'system_prompt_diff']);
-    const data = await expectToLead('large', 2, 3);
+    expect((await expectDiffApplies('large', 1, 2)).coarse).toEqual(['config_patch', 'system_prompt_diff']);
+    const data = await expectDiffApplies('large', 2, 3);
     expect(data.coarse).toEqual(['config_patch']);
     expect(data.config_patch.map(({ path }: Operation) => path)).toEqual(['/top_p', '/tools']);
   });
 
-  it('many large diffs at once leave other callers served', async () => {
-    // Below the limit of nodes, so that everything is compared, in about 20 steps each.
+  it('other requests are served while many large diffs run', async () => {
+    // Below the node limit, so that everything is compared, in about 20 steps each.
     const some = (type: string) => Object.fromEntries(Object.entries(properties(type)).slice(0, 7_000));
     for (const type of ['string', 'number']) await push('busy', tool(some(type)));
     let isComputing = true;
@@ -181,7 +182,7 @@ describe.each(engines)('the difference of two versions on %s', (engine) => {
     });
     let servedMeanwhile = 0;
     while (isComputing) {
-      expect((await server.get('/api/v1/presets/refused', { key: apiKey })).status).toBe(200);
+      expect((await server.get('/api/v1/presets/pair', { key: apiKey })).status).toBe(200);
       if (isComputing) servedMeanwhile += 1;
     }
     expect((await diffs).map(({ status }) => status)).toEqual(Array(10).fill(200));

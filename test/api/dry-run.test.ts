@@ -7,7 +7,7 @@ import { addKey } from '../support/storage-access.ts';
 const at = (slug: string, query = '?dry_run=true', dialect = 'responses') =>
   `/api/v1/presets/${slug}/${dialect}${query}`;
 
-describe.each(engines)('a dry run on %s', (engine) => {
+describe.each(engines)('dry runs of captures on %s', (engine) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(engine);
@@ -18,7 +18,7 @@ describe.each(engines)('a dry run on %s', (engine) => {
     server.post(at(slug), body, { headers });
   const push = (slug: string, body: unknown = {}) => server.post(at(slug, ''), body);
 
-  it('answers what a create would, with ids that are null and no ETag', async () => {
+  it('a dry run returns what a capture would, with null ids and no ETag', async () => {
     const body = { model: 'm', instructions: 'Be kind.', temperature: 0.5, input: 'x' };
     const preview = await dry('new', body);
     expect(preview.status).toBe(200);
@@ -50,12 +50,12 @@ describe.each(engines)('a dry run on %s', (engine) => {
       'S',
     ],
     ['responses', {}, {}, null],
-  ])('shows what a %s request would leave', async (dialect, body, config, systemPrompt) => {
+  ])('a dry run shows what a %s request would save', async (dialect, body, config, systemPrompt) => {
     const { data } = (await server.post(at('shown', '?dry_run=true', dialect), body)).body;
     expect(data.designated_version).toMatchObject({ version: 1, config, system_prompt: systemPrompt });
   });
 
-  it('of an existing preset has its name, description and status, and the next number', async () => {
+  it('a dry run on an existing preset has its name, description and status, and the next version number', async () => {
     for (let version = 1; version <= 3; version += 1) await push('known');
     const patch = { name: 'Known', description: 'Well', status: 'disabled', designated_version: 1 };
     const { body: before } = await server.send('PATCH', '/api/v1/presets/known', patch);
@@ -73,7 +73,7 @@ describe.each(engines)('a dry run on %s', (engine) => {
     expect((await server.get('/api/v1/presets/known')).body).toEqual(before);
   });
 
-  it('keeps every digit of a number', async () => {
+  it('a dry run keeps every digit of a number', async () => {
     const { text } = await dry(
       'digits',
       '{"top_logprobs":1,"metadata":{},"temperature":0.10000000000000000555}',
@@ -81,7 +81,7 @@ describe.each(engines)('a dry run on %s', (engine) => {
     expect(text).toContain('"temperature":0.10000000000000000555');
   });
 
-  it('writes nothing, whatever it is asked', async () => {
+  it('a dry run writes nothing to the database', async () => {
     await push('counted');
     const tables = [
       'presets',
@@ -98,7 +98,7 @@ describe.each(engines)('a dry run on %s', (engine) => {
       return all;
     };
     const before = await rows();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       dry('counted'),
       dry('uncounted'),
       dry('uncounted', { model: 1 }),
@@ -106,16 +106,16 @@ describe.each(engines)('a dry run on %s', (engine) => {
       dry('uncounted', {}, { 'idempotency-key': 'k' }),
       dry('counted', {}, { 'if-none-match': '*' }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 412, 200, 412]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 412, 200, 412]);
     expect(await rows()).toEqual(before);
     expect((await server.get('/api/v1/presets/uncounted')).status).toBe(404);
   });
 
-  it('is refused as the create would be', async () => {
+  it('a dry run fails with the same errors as a capture', async () => {
     await push('shelved');
     await server.send('DELETE', '/api/v1/presets/shelved');
     const readOnly = await addKey(server.database, { readOnly: true });
-    const refusals: [number, Promise<{ status: number; text: string }>][] = [
+    const rejections: [number, Promise<{ status: number; text: string }>][] = [
       [400, dry('a', { temperature: 'warm' })],
       [400, dry('a', '{')],
       [400, dry('two%20words')],
@@ -131,13 +131,13 @@ describe.each(engines)('a dry run on %s', (engine) => {
       [413, dry('a', { instructions: 'x'.repeat(1_048_577) })],
       [415, dry('a', {}, { 'content-type': 'text/plain' })],
     ];
-    for (const [status, refusal] of refusals) {
-      const answer = await refusal;
-      expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"code":${status}`)]);
+    for (const [status, rejection] of rejections) {
+      const response = await rejection;
+      expect([response.status, response.text]).toEqual([status, expect.stringContaining(`"code":${status}`)]);
     }
   });
 
-  it('holds the preset to the ETag that it was read with', async () => {
+  it('a dry run checks If-Match and If-None-Match', async () => {
     const etag = (await push('tagged')).headers.get('etag') ?? '';
     expect((await dry('tagged', {}, { 'if-match': etag })).status).toBe(200);
     await push('tagged');
@@ -146,12 +146,12 @@ describe.each(engines)('a dry run on %s', (engine) => {
     expect((await dry('new-one', {}, { 'if-none-match': '*' })).status).toBe(200);
   });
 
-  it('names the fields that would be ignored', async () => {
+  it('a dry run lists unknown fields in a header', async () => {
     const { headers } = await dry('ignored', { über: 1, zz: 2 });
     expect(headers.get('x-presetd-ignored-fields')).toBe('%C3%BCber, zz');
   });
 
-  it('tells of each field that would not be kept why, in the order of the request', async () => {
+  it('a dry run says why each field would not be saved, in the order of the request', async () => {
     const { body } = await dry('left-out', {
       stream: true,
       model: 'm',
@@ -185,12 +185,12 @@ describe.each(engines)('a dry run on %s', (engine) => {
     expect(body.left_out_count).toBe(9);
   });
 
-  it('says that nothing is left out, and a create says nothing of it', async () => {
+  it('left_out is empty if every field is saved, and absent from captures', async () => {
     expect((await dry('all-kept')).body).toMatchObject({ left_out: [], left_out_count: 0 });
     expect(Object.keys((await push('all-kept', { model: 'm', stream: true })).body)).toEqual(['data']);
   });
 
-  it('tells of no more than 50 fields, with names cut short, however hostile the body', async () => {
+  it('left_out lists at most 50 fields with truncated names', async () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `${'é'.repeat(500)}${index}`);
     const { text, body } = await dry('hostile', Object.fromEntries(names.map((name) => [name, 1])));
     expect(body.left_out).toHaveLength(50);
@@ -199,7 +199,7 @@ describe.each(engines)('a dry run on %s', (engine) => {
     expect(text.length).toBeLessThan(20_000);
   });
 
-  it('takes any name for a field', async () => {
+  it('left_out handles any field name', async () => {
     const { body, text } = await dry('named', '{"__proto__":1,"constructor":2,"":3,"a\\u0000\\ud800\\n":4}');
     expect(body.left_out.map(({ field }: { field: string }) => field)).toEqual([
       '__proto__',
@@ -211,15 +211,15 @@ describe.each(engines)('a dry run on %s', (engine) => {
   });
 
   it.each(['maybe', '', '2', 'TRUE', 'yes', 'true&dry_run=false'])(
-    'is not guessed from dry_run=%s, which is refused',
+    'rejects dry_run=%s and writes nothing',
     async (value) => {
-      const answer = await server.post(at('guessed', `?dry_run=${value}`), {});
-      expect([answer.status, answer.body.error.metadata.issues[0].path]).toEqual([400, '/dry_run']);
+      const response = await server.post(at('guessed', `?dry_run=${value}`), {});
+      expect([response.status, response.body.error.metadata.issues[0].path]).toEqual([400, '/dry_run']);
       expect((await server.get('/api/v1/presets/guessed')).status).toBe(404);
     },
   );
 
-  it('is not what dry_run=false means', async () => {
+  it('dry_run=false captures for real', async () => {
     const { body } = await server.post(at('real', '?dry_run=false'), {});
     expect(body.data.id).not.toBeNull();
     expect((await server.get('/api/v1/presets/real')).body).toEqual(body);

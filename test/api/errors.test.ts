@@ -26,21 +26,21 @@ describe.each(engines)('errors on %s', (engine) => {
       {},
       'Missing API key. Send it as "Authorization: Bearer <key>" or "x-api-key: <key>".',
     ],
-    ['another scheme', null, { authorization: 'Basic abc' }, 'Malformed Authorization header.'],
-    ['no key after the scheme', null, { authorization: 'Bearer ' }, 'Malformed Authorization header.'],
-    ['a key that nobody has', 'sk-pst-v1-unknown', {}, 'Unknown API key.'],
+    ['an unsupported scheme', null, { authorization: 'Basic abc' }, 'Malformed Authorization header.'],
+    ['a scheme without a key', null, { authorization: 'Bearer ' }, 'Malformed Authorization header.'],
+    ['an unknown key', 'sk-pst-v1-unknown', {}, 'Unknown API key.'],
   ])('401 for %s', async (_, key, headers, message) => {
-    for (const answer of [
+    for (const response of [
       await server.post(create, chat, { key, headers }),
       await server.get(members, { key, headers }),
     ]) {
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual({ error: { code: 401, message: expect.stringContaining(message) } });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(response.status).toBe(401);
+      expect(response.body).toEqual({ error: { code: 401, message: expect.stringContaining(message) } });
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
   });
 
-  it('401 for a disabled key and for an expired one', async () => {
+  it('401 for a disabled key and for an expired key', async () => {
     const disabled = await addKey(server.database, { disabled: true });
     const expired = await addKey(server.database, { expiresAt: '2020-01-01T00:00:00.000Z' });
     const valid = await addKey(server.database, { expiresAt: '2999-01-01T00:00:00.000Z' });
@@ -64,7 +64,7 @@ describe.each(engines)('errors on %s', (engine) => {
     });
   });
 
-  it('403 for a read-only management key that writes, though it may read', async () => {
+  it('403 for a read-only management key that writes, 200 when it reads', async () => {
     const key = await addKey(server.database, { readOnly: true });
     const { status, body } = await server.post(create, chat, { key });
     expect(status).toBe(403);
@@ -84,21 +84,21 @@ describe.each(engines)('errors on %s', (engine) => {
     await withStorage(server.database, ({ storage, organization }) =>
       removeMemberFrom(storage, organization.id, leaver.id),
     );
-    for (const answer of [await server.post(create, chat, { key }), await server.get(members, { key })]) {
-      expect(answer.status).toBe(403);
-      expect(answer.body.error.message).toContain('no longer a member');
+    for (const response of [await server.post(create, chat, { key }), await server.get(members, { key })]) {
+      expect(response.status).toBe(403);
+      expect(response.body.error.message).toContain('no longer a member');
     }
   });
 
-  it('404 for a personal management key, on members and on creates', async () => {
+  it('404 for a personal management key, on members and on captures', async () => {
     const key = await addKey(server.database, { organizationId: null });
-    for (const answer of [await server.post(create, chat, { key }), await server.get(members, { key })]) {
-      expect(answer.status).toBe(404);
-      expect(answer.body.error.message).toContain('belongs to no organization');
+    for (const response of [await server.post(create, chat, { key }), await server.get(members, { key })]) {
+      expect(response.status).toBe(404);
+      expect(response.body.error.message).toContain('belongs to no organization');
     }
   });
 
-  it('404 for a workspace that the key cannot reach, whether it exists or not', async () => {
+  it('404 for a workspace without access, whether it exists or not', async () => {
     const foreign = { organization: newId(), workspace: newId() };
     await server.database.transaction(
       `INSERT INTO organizations (id, name, default_workspace_id, created_at)
@@ -125,18 +125,21 @@ describe.each(engines)('errors on %s', (engine) => {
   );
 
   it.each([
-    ['/v1/chat/completions', 'POST /api/v1/chat/completions: end the base URL of your client with /api/v1.'],
-    ['/responses', 'POST /api/v1/responses: end the base URL of your client with /api/v1.'],
+    [
+      '/v1/chat/completions',
+      'POST /api/v1/chat/completions: the base URL of your client must end in /api/v1.',
+    ],
+    ['/responses', 'POST /api/v1/responses: the base URL of your client must end in /api/v1.'],
     [
       '/api/v1/v1/messages',
-      "POST /api/v1/messages: end the base URL of your client with /api for Anthropic's SDK, which adds /v1 by itself, and with /api/v1 for others.",
+      "POST /api/v1/messages: the base URL of your client must end in /api for Anthropic's SDK, which adds /v1 itself, and in /api/v1 for others.",
     ],
-  ])('404 for %s says which base URL leads to calls', async (path, way) => {
+  ])('404 for %s says which base URL to use', async (path, hint) => {
     const { status, body } = await server.post(path, chat);
-    expect([status, body.error.message]).toEqual([404, `There is no route POST ${path}. Calls go to ${way}`]);
+    expect([status, body.error.message]).toEqual([404, `There is no route POST ${path}. Use ${hint}`]);
   });
 
-  it('404 for an unknown route before its body is read, whatever is in it', async () => {
+  it('404 for an unknown route without parsing the body', async () => {
     for (const body of ['{', '[1,', Uint8Array.from([0xff])]) {
       const { status, headers } = await server.post('/api/v1/nothing', body, { key: null });
       expect(status).toBe(404);
@@ -144,7 +147,7 @@ describe.each(engines)('errors on %s', (engine) => {
     }
   });
 
-  it('409 for a version of an archived preset', async () => {
+  it('409 for a capture to an archived preset', async () => {
     await server.post('/api/v1/presets/old/chat/completions', chat);
     await server.database.sql(`UPDATE presets SET status = 'archived' WHERE slug = 'old' RETURNING id`);
     const { status, body } = await server.post('/api/v1/presets/old/chat/completions', chat);
@@ -169,7 +172,7 @@ describe.each(engines)('errors on %s', (engine) => {
     expect(streamed.status).toBe(413);
   });
 
-  it('413 when what would be kept is over 1 MiB, counted in bytes', async () => {
+  it('413 if the part to be saved is over 1 MiB, counted in bytes', async () => {
     const system = (text: string) => ({ messages: [{ role: 'system', content: text }] });
     const { status, body } = await server.post(create, system('ü'.repeat(524_288)));
     expect(status).toBe(413);
@@ -205,19 +208,19 @@ describe.each(engines)('errors on %s', (engine) => {
     'limit=',
     'limit=5&limit=6',
     'offset=99999999999',
-  ])('400 for the page %s', async (query) => {
+  ])('400 for the invalid page %s', async (query) => {
     const { status, body } = await server.get(`${members}?${query}`);
     expect(status).toBe(400);
     expect(body.error.metadata.issues[0].path).toMatch(/^\/(offset|limit)$/);
   });
 
-  it('400 for a workspace_id that is no UUID', async () => {
+  it('400 for a workspace_id that is not a UUID', async () => {
     const { status, body } = await server.post(`${create}?workspace_id=mine`, chat);
     expect(status).toBe(400);
     expect(body.error.metadata.issues[0].path).toBe('/workspace_id');
   });
 
-  it('400 lists every problem of a body at once, each with its place', async () => {
+  it('400 lists every issue of a body with its path', async () => {
     const { status, body } = await server.post(create, {
       temperature: 3,
       top_p: 'high',
@@ -238,14 +241,14 @@ describe.each(engines)('errors on %s', (engine) => {
     expect(body.error.metadata.issues).toHaveLength(5);
   });
 
-  it('carries a request id on every answer, and keeps a harmless one of the caller', async () => {
-    for (const answer of [
+  it('every response has a request id, which is the one of the caller if it is safe to log', async () => {
+    for (const response of [
       await server.post(create, chat),
       await server.post(create, 5),
       await server.get('/nowhere'),
       await server.get('/api/v1/presets/%zz'),
     ]) {
-      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }
     const own = await server.get('/healthz', { headers: { 'x-request-id': 'trace:42' } });
     expect(own.headers.get('x-request-id')).toBe('trace:42');
@@ -253,7 +256,7 @@ describe.each(engines)('errors on %s', (engine) => {
     expect(harmful.headers.get('x-request-id')).not.toBe('a"b');
   });
 
-  it('500 hides its cause and carries a request id, under which the log has it', async () => {
+  it('500 hides its cause, which the log has under the request id', async () => {
     const broken = await startTestServer(engine);
     try {
       expect((await broken.post(create, chat)).status).toBe(200);
@@ -262,7 +265,7 @@ describe.each(engines)('errors on %s', (engine) => {
       expect(defect.status).toBe(500);
       expect(defect.body.error).toEqual({
         code: 500,
-        message: 'Something went wrong on our side. The request id helps to find out what.',
+        message: 'Internal server error. Find its cause in the server log by the request ID.',
         metadata: { request_id: defect.headers.get('x-request-id') },
       });
       expect(defect.text).not.toMatch(/presets|gone|SQL/i);
@@ -273,25 +276,25 @@ describe.each(engines)('errors on %s', (engine) => {
   });
 });
 
-describe('a database that does not answer', () => {
+describe('an unavailable database', () => {
   it.runIf(engines.includes('postgres'))(
-    '503 with Retry-After for creates, members and readiness, while a warm key is still known',
+    '503 with Retry-After for captures, members and readiness while the database is gone',
     async () => {
       const server = await startTestServer('postgres', { PRESETD_DATABASE_TIMEOUT_MS: '500' });
       try {
         expect((await server.post(create, chat)).status).toBe(200);
         expect((await server.get(members)).status).toBe(200);
         await server.database.drop();
-        const answers = [
+        const responses = [
           await server.post(create, chat),
           await server.get(members),
           await server.get('/readyz', { key: null }),
           await server.post(create, chat, { key: 'a-key-that-is-not-warm' }),
         ];
-        for (const answer of answers) {
-          expect(answer.status).toBe(503);
-          expect(answer.headers.get('retry-after')).toBe('1');
-          expect(answer.body.error.metadata.request_id).toBe(answer.headers.get('x-request-id'));
+        for (const response of responses) {
+          expect(response.status).toBe(503);
+          expect(response.headers.get('retry-after')).toBe('1');
+          expect(response.body.error.metadata.request_id).toBe(response.headers.get('x-request-id'));
         }
         expect((await server.get('/healthz', { key: null })).status).toBe(200);
       } finally {
@@ -300,7 +303,7 @@ describe('a database that does not answer', () => {
     },
   );
 
-  it('503 when another process holds the SQLite file for longer than the timeout', async () => {
+  it('503 if another process locks the SQLite file for longer than the timeout', async () => {
     const server = await startTestServer('sqlite', { PRESETD_DATABASE_TIMEOUT_MS: '200' });
     const { DatabaseSync } = await import('node:sqlite');
     const holder = new DatabaseSync(server.database.url.slice('sqlite:'.length));
@@ -318,24 +321,29 @@ describe('a database that does not answer', () => {
   });
 });
 
-describe('a refusal by the database itself', () => {
-  it.runIf(engines.includes('postgres'))('is logged without the row, which holds the prompt', async () => {
-    const server = await startTestServer('postgres');
-    try {
-      await server.database.transaction('ALTER TABLE preset_versions ADD CHECK (length(system_prompt) < 3)');
-      const body = { messages: [{ role: 'system', content: 'secret prompt text' }] };
-      const { status } = await server.post(create, body);
-      expect(status).toBe(500);
-      const log = server.log.join('');
-      expect(log).toContain('violates check constraint');
-      expect(log).not.toContain('secret prompt');
-    } finally {
-      await server.stop();
-    }
-  });
+describe('an error of the database', () => {
+  it.runIf(engines.includes('postgres'))(
+    'a constraint violation is logged without the row, which contains the prompt',
+    async () => {
+      const server = await startTestServer('postgres');
+      try {
+        await server.database.transaction(
+          'ALTER TABLE preset_versions ADD CHECK (length(system_prompt) < 3)',
+        );
+        const body = { messages: [{ role: 'system', content: 'secret prompt text' }] };
+        const { status } = await server.post(create, body);
+        expect(status).toBe(500);
+        const log = server.log.join('');
+        expect(log).toContain('violates check constraint');
+        expect(log).not.toContain('secret prompt');
+      } finally {
+        await server.stop();
+      }
+    },
+  );
 });
 
-describe('what is not HTTP', () => {
+describe('malformed HTTP', () => {
   it.each([
     ['nonsense', 'NONSENSE\r\n\r\n', 400, 'The request is not valid HTTP.'],
     [
@@ -344,15 +352,15 @@ describe('what is not HTTP', () => {
       431,
       'too long',
     ],
-  ])('%s is answered in the shape of every error', async (_, text, code, message) => {
+  ])('%s gets a response in the standard error format', async (_, text, code, message) => {
     const server = await startTestServer('sqlite');
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {});
     socket.end(text);
-    let answer = '';
-    for await (const chunk of socket) answer += chunk;
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
-    expect(answer).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
+    let response = '';
+    for await (const chunk of socket) response += chunk;
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
+    expect(response).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
+    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toEqual({
       error: { code, message: expect.stringContaining(message) },
     });
     await server.stop();
@@ -360,7 +368,7 @@ describe('what is not HTTP', () => {
 });
 
 describe('the rate limit', () => {
-  it('is off by default, and answers 429 with its headers only there', async () => {
+  it('a key over the rate limit gets 429 with rate-limit headers, which other responses lack', async () => {
     const server = await startTestServer('sqlite', { PRESETD_RATE_LIMIT: '3' });
     try {
       for (let count = 0; count < 3; count += 1) {
@@ -368,15 +376,16 @@ describe('the rate limit', () => {
         expect(allowed.status).toBe(200);
         expect([...allowed.headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
       }
-      const refused = await server.get(members);
-      expect(refused.status).toBe(429);
-      expect(refused.body.error).toEqual({
+      const rejected = await server.get(members);
+      expect(rejected.status).toBe(429);
+      expect(rejected.body.error).toEqual({
         code: 429,
-        message: 'This key has made its 3 requests of this minute.',
+        message:
+          'This key has reached its limit of 3 requests per minute. Retry after the delay in the Retry-After header.',
       });
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(refused.headers.get('x-ratelimit-limit')).toBe('3');
-      expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+      expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(rejected.headers.get('x-ratelimit-limit')).toBe('3');
+      expect(rejected.headers.get('x-ratelimit-remaining')).toBe('0');
       expect((await server.get(members, { key: apiKey })).status).toBe(401);
     } finally {
       await server.stop();

@@ -48,7 +48,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     ...changes,
   });
 
-  it('carries everything to another server, which then exports the same bytes', async () => {
+  it('another server exports the same bytes after importing', async () => {
     const post = (path: string, body: unknown) => source.post(`/api/v1/presets/${path}`, body);
     await post('b/responses', { model: 'one', instructions: 'Zeile 1\r\nZeile 2 🙂' });
     await post('b/responses', '{"model":"two","temperature":1.50,"metadata":{}}');
@@ -107,7 +107,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect((await target.get('/api/v1/presets?q=bé', { key: apiKey })).body.total_count).toBe(1);
   });
 
-  it('follows later changes, and leaves alone what has gone further', async () => {
+  it('importing again applies later changes, but does not touch presets with newer versions', async () => {
     await source.post('/api/v1/presets/followed/responses', { model: 'one' });
     await send((await exported(source)).trimEnd().split('\n'));
     await source.post('/api/v1/presets/followed/responses', { model: 'two' });
@@ -124,7 +124,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect((await target.get('/api/v1/presets/followed', { key: apiKey })).text).toBe(ahead.text);
   });
 
-  it('does not undo what was done later here', async () => {
+  it('an import does not undo later changes on the target', async () => {
     await source.post('/api/v1/presets/later/responses', { model: 'one' });
     await source.post('/api/v1/presets/later/responses', { model: 'two' });
     const lines = (await exported(source)).trimEnd().split('\n');
@@ -149,7 +149,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     ]);
   });
 
-  it('never changes a version: a contradiction is told, and the others arrive', async () => {
+  it('an import never changes a version; it reports the conflict and imports the other presets', async () => {
     await target.post('/api/v1/presets/clash/responses', { model: 'mine' });
     const mine = await target.get('/api/v1/presets/clash', { key: apiKey });
     const { status, body } = await send([
@@ -172,7 +172,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect((await target.get('/api/v1/presets/clash', { key: apiKey })).text).toBe(mine.text);
   });
 
-  it('takes a preset in parts, and gives it its last shape with the last of them', async () => {
+  it('imports a preset in parts, and sets its name and live version with the last part', async () => {
     const whole = preset({
       slug: 'parts',
       name: 'Whole',
@@ -201,36 +201,40 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
 
   it.each([
     ['not JSON', ['{"type":'], 'Line 1: The request body is not valid JSON'],
-    ['a version first', [version()], '/0/slug must be the slug of the preset before it'],
-    ['a gap', [preset({ versions: 3 }), version(), version({ version: 3 })], '/2/version must be 2'],
-    ['too many', [preset(), version(), version({ version: 2 })], '/2/version must be at most 1'],
-    ['a label past the end', [preset({ labels: { a: 2 } })], '/0/versions must be at least'],
+    ['a version without a preset', [version()], '/0/slug must be the slug of the preceding preset'],
     [
-      'a wrong label',
+      'a gap in versions',
+      [preset({ versions: 3 }), version(), version({ version: 3 })],
+      '/2/version must be 2',
+    ],
+    ['too many versions', [preset(), version(), version({ version: 2 })], '/2/version must be at most 1'],
+    ['a label on a missing version', [preset({ labels: { a: 2 } })], '/0/versions must be at least'],
+    [
+      'an invalid label',
       [preset({ labels: { latest1_: 1 } })],
       '/0/labels/latest1_ must be 1 to 63 characters from a-z 0-9 - and begin with a letter',
     ],
-    ['a label of its own', [preset({ labels: { latest: 1 } })], '/0/labels/latest always follows the preset'],
+    ['a built-in label', [preset({ labels: { latest: 1 } })], '/0/labels/latest is a built-in label'],
     [
-      'one slug twice',
+      'a repeated slug',
       [preset(), version(), preset(), version()],
-      '/2/slug must not be that of a preset before',
+      '/2/slug must not repeat an earlier preset',
     ],
-    ['a wrong slug', [preset({ slug: 'a b' })], '/0/slug must be 1 to 128 characters from A-Z'],
-    ['a wrong time', [preset({ created_at: 'yesterday' })], '/0/created_at must be a time since 1970'],
+    ['an invalid slug', [preset({ slug: 'a b' })], '/0/slug must be 1 to 128 of A-Z'],
+    ['an invalid time', [preset({ created_at: 'yesterday' })], '/0/created_at must be a time since 1970'],
     [
-      'a time before time',
+      'a time before 1970',
       [preset({ created_at: '0050-01-01T00:00:00.000Z' })],
       '/0/created_at must be a time',
     ],
     ['a leap second', [preset({ updated_at: '2016-12-31T23:59:60.000Z' })], '/0/updated_at must be a time'],
-    ['a day that never was', [preset({ updated_at: '2025-02-30T00:00:00.000Z' })], '/0/updated_at'],
+    ['a date that does not exist', [preset({ updated_at: '2025-02-30T00:00:00.000Z' })], '/0/updated_at'],
     ['an empty prompt', [preset(), version({ system_prompt: '' })], '/1/system_prompt'],
     ['a newer format', [{ type: 'export', format: 2, presets: 1 }], '/0/format must be 1'],
     ['an unknown line', [{ type: 'other' }], '/0/type must be one of'],
     ['an unknown field', [preset({ owner: 'x' })], '/0/owner is not a known field'],
     [
-      'a bad config',
+      'an invalid config',
       [preset(), version({ config: { temperature: 9 } })],
       '/1/config/temperature must be at most 2',
     ],
@@ -246,21 +250,21 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       '/1/config/model must name a model, not a preset',
     ],
     ['an empty line', [preset(), '', version()], 'Line 2: The request body is empty'],
-    ['content in a config', [preset(), version({ config: { input: 'x' } })], '/1/config must hold only'],
+    ['content in a config', [preset(), version({ config: { input: 'x' } })], '/1/config must have only'],
     [
       'an unknown field in a config',
       [preset(), version({ config: { nope: 1 } })],
-      '/1/config must hold only',
+      '/1/config must have only',
     ],
-  ])('refuses %s and stores nothing', async (_, lines, message) => {
+  ])('an import with %s is rejected and stores nothing', async (_, lines, message) => {
     const before = await exported(target);
-    const answer = await send([...lines]);
-    expect(answer.status).toBe(400);
-    expect(answer.body.error.message).toContain(message);
+    const response = await send([...lines]);
+    expect(response.status).toBe(400);
+    expect(response.body.error.message).toContain(message);
     expect(await exported(target)).toBe(before);
   });
 
-  it('refuses more lines than there can be work for, before it reads them', async () => {
+  it('rejects an import with too many lines or presets without parsing them all', async () => {
     const flood = await target.send('POST', '/api/v1/import', '\n'.repeat(1_000_000), { headers: ndjson });
     expect(flood).toMatchObject({
       status: 400,
@@ -272,25 +276,25 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect((await send(presets)).body.error.message).toContain('/1000 must be in another request');
   });
 
-  it('answers HEAD without making the stream', async () => {
-    const answer = await source.send('HEAD', '/api/v1/export');
-    expect([answer.status, answer.text]).toEqual([200, '']);
-    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+  it('HEAD of an export returns its headers without producing it', async () => {
+    const response = await source.send('HEAD', '/api/v1/export');
+    expect([response.status, response.text]).toEqual([200, '']);
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson');
   });
 
-  it('says which line is too large', async () => {
-    const answer = await send([preset(), version({ system_prompt: 'x'.repeat(1_048_577) })]);
-    expect(answer.status).toBe(413);
-    expect(answer.body.error.message).toMatch(/^Line 2: The captured config and system prompt are/);
+  it('an import names the line that is too large', async () => {
+    const response = await send([preset(), version({ system_prompt: 'x'.repeat(1_048_577) })]);
+    expect(response.status).toBe(413);
+    expect(response.body.error.message).toMatch(/^Line 2: The config and system prompt to keep are/);
   });
 
-  it('needs the right type, and a key that may write', async () => {
+  it('an import needs newline-delimited JSON and a key that can write', async () => {
     expect(await target.post('/api/v1/import', {})).toMatchObject({
       status: 415,
       body: {
         error: {
           message:
-            'The request body must be lines of JSON. Send it with "Content-Type: application/x-ndjson".',
+            'The request body must be newline-delimited JSON. Send it with "Content-Type: application/x-ndjson".',
         },
       },
     });

@@ -9,7 +9,7 @@ import { apiKey, startServerOn, type TestResponse, type TestServer } from '../su
 
 const preset = '/api/v1/presets/warm';
 const chat = '/api/v1/chat/completions';
-const call = { model: '@preset/warm', messages: [{ role: 'user', content: 'Hi' }] };
+const callBody = { model: '@preset/warm', messages: [{ role: 'user', content: 'Hi' }] };
 const from = (address: string, key: string = apiKey) => ({ key, headers: { 'x-forwarded-for': address } });
 
 let upstream: ScriptedUpstream;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.stop());
 
-// Fastify publishes here when the handler of a route begins; the fast path does not.
+// Fastify publishes here when a route handler starts; the fast path bypasses it.
 const handlerStarts = channel('tracing:fastify.request.handler:start');
 let routed = 0;
 const countRouted = () => {
@@ -40,50 +40,53 @@ async function start(environment: Readonly<Record<string, string>>, countRequest
   const all = { PRESETD_UPSTREAM_URL: upstream.url, OPENROUTER_API_KEY: 'sk-upstream-1', ...environment };
   server = await startServerOn(database, all, { ...noPeers, countRequest });
   await server.post(`${preset}/responses`, { model: 'vendor/model' });
-  // So that key and preset are in memory.
+  // So that key and preset are cached.
   await server.get(preset, { key: apiKey });
   routed = 0;
 }
 
 const read = (address = '192.0.2.1') => server.get(preset, from(address));
-const ask = (address = '192.0.2.1') => server.post(chat, call, from(address));
-const statuses = (answers: readonly TestResponse[]) => answers.map(({ status }) => status);
+const call = (address = '192.0.2.1') => server.post(chat, callBody, from(address));
+const statuses = (responses: readonly Answer[]) => responses.map(({ status }) => status);
 
-/** What is in memory is fresh for a second, which may be over before a busy machine comes to the request. */
+/** Retries, because cached entries are fresh for a second and a busy machine may take longer. */
 async function expectFastPath(address?: string): Promise<void> {
   const attempt = async () => {
     routed = 0;
-    return [...statuses([await read(address), await ask(address)]), routed];
+    return [...statuses([await read(address), await call(address)]), routed];
   };
   await expect.poll(attempt).toEqual([200, 200, 0]);
 }
 
-/** All that a client can see of a refusal, but for what differs by nature. */
-const seen = ({ status, headers, body }: TestResponse) => {
+/** All that a client sees of a response, without the date and the request id. */
+const visibleParts = ({ status, headers, body }: Answer) => {
   const { date: _date, 'x-request-id': _id, ...rest } = Object.fromEntries(headers);
   return { status, rest, body };
 };
 
 describe('while an address is blocked', () => {
   it.each([
-    ['as a trusted proxy names it', { PRESETD_TRUSTED_PROXIES: 'loopback' }, '192.0.2.7', '192.0.2.1'],
+    ['behind a trusted proxy', { PRESETD_TRUSTED_PROXIES: 'loopback' }, '192.0.2.7', '192.0.2.1'],
     [
       'behind two trusted proxies',
       { PRESETD_TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' },
       '203.0.113.1, 192.0.2.7, 10.0.0.9',
       '192.0.2.7, 203.0.113.1, 10.0.0.9',
     ],
-  ])('%s, other callers keep the fast path', async (_, proxies, blocked, other) => {
-    await start({ PRESETD_AUTH_FAILURE_LIMIT: '2', ...proxies });
-    for (let failure = 0; failure < 2; failure += 1) await server.get(preset, from(blocked, 'wrong'));
-    expect(statuses([await read(blocked), await ask(blocked)])).toEqual([429, 429]);
-    await expectFastPath(other);
-  });
+  ])(
+    'while an address %s is blocked, other callers keep the fast path',
+    async (_, proxies, blocked, other) => {
+      await start({ PRESETD_AUTH_FAILURE_LIMIT: '2', ...proxies });
+      for (let failure = 0; failure < 2; failure += 1) await server.get(preset, from(blocked, 'wrong'));
+      expect(statuses([await read(blocked), await call(blocked)])).toEqual([429, 429]);
+      await expectFastPath(other);
+    },
+  );
 
-  it('a caller who claims another address is refused, without trusted proxies', async () => {
+  it('without trusted proxies, a blocked client cannot claim another address', async () => {
     await start({ PRESETD_AUTH_FAILURE_LIMIT: '2' });
     for (let failure = 0; failure < 2; failure += 1) await server.get(preset, from('192.0.2.7', 'wrong'));
-    expect(statuses([await read('192.0.2.1'), await ask('192.0.2.1')])).toEqual([429, 429]);
+    expect(statuses([await read('192.0.2.1'), await call('192.0.2.1')])).toEqual([429, 429]);
   });
 });
 
@@ -99,60 +102,65 @@ describe('with a rate limit', () => {
   };
 
   it.each([
-    ['counted in this process', () => undefined],
-    ['counted for all workers', () => counts().countRequest],
-  ])('%s, each request counts once, and callers within it keep the fast path', async (_, countRequest) => {
-    await start({ PRESETD_RATE_LIMIT: '1000' }, countRequest());
-    await expectFastPath();
-    await server.stop();
-    // Two requests of the start are counted as well.
-    await start({ PRESETD_RATE_LIMIT: '8' }, countRequest());
-    const byRoute = () => server.get(`${preset}/`, { key: apiKey });
-    const cold = () => server.get('/api/v1/presets/cold', { key: apiKey });
-    const within = [await read(), await ask(), await read()];
-    expect(statuses(within)).toEqual([200, 200, 200]);
-    for (const answer of within) expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
-    // A preset that is not in memory begins on the fast path and ends on the route.
-    expect(statuses([await byRoute(), await cold(), await ask()])).toEqual([200, 404, 200]);
-    const over = [await read(), await byRoute(), await ask()];
-    expect(statuses(over)).toEqual([429, 429, 429]);
-    const [first] = over.map(seen);
-    for (const answer of over.map(seen)) {
-      expect(answer.body).toEqual(first?.body);
-      expect(Number(answer.rest['retry-after'])).toBeGreaterThan(0);
-      expect(answer.rest).toMatchObject({
-        'x-ratelimit-limit': '8',
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': answer.rest['retry-after'],
-      });
-      expect(Object.keys(answer.rest)).toEqual(Object.keys(first?.rest ?? {}));
-    }
-  });
+    ['of this process', () => undefined],
+    ['of all workers', () => counts().countRequest],
+  ])(
+    'the rate limit %s counts each request once, and callers within it keep the fast path',
+    async (_, countRequest) => {
+      await start({ PRESETD_RATE_LIMIT: '1000' }, countRequest());
+      await expectFastPath();
+      await server.stop();
+      // start() makes two requests, which count as well.
+      await start({ PRESETD_RATE_LIMIT: '8' }, countRequest());
+      const byRoute = () => server.get(`${preset}/`, { key: apiKey });
+      const cold = () => server.get('/api/v1/presets/cold', { key: apiKey });
+      const within = [await read(), await call(), await read()];
+      expect(statuses(within)).toEqual([200, 200, 200]);
+      for (const response of within) expect(response.headers.get('x-ratelimit-limit')).toBeNull();
+      // A request for an uncached preset starts on the fast path and ends on the route.
+      expect(statuses([await byRoute(), await cold(), await call()])).toEqual([200, 404, 200]);
+      const over = [await read(), await byRoute(), await call()];
+      expect(statuses(over)).toEqual([429, 429, 429]);
+      const [first] = over.map(visibleParts);
+      for (const response of over.map(visibleParts)) {
+        expect(response.body).toEqual(first?.body);
+        expect(Number(response.rest['retry-after'])).toBeGreaterThan(0);
+        expect(response.rest).toMatchObject({
+          'x-ratelimit-limit': '8',
+          'x-ratelimit-remaining': '0',
+          'x-ratelimit-reset': response.rest['retry-after'],
+        });
+        expect(Object.keys(response.rest)).toEqual(Object.keys(first?.rest ?? {}));
+      }
+    },
+  );
 
-  it('the supervisor is asked once for each request', async () => {
+  it('the supervisor counts each request once', async () => {
     const { counted, countRequest } = counts();
     await start({ PRESETD_RATE_LIMIT: '100' }, countRequest);
     counted.length = 0;
-    await Promise.all([read(), ask(), read(), server.get(`${preset}/`, { key: apiKey })]);
+    await Promise.all([read(), call(), read(), server.get(`${preset}/`, { key: apiKey })]);
     await server.get('/api/v1/presets/cold', { key: apiKey });
     expect(counted).toHaveLength(5);
   });
 
-  it('requests at once do not exceed it', async () => {
+  it('parallel requests do not exceed the rate limit', async () => {
     await start({ PRESETD_RATE_LIMIT: '7' }, counts().countRequest);
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => (index % 2 ? read() : ask())));
-    expect(statuses(answers).toSorted()).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => (index % 2 ? read() : call())),
+    );
+    expect(statuses(responses).toSorted()).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
   });
 
-  it('a count that fails is 503, and nothing is served', async () => {
-    let isAway = false;
+  it('requests get 503 if they cannot be counted, and no call is sent', async () => {
+    let isUnavailable = false;
     await start({ PRESETD_RATE_LIMIT: '7' }, async () => {
-      if (isAway) throw new PresetdError('unavailable', 'Nobody counts.');
-      return { count: 1, resetsInMs: 1_000 };
+      if (isUnavailable) throw new PresetdError('unavailable', 'The supervisor is gone.');
+      return { count: 1, endsInMs: 1_000 };
     });
-    isAway = true;
+    isUnavailable = true;
     upstream.clear();
-    expect(statuses([await read(), await ask()])).toEqual([503, 503]);
+    expect(statuses([await read(), await call()])).toEqual([503, 503]);
     expect(upstream.requests).toEqual([]);
   });
 });

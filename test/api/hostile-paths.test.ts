@@ -14,7 +14,7 @@ import { managementKey, startTestServer, type TestServer } from '../support/serv
 
 const operations = { ...organizationOperations, ...presetOperations, ...creatingOperations };
 
-describe.each(engines)('a name that was made to do harm on %s', (engine) => {
+describe.each(engines)('hostile names in paths on %s', (engine) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(engine);
@@ -22,38 +22,38 @@ describe.each(engines)('a name that was made to do harm on %s', (engine) => {
   afterAll(() => server.stop());
 
   it.each([
-    ['nothing', ''],
+    ['an empty string', ''],
     ['U+0000', '%00'],
     ['U+0000 in an id', `${newId()}%00`],
-    ['the folder above', '..'],
-    ['the folder above, encoded', '%2e%2e%2f%2e%2e%2f'],
-    ['a slash, encoded', 'a%2Fb'],
-    ['a slash, encoded twice', 'a%252Fb'],
-    ['half of a surrogate pair in UTF-8', '%ED%A0%80'],
+    ['a parent directory', '..'],
+    ['an encoded parent directory', '%2e%2e%2f%2e%2e%2f'],
+    ['an encoded slash', 'a%2Fb'],
+    ['a doubly encoded slash', 'a%252Fb'],
+    ['a lone surrogate in UTF-8', '%ED%A0%80'],
     ['bytes that are not UTF-8', '%FF%FE'],
-    ['half of an escape', '%4'],
+    ['an incomplete escape', '%4'],
     ['raw bytes', '\xed\xa0\x80\xff'],
-    ['something very long', 'x'.repeat(10_000)],
-    ['something longer than any name may be', 'x'.repeat(17_000)],
+    ['a very long name', 'x'.repeat(10_000)],
+    ['a name over the router limit', 'x'.repeat(17_000)],
     ['SQL', "'%20OR%201=1;--"],
-    ['a pattern', '%25'],
-    ['a wild card', '*'],
+    ['a LIKE pattern', '%25'],
+    ['a wildcard', '*'],
     ['a line break', 'a%0D%0AX-Evil:%201'],
-    ['a property of every object', '__proto__'],
-    ['another', 'constructor'],
+    ['__proto__', '__proto__'],
+    ['constructor', 'constructor'],
     ['a query', 'a%3Fb%23c'],
     ['a UUID in braces', `%7B${newId()}%7D`],
     ['an id without hyphens', newId().replaceAll('-', '')],
-    ['a number', '9'.repeat(400)],
-  ])('is answered: %s', async (_, text) => {
+    ['a huge number', '9'.repeat(400)],
+  ])('every operation handles %s as a name without a server error', async (_, text) => {
     for (const [operationId, requestsOf] of Object.entries(operations)) {
       for (const request of requestsOf(namesOf(text))) {
         const { status, head, body } = await raw(server, request);
-        const place = `${operationId}: ${request.method} ${request.path.slice(0, 100)}`;
-        expect([place, status >= 200 && status < 500]).toEqual([place, true]);
+        const label = `${operationId}: ${request.method} ${request.path.slice(0, 100)}`;
+        expect([label, status >= 200 && status < 500]).toEqual([label, true]);
         expect(head).not.toMatch(/^x-evil/im);
         if (status >= 400 && request.method !== 'HEAD')
-          expect([place, JSON.parse(body).error.code]).toEqual([place, status]);
+          expect([label, JSON.parse(body).error.code]).toEqual([label, status]);
       }
     }
     expect((await server.get('/readyz', { key: null })).status).toBe(200);
@@ -77,7 +77,7 @@ function namesOf(text: string): Names {
   };
 }
 
-/** As it is: whatever speaks HTTP for us would tidy the path up. */
+/** Over a bare socket, because every HTTP client would normalize the path. */
 async function raw(server: TestServer, { method, path, body, headers = {} }: NamedRequest) {
   const sent = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const lines = [
@@ -93,7 +93,11 @@ async function raw(server: TestServer, { method, path, body, headers = {} }: Nam
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
   socket.write(sent);
-  const answer = (await buffer(socket)).toString('utf8');
-  const end = answer.indexOf('\r\n\r\n');
-  return { status: Number(answer.slice(9, 12)), head: answer.slice(0, end), body: answer.slice(end + 4) };
+  const response = (await buffer(socket)).toString('utf8');
+  const end = response.indexOf('\r\n\r\n');
+  return {
+    status: Number(response.slice(9, 12)),
+    head: response.slice(0, end),
+    body: response.slice(end + 4),
+  };
 }

@@ -4,7 +4,7 @@ import { managementKey, startServerOn, startTestServer, type TestServer } from '
 
 const at = (slug: string, dialect = 'responses') => `/api/v1/presets/${slug}/${dialect}`;
 
-describe.each(engines)('repeating a create on %s', (engine) => {
+describe.each(engines)('idempotency keys on %s', (engine) => {
   let server: TestServer;
   let second: TestServer;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.each(engines)('repeating a create on %s', (engine) => {
   const versionCount = async (slug: string) =>
     (await server.get(`/api/v1/presets/${slug}/versions`)).body.total_count ?? 0;
 
-  it('with the same key and body gets the first answer again, byte for byte, and no second version', async () => {
+  it('a retry with the same idempotency key and body returns the first response and creates no version', async () => {
     const body = '{"model":"ä/b", "temperature":1.50,"x-unknown":1,"instructions":"Größe\\u0021"}';
     const first = await push('again', 'key-1', body);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
@@ -38,7 +38,7 @@ describe.each(engines)('repeating a create on %s', (engine) => {
     expect(await versionCount('again')).toBe(1);
   });
 
-  it('gets the first answer, whatever became of the preset', async () => {
+  it('a retry returns the first response even if the preset has changed since', async () => {
     await push('moved', 'before');
     const first = await push('moved', 'key');
     await server.send('PATCH', '/api/v1/presets/moved', { name: 'Moved', designated_version: 1 });
@@ -53,14 +53,14 @@ describe.each(engines)('repeating a create on %s', (engine) => {
 
   it.each([
     ['another body', () => push('taken', 'taken', { model: 'other' })],
-    ['the same value in other bytes', () => push('taken', 'taken', '{ "model": "m" }')],
+    ['the same JSON value in other bytes', () => push('taken', 'taken', '{ "model": "m" }')],
     ['another preset', () => push('taken-2', 'taken')],
     ['another server', () => push('taken', 'taken', { model: 'other' }, second)],
     ['a management key', () => server.post(at('taken'), {}, { ...withKey('taken'), key: managementKey })],
-  ])('under the same key is refused for %s', async (_, send) => {
+  ])('rejects a used idempotency key for %s', async (_, send) => {
     await push('taken', 'taken');
-    const answer = await send();
-    expect([answer.status, answer.body.error.message]).toEqual([
+    const response = await send();
+    expect([response.status, response.body.error.message]).toEqual([
       409,
       'The Idempotency-Key "taken" was already used for a different request in the last 24 hours. Use a new key.',
     ]);
@@ -68,28 +68,28 @@ describe.each(engines)('repeating a create on %s', (engine) => {
     expect((await server.get('/api/v1/presets/taken-2')).status).toBe(404);
   });
 
-  it('is refused for another dialect that can have the same body', async () => {
+  it('rejects a used idempotency key for another dialect with the same body', async () => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], max_tokens: 5 };
     expect((await server.post(at('d', 'messages'), body, withKey('dialect'))).status).toBe(200);
     expect((await server.post(at('d', 'chat/completions'), body, withKey('dialect'))).status).toBe(409);
   });
 
-  it('happens once when it arrives many times at once, on two servers', async () => {
-    const answers = await Promise.all(
+  it('parallel requests with one idempotency key on two servers create one version', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => push('crowd', 'crowd', {}, index % 2 ? server : second)),
     );
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect(await versionCount('crowd')).toBe(1);
   });
 
-  it('makes a version for each key, and for each request without one', async () => {
+  it('creates a version for each idempotency key, and for each request without one', async () => {
     const bodies = Array.from({ length: 5 }, (_, index) => push('each', `each-${index}`));
     await Promise.all([...bodies, server.post(at('each'), {}), server.post(at('each'), {})]);
     expect(await versionCount('each')).toBe(7);
   });
 
-  it('does not use up a key for what was refused', async () => {
+  it('a rejected request does not use up its idempotency key', async () => {
     expect((await push('refused', 'refused', { model: 1 })).status).toBe(400);
     expect((await push('refused', 'refused', '{')).status).toBe(400);
     expect((await push('refused', 'refused', {}, server, { 'if-match': '*' })).status).toBe(412);
@@ -103,7 +103,7 @@ describe.each(engines)('repeating a create on %s', (engine) => {
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
   });
 
-  it('does not ask again for what it asked the first time to hold', async () => {
+  it('a retry does not check the precondition of the first request again', async () => {
     const first = await push('new', 'new', {}, server, { 'if-none-match': '*' });
     const again = await push('new', 'new', {}, server, { 'if-none-match': '*' });
     expect([again.status, again.text]).toEqual([200, first.text]);
@@ -132,25 +132,28 @@ describe.each(engines)('repeating a create on %s', (engine) => {
     ]);
   });
 
-  it.each(['', 'two words', 'a'.repeat(256), 'ä', 'a\tb'])('refuses %j as a key', async (key) => {
-    const answer = await push('malformed', key);
-    expect([answer.status, answer.body.error.message]).toEqual([
+  it.each(['', 'two words', 'a'.repeat(256), 'ä', 'a\tb'])('rejects the idempotency key %j', async (key) => {
+    const response = await push('malformed', key);
+    expect([response.status, response.body.error.message]).toEqual([
       400,
       'The header Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, such as a UUID.',
     ]);
   });
 
-  it.each(['a'.repeat(255), `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`])('takes %s for a key', async (key) => {
-    const first = await push('unusual', key);
-    expect((await push('unusual', key)).text).toBe(first.text);
-  });
+  it.each(['a'.repeat(255), `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`])(
+    'accepts the idempotency key %s',
+    async (key) => {
+      const first = await push('unusual', key);
+      expect((await push('unusual', key)).text).toBe(first.text);
+    },
+  );
 
-  it('is not meant by a key on a dry run, which leaves the key unused', async () => {
+  it('a dry run leaves its idempotency key unused', async () => {
     const dry = () => server.post(`${at('dry')}?dry_run=true`, {}, withKey('dry'));
     const [first, next] = [await dry(), await dry()];
-    for (const answer of [first, next]) {
-      expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([200, null]);
-      expect(answer.body.data.designated_version.version).toBe(1);
+    for (const response of [first, next]) {
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([200, null]);
+      expect(response.body.data.designated_version.version).toBe(1);
     }
     expect((await push('dry', 'dry', { model: 'other' })).body.data.designated_version.version).toBe(1);
   });

@@ -33,7 +33,7 @@ import {
 } from '../support/server.ts';
 import { withStorage } from '../support/storage-access.ts';
 
-/** In the order in which they are tried: what makes something that can be found comes last. */
+/** In the order in which they run: operations that create something visible come last. */
 const operations: Readonly<Record<string, RequestsOf>> = {
   ...organizationOperations,
   ...presetOperations,
@@ -42,15 +42,15 @@ const operations: Readonly<Record<string, RequestsOf>> = {
 };
 const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations, ...creatingOperations };
 
-/** Tried apart from the others, see there. */
+/** Not compared for management keys, which can add anyone to their own organization. */
 const adding = 'addOrganizationMember';
 
-/** What nobody else may ever read. */
+/** Marks content that no other tenant may ever read. */
 const confidential = 'confidential';
 
-describe.each(engines)('what belongs to others on %s', (engine) => {
+describe.each(engines)('isolation of workspaces and organizations on %s', (engine) => {
   let server: TestServer;
-  /** Has none of it in memory. */
+  /** A second server with empty caches. */
   let cold: TestServer;
   let room: Room;
   let before: readonly unknown[];
@@ -67,8 +67,8 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
     await server.stop();
   });
 
-  it('is tried by every operation that there is', () => {
-    const listed = [...Object.keys(operations), ...publicOperations].toSorted();
+  it('these tests cover every documented operation', () => {
+    const listed = [...Object.keys(operations), ...openOperations].toSorted();
     expect(listed).toEqual(
       operationsOf(document)
         .map(({ operationId }) => operationId)
@@ -77,49 +77,49 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
   });
 
   describe.each([
-    ['an API key of another workspace', 'in memory', keyOfWorkspace],
+    ['an API key of another workspace', 'cached', keyOfWorkspace],
     ['an API key of another workspace', 'in the database', keyOfWorkspace],
-    ['a management key of another organization', 'in memory', managementKeyOfOrganization],
+    ['a management key of another organization', 'cached', managementKeyOfOrganization],
     ['a management key of another organization', 'in the database', managementKeyOfOrganization],
-    ['an API key of another organization', 'in memory', apiKeyOfOrganization],
+    ['an API key of another organization', 'cached', apiKeyOfOrganization],
     ['an API key of another organization', 'in the database', apiKeyOfOrganization],
-  ] as const)('to %s, where it is %s', (_, place, keyOf) => {
+  ] as const)('seen by %s, with the data %s', (_, place, keyOf) => {
     let key: string;
     let fresh: string;
     beforeAll(async () => {
       [key, fresh] = [await keyOf(server), await keyOf(server)];
     });
 
-    const target = () => (place === 'in memory' ? server : cold);
-    const ask = async (requests: readonly NamedRequest[], asking = key) => {
-      const answers: TestResponse[] = [];
+    const target = () => (place === 'cached' ? server : cold);
+    const sendAll = async (requests: readonly NamedRequest[], as = key) => {
+      const responses: Answer[] = [];
       for (const request of requests) {
-        if (place === 'in memory') await warm(server, room);
-        answers.push(await send(target(), request, asking));
+        if (place === 'cached') await warm(server, room);
+        responses.push(await send(target(), request, as));
       }
-      return answers;
+      return responses;
     };
     const compare = async (requests: (names: Names) => readonly NamedRequest[]) => {
       const never = neverThere(room.names);
       const [theirs, nobodys] = [requests(room.names), requests(never)];
-      const [real, unreal] = [await ask(theirs), await ask(nobodys)];
-      for (const [index, answer] of real.entries()) {
-        expect([theirs[index], seen(answer, room.names)]).toEqual([
+      const [real, unreal] = [await sendAll(theirs), await sendAll(nobodys)];
+      for (const [index, response] of real.entries()) {
+        expect([theirs[index], normalized(response, room.names)]).toEqual([
           theirs[index],
-          seen(unreal[index], never),
+          normalized(unreal[index], never),
         ]);
-        expect(answer.status, JSON.stringify(theirs[index])).toBeLessThan(500);
-        expectNothingOf(room, answer, theirs[index]);
+        expect(response.status, JSON.stringify(theirs[index])).toBeLessThan(500);
+        expectNothingOf(room, response, theirs[index]);
       }
     };
 
-    it('leaves lists, search and export as those of a workspace in which nothing happened', async () => {
+    it('lists, search and export look like those of an empty workspace', async () => {
       const { listPresets, exportPresets } = presetOperations;
       for (const requestsOf of [listPresets, exportPresets]) {
         const requests = requestsOf?.(room.names) ?? [];
         expect(requests.length).toBeGreaterThan(0);
-        const mine = await ask(requests);
-        const empty = await ask(requests, fresh);
+        const mine = await sendAll(requests);
+        const empty = await sendAll(requests, fresh);
         expect(mine.map(bytes)).toEqual(empty.map(bytes));
         expect(mine[0]?.text).toMatch(/"(total_count|presets)":0/);
       }
@@ -127,20 +127,22 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
 
     it.each(
       Object.keys(operations).filter((each) => each !== adding || keyOf !== managementKeyOfOrganization),
-    )('looks by its name as if it had never been: %s', (operationId) =>
+    )('%s responds to a name of another tenant as to one that never existed', (operationId) =>
       compare((names) => operations[operationId]?.(names) ?? []),
     );
 
-    it.each(Object.keys(inWorkspace))('looks by its workspace as if that had never been: %s', (operationId) =>
-      compare((names) =>
-        (inWorkspace[operationId]?.(names) ?? []).flatMap((request) => [
-          at(request, names.workspaceId),
-          at(request, names.workspaceId.toUpperCase()),
-        ]),
-      ),
+    it.each(Object.keys(inWorkspace))(
+      '%s responds to a workspace of another tenant as to one that never existed',
+      (operationId) =>
+        compare((names) =>
+          (inWorkspace[operationId]?.(names) ?? []).flatMap((request) => [
+            at(request, names.workspaceId),
+            at(request, names.workspaceId.toUpperCase()),
+          ]),
+        ),
     );
 
-    it('does not stand in the way of a preset of the same slug', async () => {
+    it('two tenants can have presets with the same slug', async () => {
       const path = `/presets/${room.names.slug}`;
       const mine = await send(target(), { method: 'GET', path }, key);
       expect(mine.status).toBe(200);
@@ -150,12 +152,12 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
       expect(theirs.headers.get('etag')).toBe(room.names.etag);
     });
 
-    it('stays as it was', async () => {
+    it('other tenants could not change anything', async () => {
       expect(await everythingOf(server, room)).toEqual(before);
     });
   });
 
-  it('is not answered on a connection that its owner used before', async () => {
+  it('a connection reused by another key does not get the data of the previous key', async () => {
     const key = await keyOfWorkspace(server);
     await warm(server, room);
     const request = (authorization: string, isLast = false) =>
@@ -165,12 +167,12 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
     socket.write(
       request(bearer(room.apiKey)) + request(bearer(key)) + request(bearer(room.apiKey)) + request('', true),
     );
-    const answers = (await text(socket)).split('HTTP/1.1 ').slice(1);
-    expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '404', '200', '401']);
-    expect(answers[1]).not.toContain(confidential);
+    const responses = (await text(socket)).split('HTTP/1.1 ').slice(1);
+    expect(responses.map((response) => response.slice(0, 3))).toEqual(['200', '404', '200', '401']);
+    expect(responses[1]).not.toContain(confidential);
   });
 
-  it('leaves an Idempotency-Key free for other workspaces, whatever it was used for', async () => {
+  it('an idempotency key of one workspace is free in other workspaces', async () => {
     const headers = { 'idempotency-key': room.names.idempotencyKey };
     const path = '/presets/another/responses';
     const key = await keyOfWorkspace(server);
@@ -180,7 +182,7 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
     expect([again.headers.get('idempotent-replayed'), again.text]).toEqual(['true', first.text]);
   });
 
-  it('does not make a label of theirs ambiguous, and theirs does not make ours', async () => {
+  it('keys of two organizations with the same label are not ambiguous', async () => {
     const other = await addOrganization(server.database);
     const label = room.names.keyLabel;
     const made = await addKeyWithLabel(server, other, label);
@@ -191,7 +193,7 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
     expect([ours.status, ours.body.data.hash]).toEqual([200, room.names.keyId]);
   });
 
-  it('is listed by nobody but its organization: keys, workspaces, members and audit', async () => {
+  it('keys, workspaces, members and audit events are listed only for their organization', async () => {
     const [one, another] = [await addOrganization(server.database), await addOrganization(server.database)];
     const paths = [
       '/keys?include_disabled=true',
@@ -207,12 +209,12 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
         [one, another].map(({ managementKey: key }) => send(server, { method: 'GET', path }, key)),
       );
       expect(mine?.status).toBe(200);
-      expect([path, seen(mine)]).toEqual([path, seen(alike)]);
+      expect([path, normalized(mine)]).toEqual([path, normalized(alike)]);
       if (mine !== undefined) expectNothingOf(room, mine);
     }
   });
 
-  it('is as if it had never been once its workspace was deleted, even where it was in memory', async () => {
+  it('the data of a deleted workspace looks as if it had never existed, even if it was cached', async () => {
     const lost = await furnish(server, 'doomed');
     const { workspaceId, keyId } = lost.names;
     await send(server, { method: 'PATCH', path: `/keys/${keyId}`, body: { disabled: true } }, managementKey);
@@ -226,15 +228,15 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
       for (const [index, request] of requestsOf(lost.names).entries()) {
         const unreal = requestsOf(never)[index];
         if (unreal === undefined) continue;
-        const answer = await send(server, at(request, workspaceId), managementKey);
+        const response = await send(server, at(request, workspaceId), managementKey);
         const expected = await send(server, at(unreal, never.workspaceId), managementKey);
-        expect([operationId, request, seen(answer, lost.names)]).toEqual([
+        expect([operationId, request, normalized(response, lost.names)]).toEqual([
           operationId,
           request,
-          seen(expected, never),
+          normalized(expected, never),
         ]);
-        expect(answer.status).toBeGreaterThanOrEqual(400);
-        expectNothingOf(lost, answer, at(request, workspaceId));
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        expectNothingOf(lost, response, at(request, workspaceId));
       }
     }
     const gone = [
@@ -248,15 +250,15 @@ describe.each(engines)('what belongs to others on %s', (engine) => {
     for (const operationId of gone) {
       const [theirs, nobodys] = [lost.names, never].map((names) => operations[operationId]?.(names) ?? []);
       for (const [index, request] of (theirs ?? []).entries()) {
-        const answer = await send(server, request, managementKey);
+        const response = await send(server, request, managementKey);
         const expected = await send(server, nobodys?.[index] ?? request, managementKey);
-        expect([request, seen(answer, lost.names)]).toEqual([request, seen(expected, never)]);
-        expect(answer.status).toBe(404);
+        expect([request, normalized(response, lost.names)]).toEqual([request, normalized(expected, never)]);
+        expect(response.status).toBe(404);
       }
     }
     for (const secret of [lost.apiKey, `sk-pst-v1-${'0'.repeat(64)}`]) {
-      const answer = await send(server, { method: 'GET', path: `/presets/${lost.names.slug}` }, secret);
-      expect([answer.status, answer.body.error.message]).toEqual([
+      const response = await send(server, { method: 'GET', path: `/presets/${lost.names.slug}` }, secret);
+      expect([response.status, response.body.error.message]).toEqual([
         401,
         'Unknown API key. Check that it is complete and belongs to this server.',
       ]);
@@ -269,7 +271,7 @@ interface Room {
   readonly names: Names;
   readonly apiKey: string;
   readonly presetId: string;
-  /** Beside the names, what would tell of it. */
+  /** Other strings that would reveal the room. */
   readonly marks: readonly string[];
 }
 
@@ -324,7 +326,7 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
   };
 }
 
-/** Names of the same form and length that nothing ever had. */
+/** Names of the same form and length that never existed. */
 function neverThere(names: Names): Names {
   const word = 'n'.repeat(names.slug.indexOf('-'));
   const digits = randomUUID().replaceAll('-', '').repeat(2);
@@ -344,7 +346,7 @@ function neverThere(names: Names): Names {
   };
 }
 
-/** All that tells of the room, as those see it who may. */
+/** Everything about the room, as its own keys see it. */
 async function everythingOf(server: TestServer, { names, apiKey }: Room): Promise<readonly unknown[]> {
   const path = `/presets/${names.slug}`;
   const presetPaths = [
@@ -363,9 +365,9 @@ async function everythingOf(server: TestServer, { names, apiKey }: Room): Promis
     `/organization/members/${names.memberId}`,
   ];
   const get = async (each: string, key: string) => {
-    const answer = await send(server, { method: 'GET', path: each }, key);
-    expect([each, answer.status]).toEqual([each, 200]);
-    return [each, answer.text.replaceAll(/"last_used_at":[^,]+/g, '')];
+    const response = await send(server, { method: 'GET', path: each }, key);
+    expect([each, response.status]).toEqual([each, 200]);
+    return [each, response.text.replaceAll(/"last_used_at":[^,]+/g, '')];
   };
   return [
     ...(await Promise.all(presetPaths.map((each) => get(each, apiKey)))),
@@ -373,7 +375,7 @@ async function everythingOf(server: TestServer, { names, apiKey }: Room): Promis
   ];
 }
 
-/** Brings the preset into memory by both ways that lead to it. */
+/** Caches the preset for both kinds of keys. */
 async function warm(server: TestServer, { names, apiKey }: Room): Promise<void> {
   const path = `/presets/${names.slug}`;
   await send(server, { method: 'GET', path }, apiKey);
@@ -427,16 +429,16 @@ function send(
   return server.send(method, `/api/v1${path}`, body, { key, headers });
 }
 
-/** All that a client can see but the time and the id of the request. */
-function bytes({ status, headers, text: body }: TestResponse) {
+/** Everything a client sees of a response, without the date and the request id. */
+function bytes({ status, headers, text: body }: Answer) {
   const { date: _date, 'x-request-id': _id, ...rest } = Object.fromEntries(headers);
   return { status, headers: rest, body };
 }
 
-/** The same where what was named has one name for all, and what is made anew each time has none. */
-function seen(answer: TestResponse | undefined, names?: Names) {
-  if (answer === undefined) return undefined;
-  let shown = JSON.stringify(bytes(answer));
+/** The same with placeholders for the given names and for generated values, for comparison. */
+function normalized(response: Answer | undefined, names?: Names) {
+  if (response === undefined) return undefined;
+  let shown = JSON.stringify(bytes(response));
   for (const [name, value] of Object.entries(names ?? {}) as [string, string][])
     for (const form of [
       value,
@@ -453,10 +455,10 @@ function seen(answer: TestResponse | undefined, names?: Names) {
     .replaceAll(/sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}/g, '<label>');
 }
 
-/** Of an answer to somebody who may know no more than they asked for. */
-function expectNothingOf({ names, marks }: Room, answer: TestResponse, request?: NamedRequest): void {
-  const shown = JSON.stringify(bytes(answer));
-  const asked = decodeURIComponent(JSON.stringify(request ?? {})).toLowerCase();
-  const foreign = [...marks, ...Object.values(names)].filter((mark) => !asked.includes(mark.toLowerCase()));
+/** Expects a response that reveals nothing of the room except what the request itself said. */
+function expectNothingOf({ names, marks }: Room, response: Answer, request?: NamedRequest): void {
+  const shown = JSON.stringify(bytes(response));
+  const sent = decodeURIComponent(JSON.stringify(request ?? {})).toLowerCase();
+  const foreign = [...marks, ...Object.values(names)].filter((mark) => !sent.includes(mark.toLowerCase()));
   for (const mark of foreign) expect(shown).not.toContain(mark);
 }

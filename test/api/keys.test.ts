@@ -35,7 +35,7 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const secretForm = /^sk-pst-v1-[0-9a-f]{64}$/;
 const labelForm = /^sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}$/;
 
-/** What is wrong with a time, whatever it is for. */
+/** Invalid times. */
 const badTimes = [
   '2026-02-30T00:00:00Z',
   '2030-01-01T23:59:60Z',
@@ -82,12 +82,12 @@ describe.each(engines)('keys on %s', (engine) => {
     (await send('GET', '/audit?limit=1')).text,
   ];
 
-  describe('that are made', () => {
-    it('have all fields, honest billing, and their secret this once', async () => {
-      const answer = await send('POST', '/keys', { name: 'CI' });
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.body).toEqual({
+  describe('creating keys', () => {
+    it('a new key has all fields, empty billing, and its secret only once', async () => {
+      const response = await send('POST', '/keys', { name: 'CI' });
+      expect(response.status).toBe(201);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.body).toEqual({
         data: {
           hash: expect.stringMatching(uuid),
           label: expect.stringMatching(labelForm),
@@ -108,28 +108,28 @@ describe.each(engines)('keys on %s', (engine) => {
         },
         key: expect.stringMatching(secretForm),
       });
-      const { data, key } = answer.body;
+      const { data, key } = response.body;
       expect(data.label).toBe(`${key.slice(0, 13)}…${key.slice(-3)}`);
       expect(data.hash).not.toBe(hashSecret(key));
       expect((await send('GET', `/keys/${data.hash}`)).body).toEqual({ data });
       expect((await send('GET', '/keys')).body.data[0]).toEqual(data);
     });
 
-    it('tell who they are', async () => {
-      const workspace = await makeWorkspace(server, 'telling');
+    it('GET /key returns the key of the request', async () => {
+      const workspace = await makeWorkspace(server, 'current');
       const made = await makeKey(server, {
-        name: 'Told',
+        name: 'Current',
         workspace_id: workspace.toUpperCase(),
         expires_at: '2040-01-01T00:00:00+02:00',
       });
-      const answer = await current(made.secret);
-      expect([answer.status, answer.body]).toEqual([
+      const response = await current(made.secret);
+      expect([response.status, response.body]).toEqual([
         200,
         {
           data: {
             hash: made.id,
             label: made.label,
-            name: 'Told',
+            name: 'Current',
             kind: 'api',
             read_only: false,
             is_management_key: false,
@@ -144,7 +144,7 @@ describe.each(engines)('keys on %s', (engine) => {
             organization_id: expect.stringMatching(uuid),
             allowed_data_regions: ['global'],
             free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
-            rate_limit: { requests: -1, interval: '1m', note: 'There is no limit.' },
+            rate_limit: { requests: -1, interval: '1m', note: 'No limit.' },
           },
         },
       ]);
@@ -153,7 +153,7 @@ describe.each(engines)('keys on %s', (engine) => {
         is_management_key: true,
         is_provisioning_key: true,
         workspace_id: null,
-        organization_id: answer.body.data.organization_id,
+        organization_id: response.body.data.organization_id,
       });
       const personal = await addKey(server.database, { organizationId: null });
       expect((await current(personal)).body.data).toMatchObject({
@@ -180,9 +180,9 @@ describe.each(engines)('keys on %s', (engine) => {
       [{ limit: null, limit_reset: null, include_byok_in_limit: false, external: null }, { limit: null }],
       [{ name: '鍵 "🔑" <b>\'; DROP TABLE api_keys; --' }, {}],
       [{ name: '🔑'.repeat(200) }, {}],
-    ])('as %j are %j', async (wanted, expected) => {
-      const { status, body } = await send('POST', '/keys', { name: 'A key', ...wanted });
-      expect([status, body.data]).toMatchObject([201, { ...('name' in wanted && wanted), ...expected }]);
+    ])('a key created with %j has %j', async (fields, expected) => {
+      const { status, body } = await send('POST', '/keys', { name: 'A key', ...fields });
+      expect([status, body.data]).toMatchObject([201, { ...('name' in fields && fields), ...expected }]);
       expect(body.data.workspace_id).toBe(defaultWorkspace);
       expect((await current(body.key)).status).toBe(200);
     });
@@ -227,24 +227,24 @@ describe.each(engines)('keys on %s', (engine) => {
       ['/hash', { hash: newId() }],
       ['/key', { key: 'sk-pst-v1-chosen' }],
       ['/__proto__', JSON.parse('{"__proto__":{"kind":"management"}}')],
-    ])('are refused for what is wrong at %s: %j', async (path, wanted) => {
+    ])('rejects a new key that is invalid at %s: %j', async (path, fields) => {
       const before = await state();
-      const body = JSON.stringify({ name: 'A key', ...wanted });
-      // A spread does not carry this one along.
+      const body = JSON.stringify({ name: 'A key', ...fields });
+      // A spread does not copy __proto__.
       const sent = path === '/__proto__' ? '{"name":"A key","__proto__":{"kind":"management"}}' : body;
-      const answer = await send('POST', '/keys', sent);
-      expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
-      expect(answer.body.error.message).toContain(path);
+      const response = await send('POST', '/keys', sent);
+      expect([response.status, issuePaths(response)]).toEqual([400, [path]]);
+      expect(response.body.error.message).toContain(path);
       expect(await state()).toEqual(before);
     });
 
-    it('say that limits are not supported rather than pretend', async () => {
+    it('rejects spending limits as unsupported', async () => {
       for (const body of [{ limit: 5 }, { limit_reset: 'weekly' }, { include_byok_in_limit: true }]) {
-        for (const answer of [
+        for (const response of [
           await send('POST', '/keys', { name: 'x', ...body }),
           await patch(newId(), body),
         ])
-          expect(answer).toMatchObject({
+          expect(response).toMatchObject({
             status: 400,
             body: {
               error: {
@@ -255,7 +255,7 @@ describe.each(engines)('keys on %s', (engine) => {
       }
     });
 
-    it('belong to a member by id, and not by address', async () => {
+    it('the owner of a key is given by id, not by e-mail address', async () => {
       const id = await makeMember(server, 'owner@example.com');
       const made = await makeKey(server, { creator_user_id: id });
       expect(await keyAt(made.id)).toMatchObject({
@@ -264,12 +264,12 @@ describe.each(engines)('keys on %s', (engine) => {
       });
       for (const kind of ['api', 'management']) {
         const body = { name: 'x', kind, creator_user_id: 'owner@example.com' };
-        const answer = await send('POST', '/keys', body);
-        expect([answer.status, issuePaths(answer)]).toEqual([400, ['/creator_user_id']]);
+        const response = await send('POST', '/keys', body);
+        expect([response.status, issuePaths(response)]).toEqual([400, ['/creator_user_id']]);
       }
     });
 
-    it('are in a workspace of which an org:member is one, and which an org:admin joins by it', async () => {
+    it('an org:member must belong to the workspace of a key; an org:admin is added to it', async () => {
       const workspace = await makeWorkspace(server, 'joining');
       const members = async () =>
         (await send('GET', `/workspaces/${workspace}/members`)).body.data.map(
@@ -279,9 +279,9 @@ describe.each(engines)('keys on %s', (engine) => {
       const leadId = await makeMember(server, 'lead@example.com', { role: 'org:admin' });
       const create = (creator_user_id: string) =>
         send('POST', '/keys', { name: 'x', workspace_id: workspace, creator_user_id });
-      const refused = await create(memberId);
-      expect([refused.status, issuePaths(refused)]).toEqual([400, ['/creator_user_id']]);
-      expect(refused.body.error.message).toContain('joiner@example.com');
+      const rejected = await create(memberId);
+      expect([rejected.status, issuePaths(rejected)]).toEqual([400, ['/creator_user_id']]);
+      expect(rejected.body.error.message).toContain('joiner@example.com');
       expect(await members()).toEqual([adminId]);
       expect((await create(leadId)).status).toBe(201);
       expect((await create(leadId)).status).toBe(201);
@@ -297,8 +297,8 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('that are listed', () => {
-    it('are those of a workspace, the newest first, without the disabled ones', async () => {
+  describe('listing keys', () => {
+    it('lists the enabled keys of a workspace, newest first', async () => {
       const workspace = await makeWorkspace(server, 'listed');
       const list = async (query = '') => {
         const { status, body } = await send('GET', `/keys?workspace_id=${workspace}${query}`);
@@ -327,7 +327,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(times).toEqual(times.toSorted().toReversed());
     });
 
-    it('are a hundred at a time', async () => {
+    it('lists a hundred keys per page', async () => {
       const workspace = await makeWorkspace(server, 'crowded');
       await Promise.all(Array.from({ length: 103 }, () => makeKey(server, { workspace_id: workspace })));
       const page = async (offset: number) =>
@@ -347,13 +347,13 @@ describe.each(engines)('keys on %s', (engine) => {
       ['offset=x', 400],
       ['offset=99999999999', 400],
       ['include_disabled=perhaps', 400],
-    ])('are not listed by %s', async (query, status) => {
+    ])('the key list query %s fails with %i', async (query, status) => {
       expect((await send('GET', `/keys?${query}`)).status).toBe(status);
     });
   });
 
-  describe('that are named', () => {
-    it('by their id, their label or the SHA-256 of a secret', async () => {
+  describe('references to keys', () => {
+    it('finds a key by its id, its label or the SHA-256 of its secret', async () => {
       const made = await makeKey(server, { name: 'Named' });
       const references = [
         made.id,
@@ -369,15 +369,15 @@ describe.each(engines)('keys on %s', (engine) => {
         expect([reference, body.data?.hash]).toEqual([reference, made.id]);
       }
       for (const reference of [made.secret, newId(), made.id.slice(1), `${made.id}0`, hashSecret('x')]) {
-        const answer = await send('GET', `/keys/${reference}`);
-        expect([answer.status, answer.body.error.message]).toEqual([
+        const response = await send('GET', `/keys/${reference}`);
+        expect([response.status, response.body.error.message]).toEqual([
           404,
           `There is no key ${reference} that this key can access.`,
         ]);
       }
     });
 
-    it('not by a label that two of them have', async () => {
+    it('a label that two keys share is 409', async () => {
       const made = await makeKey(server);
       await addKey(server.database, { label: made.label });
       const label = encodeURIComponent(made.label);
@@ -388,8 +388,8 @@ describe.each(engines)('keys on %s', (engine) => {
         ['DELETE', `/keys/${label}`],
       ];
       for (const request of requests) {
-        const answer = await send(...request);
-        expect([request, answer.status, answer.body.error.message]).toEqual([
+        const response = await send(...request);
+        expect([request, response.status, response.body.error.message]).toEqual([
           request,
           409,
           `More than one key has the label ${made.label}. Use the id of the key instead.`,
@@ -399,8 +399,8 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('that are changed', () => {
-    it('keep what is not given, and say when', async () => {
+  describe('changing keys', () => {
+    it('a key edit keeps omitted fields and sets updated_at', async () => {
       const { id } = await makeKey(server, { name: 'Before', expires_at: '2040-01-01T00:00:00Z' });
       const before = await keyAt(id);
       const renamed = await patch(id, { name: 'After' });
@@ -416,7 +416,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await keyAt(id)).toMatchObject({ name: 'After', expires_at: null });
     });
 
-    it('are not changed by what they are already', async () => {
+    it('a key edit without a difference changes nothing', async () => {
       const { id } = await makeKey(server, { name: 'Same' });
       const before = await state();
       for (const body of [
@@ -426,8 +426,8 @@ describe.each(engines)('keys on %s', (engine) => {
         { limit: null, limit_reset: null, include_byok_in_limit: false },
         { name: 'Same', disabled: false, expires_at: null },
       ]) {
-        const answer = await patch(id, body);
-        expect([body, answer.status, answer.body.data.updated_at]).toEqual([body, 200, null]);
+        const response = await patch(id, body);
+        expect([body, response.status, response.body.data.updated_at]).toEqual([body, 200, null]);
       }
       expect(await state()).toEqual(before);
     });
@@ -453,33 +453,35 @@ describe.each(engines)('keys on %s', (engine) => {
       ['/read_only', { read_only: false }],
       ['/creator_user_id', { creator_user_id: 'user_x' }],
       ['/label', { label: 'x' }],
-    ])('are not changed by what is wrong at %j: %j', async (path, body) => {
+    ])('rejects a key edit that is invalid at %j: %j', async (path, body) => {
       const { id } = await makeKey(server);
       const before = await state();
-      const answer = await patch(id, body);
-      expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+      const response = await patch(id, body);
+      expect([response.status, issuePaths(response)]).toEqual([400, [path]]);
       expect(await state()).toEqual(before);
     });
 
-    it('stop and work again at once here, and within a second elsewhere', async () => {
+    it('disabling and enabling a key takes effect immediately here, and within a second elsewhere', async () => {
       const { id, secret } = await makeKey(server);
       for (const on of [server, second]) expect((await current(secret, on)).status).toBe(200);
       await patch(id, { disabled: true });
-      const refused = await current(secret);
-      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      const rejected = await current(secret);
+      expect([rejected.status, rejected.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
       expect(await statusWithinOneSecond(() => current(secret, second))).toBe(401);
       await patch(id, { disabled: false });
       expect((await current(secret)).status).toBe(200);
-      // The helper waits for what is not 200.
-      const stillRefused = async () => ({ status: (await current(secret, second)).status === 200 ? 0 : 200 });
-      expect(await statusWithinOneSecond(stillRefused)).toBe(0);
+      // The helper waits until the status is not 200.
+      const invertedStatus = async () => ({
+        status: (await current(secret, second)).status === 200 ? 0 : 200,
+      });
+      expect(await statusWithinOneSecond(invertedStatus)).toBe(0);
     });
 
-    it('stop when they expire, and work again when they are given longer', async () => {
+    it('a key stops working when it expires, and works again with a later expiry', async () => {
       const { id, secret } = await makeKey(server);
       for (const on of [server, second]) expect((await current(secret, on)).status).toBe(200);
       let soon = '';
-      // On a busy machine the time may have come before the server reads the request.
+      // On a busy machine the time may already have passed when the server reads the request.
       const expireSoon = async () => {
         soon = new Date(Date.now() + 3_000).toISOString();
         return (await patch(id, { expires_at: soon })).body.data?.expires_at === soon;
@@ -493,7 +495,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect((await current(secret)).status).toBe(200);
     });
 
-    it('move to another workspace with their secret, and leave its presets behind', async () => {
+    it('a moved key keeps its secret and loses access to the presets of its old workspace', async () => {
       const [from, to] = [await makeWorkspace(server, 'move-from'), await makeWorkspace(server, 'move-to')];
       const { id, secret } = await makeKey(server, { workspace_id: from });
       const capture = (slug: string, key = secret) =>
@@ -509,7 +511,7 @@ describe.each(engines)('keys on %s', (engine) => {
       ]);
       expect((await read('left-behind')).status).toBe(404);
       expect(await statusWithinOneSecond(() => read('left-behind', second))).toBe(404);
-      expect((await capture('brought')).body.data.workspace_id).toBe(to);
+      expect((await capture('after-move')).body.data.workspace_id).toBe(to);
       expect((await current(secret)).body.data.workspace_id).toBe(to);
       const listed = async (workspace: string) =>
         (await send('GET', `/keys?workspace_id=${workspace}`)).body.data.map(
@@ -525,18 +527,18 @@ describe.each(engines)('keys on %s', (engine) => {
       });
     });
 
-    it('stay where they are when they move there', async () => {
+    it('moving a key to its own workspace changes nothing', async () => {
       const { id } = await makeKey(server);
       const management = await makeKey(server, { kind: 'management' });
       const before = await state();
       for (const each of [id, management.id]) {
-        const answer = await patch(each, { workspace_id: defaultWorkspace });
-        expect([answer.status, answer.body.data.updated_at]).toEqual([200, null]);
+        const response = await patch(each, { workspace_id: defaultWorkspace });
+        expect([response.status, response.body.data.updated_at]).toEqual([200, null]);
       }
       expect(await state()).toEqual(before);
     });
 
-    it('do not move to a workspace that their organization or their owner does not have', async () => {
+    it('a key cannot move to a workspace that its organization or owner has no access to', async () => {
       const memberId = await makeMember(server, 'mover@example.com');
       const room = await makeWorkspace(server, 'move-closed');
       const key = await makeKey(server, { creator_user_id: memberId });
@@ -547,9 +549,9 @@ describe.each(engines)('keys on %s', (engine) => {
         send('PATCH', `/keys/${id}`, { workspace_id }, as);
       for (const as of [managementKey, management.secret]) {
         const unknown = newId();
-        const answers = [await move(key.id, theirs.workspaceId, as), await move(key.id, unknown, as)];
-        expect(answers.map(({ status }) => status)).toEqual([404, 404]);
-        expect(answers[0]?.text.replace(theirs.workspaceId, unknown)).toBe(answers[1]?.text);
+        const responses = [await move(key.id, theirs.workspaceId, as), await move(key.id, unknown, as)];
+        expect(responses.map(({ status }) => status)).toEqual([404, 404]);
+        expect(responses[0]?.text.replace(theirs.workspaceId, unknown)).toBe(responses[1]?.text);
         const closed = await move(key.id, room, as);
         expect([closed.status, issuePaths(closed)]).toEqual([400, ['/workspace_id']]);
       }
@@ -562,11 +564,11 @@ describe.each(engines)('keys on %s', (engine) => {
       expect((await state())[0]).toBe(before[0]);
     });
 
-    it('are gone at once here, and within a second elsewhere', async () => {
+    it('a deleted key stops working immediately here, and within a second elsewhere', async () => {
       const { id, secret } = await makeKey(server);
       for (const on of [server, second]) expect((await current(secret, on)).status).toBe(200);
-      const answer = await send('DELETE', `/keys/${id}`);
-      expect([answer.status, answer.body]).toEqual([200, { deleted: true }]);
+      const response = await send('DELETE', `/keys/${id}`);
+      expect([response.status, response.body]).toEqual([200, { deleted: true }]);
       expect((await current(secret)).status).toBe(401);
       expect(await statusWithinOneSecond(() => current(secret, second))).toBe(401);
       for (const [method, path] of [
@@ -577,7 +579,7 @@ describe.each(engines)('keys on %s', (engine) => {
         expect([method, (await send(method, path)).status]).toEqual([method, 404]);
     });
 
-    it('may be the very key that asks', async () => {
+    it('a management key can rotate and delete itself', async () => {
       const { id, secret } = await makeKey(server, { kind: 'management' });
       const rotated = await send('POST', `/keys/${id}/rotate`, { grace_period_seconds: 0 }, secret);
       expect(rotated.status).toBe(200);
@@ -587,10 +589,10 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('that get a new secret', () => {
+  describe('rotating keys', () => {
     const rotate = (id: string, body?: unknown) => send('POST', `/keys/${id}/rotate`, body);
 
-    it('let the older one in for an hour, unless told otherwise', async () => {
+    it('after a rotation the previous secret works for an hour by default', async () => {
       const made = await makeKey(server, { name: 'Rotated' });
       const before = await keyAt(made.id);
       expect((await current(made.secret)).status).toBe(200);
@@ -618,7 +620,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect((await keyAt(made.secretHash)).hash).toBe(made.id);
     });
 
-    it('let no older one in after a rotation without grace', async () => {
+    it('a rotation with a grace period of 0 revokes all previous secrets', async () => {
       const made = await makeKey(server);
       const next = (await rotate(made.id, { grace_period_seconds: 600 })).body.key;
       for (const on of [server, second])
@@ -634,17 +636,17 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await keyAt(made.id)).toEqual(body.data);
     });
 
-    it('never give an older secret longer than it had, and end it when its time is over', async () => {
+    it('a second rotation does not extend the grace period of an older secret', async () => {
       const made = await makeKey(server);
       const first = await rotate(made.id, { grace_period_seconds: 1 });
       expect((await current(made.secret)).status).toBe(200);
-      const then = await rotate(made.id, { grace_period_seconds: 2_592_000 });
+      const next = await rotate(made.id, { grace_period_seconds: 2_592_000 });
       expect(await statusWithinOneSecond(() => current(made.secret))).toBe(401);
       expect(await statusWithinOneSecond(() => current(made.secret, second))).toBe(401);
-      for (const secret of [first.body.key, then.body.key]) expect((await current(secret)).status).toBe(200);
+      for (const secret of [first.body.key, next.body.key]) expect((await current(secret)).status).toBe(200);
     });
 
-    it('stop with all of them when they are disabled or deleted', async () => {
+    it('disabling or deleting a key revokes all its secrets', async () => {
       const made = await makeKey(server);
       const { key } = (await rotate(made.id)).body;
       for (const secret of [made.secret, key]) expect((await current(secret)).status).toBe(200);
@@ -656,24 +658,24 @@ describe.each(engines)('keys on %s', (engine) => {
       for (const secret of [made.secret, key]) expect((await current(secret)).status).toBe(401);
     });
 
-    it('have one that is current when many ask at once', async () => {
+    it('parallel rotations leave exactly one current secret', async () => {
       const made = await makeKey(server);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
           (index % 2 ? server : second).send('POST', `/api/v1/keys/${made.id}/rotate`, undefined, {
             key: managementKey,
           }),
         ),
       );
-      const secrets: string[] = answers.map(({ body }) => body.key);
+      const secrets: string[] = responses.map(({ body }) => body.key);
       expect(new Set(secrets).size).toBe(8);
       const { label } = await keyAt(made.id);
-      expect(answers.filter(({ body }) => body.data.label === label)).toHaveLength(1);
+      expect(responses.filter(({ body }) => body.data.label === label)).toHaveLength(1);
       for (const secret of [made.secret, ...secrets])
         expect((await current(secret)).body.data?.hash).toBe(made.id);
     });
 
-    it.each([undefined, {}, 'null', '{}'])('need no body, as with %j', async (body) => {
+    it.each([undefined, {}, 'null', '{}'])('a rotation needs no body: %j', async (body) => {
       const { id } = await makeKey(server);
       expect((await rotate(id, body)).status).toBe(200);
     });
@@ -687,16 +689,16 @@ describe.each(engines)('keys on %s', (engine) => {
       ['/grace', { grace: 1 }],
       ['', []],
       ['', 'x'],
-    ])('keep the one they have for what is wrong at %j: %j', async (path, body) => {
+    ])('rejects a rotation that is invalid at %j and keeps the secret: %j', async (path, body) => {
       const made = await makeKey(server);
-      const answer = await send('POST', `/keys/${made.id}/rotate`, JSON.stringify(body));
-      expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+      const response = await send('POST', `/keys/${made.id}/rotate`, JSON.stringify(body));
+      expect([response.status, issuePaths(response)]).toEqual([400, [path]]);
       expect(await keyAt(made.id)).toMatchObject({ label: made.label, updated_at: null });
     });
   });
 
-  describe('of people', () => {
-    it('stop at once when their owner is removed, and do not come back by themselves', async () => {
+  describe('keys of members', () => {
+    it('keys of a removed member stop working immediately, and stay disabled when the member returns', async () => {
       const email = 'comes.and.goes@example.com';
       const ownerId = await makeMember(server, email);
       const api = await makeKey(server, { creator_user_id: ownerId });
@@ -705,8 +707,8 @@ describe.each(engines)('keys on %s', (engine) => {
         for (const on of [server, second]) expect((await current(secret, on)).status).toBe(200);
       expect((await send('DELETE', `/organization/members/${ownerId}`)).body).toEqual({ deleted: true });
       for (const { id, secret } of [api, management]) {
-        const refused = await current(secret);
-        expect([refused.status, refused.body.error.message]).toEqual([
+        const rejected = await current(secret);
+        expect([rejected.status, rejected.body.error.message]).toEqual([
           403,
           expect.stringContaining('is no longer a member of the organization'),
         ]);
@@ -723,7 +725,7 @@ describe.each(engines)('keys on %s', (engine) => {
       }
     });
 
-    it('lose the rights of an org:admin as soon as their owner is none', async () => {
+    it('keys lose admin rights as soon as their owner is demoted', async () => {
       const ownerId = await makeMember(server, 'was.admin@example.com', { role: 'org:admin' });
       const { secret } = await makeKey(server, { creator_user_id: ownerId, kind: 'management' });
       const edit = (on: TestServer) =>
@@ -740,13 +742,13 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  it('tell their secret in the answer that makes it and nowhere else', async () => {
+  it('a secret appears only in the response that creates it, and never in logs or audit events', async () => {
     const made = await makeKey(server, { name: 'Secret' });
     const rotated = (await send('POST', `/keys/${made.id}/rotate`)).body;
     const management = await makeKey(server, { kind: 'management' });
     const secrets = [made.secret, rotated.key, management.secret];
     for (const secret of secrets) await current(secret);
-    const answers = [
+    const responses = [
       await patch(made.id, { name: 'Secret still' }),
       await send('GET', `/keys/${made.id}`),
       await send('GET', `/keys/${hashSecret(rotated.key)}`),
@@ -759,9 +761,12 @@ describe.each(engines)('keys on %s', (engine) => {
       await current(rotated.key),
       await send('DELETE', `/keys/${made.id}`),
     ];
-    const seen = [...answers.map(({ text, headers }) => text + JSON.stringify([...headers])), ...server.log];
+    const texts = [
+      ...responses.map(({ text, headers }) => text + JSON.stringify([...headers])),
+      ...server.log,
+    ];
     for (const secret of secrets) {
-      for (const text of seen) {
+      for (const text of texts) {
         expect(text).not.toContain(secret);
         expect(text).not.toContain(secret.slice(10, 42));
         expect(text).not.toContain(hashSecret(secret));
@@ -773,7 +778,7 @@ describe.each(engines)('keys on %s', (engine) => {
 });
 
 describe.each(engines)('the last use of a key on %s', (engine) => {
-  it('is written down when the server stops at the latest, and once a minute at most', async () => {
+  it('last_used_at is written at most once a minute, and at the latest on shutdown', async () => {
     const database = await createDatabase(engine);
     const during = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
       const server = await startServerOn(database);
@@ -788,12 +793,12 @@ describe.each(engines)('the last use of a key on %s', (engine) => {
     const use = (secret: string) =>
       during(async (server) => (await server.get('/api/v1/key', { key: secret })).status);
     try {
-      const [used, unused, refused] = await during(async (server) => [
+      const [used, unused, disabled] = await during(async (server) => [
         await makeKey(server),
         await makeKey(server),
         await makeKey(server),
       ]);
-      if (used === undefined || unused === undefined || refused === undefined) throw new Error('no keys');
+      if (used === undefined || unused === undefined || disabled === undefined) throw new Error('no keys');
       expect(await usedAt(used.id)).toBeNull();
       const before = new Date().toISOString();
       expect(await use(used.secret)).toBe(200);
@@ -808,17 +813,17 @@ describe.each(engines)('the last use of a key on %s', (engine) => {
       expect((await usedAt(used.id)) > first).toBe(true);
 
       await during((server) =>
-        server.send('PATCH', `/api/v1/keys/${refused.id}`, { disabled: true }, { key: managementKey }),
+        server.send('PATCH', `/api/v1/keys/${disabled.id}`, { disabled: true }, { key: managementKey }),
       );
-      expect(await use(refused.secret)).toBe(401);
-      expect(await usedAt(refused.id)).toBeNull();
+      expect(await use(disabled.secret)).toBe(401);
+      expect(await usedAt(disabled.id)).toBeNull();
       expect(await usedAt(unused.id)).toBeNull();
     } finally {
       await database.drop();
     }
   });
 
-  it('is noted where the answer comes from memory, too', async () => {
+  it('last_used_at is updated by cached reads, too', async () => {
     const database = await createDatabase(engine);
     const server = await startServerOn(database);
     await server.post('/api/v1/presets/warm/responses', {});
@@ -831,14 +836,14 @@ describe.each(engines)('the last use of a key on %s', (engine) => {
   });
 });
 
-it.each(['sqlite'] satisfies Engine[])('the limit of a key is told to it (%s)', async (engine) => {
+it.each(['sqlite'] satisfies Engine[])('GET /key returns the rate limit (%s)', async (engine) => {
   const server = await startTestServer(engine, { PRESETD_RATE_LIMIT: '7' });
   try {
     const { body } = await server.get('/api/v1/key', { key: apiKey });
     expect(body.data.rate_limit).toEqual({
       requests: 7,
       interval: '1m',
-      note: 'Requests of one key to one process of presetd.',
+      note: 'Requests per key, counted by this server.',
     });
   } finally {
     await server.stop();

@@ -26,7 +26,7 @@ describe.each(engines)('listing presets on %s', (engine) => {
     return body.data.map(({ slug }: { slug: string }) => slug);
   };
 
-  it('has what the API promises of each, and of its versions just the model', async () => {
+  it('the preset list has a summary of each preset, and only the model of its versions', async () => {
     const { status, headers, body, text } = await list('?q=overview');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -73,11 +73,11 @@ describe.each(engines)('listing presets on %s', (engine) => {
     ['?q=mail%00reply', ['mail-reply']],
     ['?q=secret', []],
     ['?q=%ED%A0%80', []],
-  ])('under %s finds just %j, the newest update first', async (query, expected) => {
+  ])('the preset list %s has %j, most recently changed first', async (query, expected) => {
     expect(await slugs(query)).toEqual(expected);
   });
 
-  it('comes in pages', async () => {
+  it('the preset list is paginated', async () => {
     const page = async (query: string) => {
       const { body } = await list(`?status=all&${query}`);
       return [body.data.map(({ slug }: { slug: string }) => slug), body.total_count];
@@ -91,7 +91,7 @@ describe.each(engines)('listing presets on %s', (engine) => {
     expect(await page('q=mail&offset=3')).toEqual([[], 3]);
   });
 
-  it('tells who changed a preset last, also once they have left', async () => {
+  it('the preset list shows who changed a preset last, even after they have left', async () => {
     const email = 'grace@example.com';
     const ownerId = await makeMember(server, email, { role: 'org:admin' });
     const key = await addKey(server.database, { ownerId });
@@ -107,7 +107,7 @@ describe.each(engines)('listing presets on %s', (engine) => {
     await server.send('DELETE', '/api/v1/presets/touched');
   });
 
-  it('moves a preset to the front whenever it changes', async () => {
+  it('a changed preset moves to the front of the list', async () => {
     await server.post('/api/v1/presets/mail-triage/responses', {});
     expect((await slugs(''))[0]).toBe('mail-triage');
     await patch('mail-reply', { description: 'Changed' });
@@ -134,7 +134,7 @@ describe.each(engines)('listing presets on %s', (engine) => {
       'must have at most 40 words',
     ],
     ['workspace_id=none', '/workspace_id', 'must be a UUID'],
-  ])('refuses %s', async (query, path, message) => {
+  ])('rejects the preset list query %s', async (query, path, message) => {
     const { status, body } = await list(`?${query}`);
     expect([status, body.error.metadata?.issues]).toEqual([400, [{ path, message }]]);
   });

@@ -21,7 +21,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     return body.data.map((event: { kind: string }) => event.kind);
   };
 
-  it('reads a preset as the create answered it, and again while it is remembered', async () => {
+  it('reads a preset exactly as its capture returned it, also from the cache', async () => {
     const created = await push('read', { model: 'a/b', instructions: 'Be kind.' });
     for (let time = 0; time < 2; time += 1) {
       const read = await get('read');
@@ -34,7 +34,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     });
   });
 
-  it('sees its own change at once, however often the preset was read before', async () => {
+  it('sees its own change immediately, even if the preset is cached', async () => {
     await push('own');
     for (let version = 2; version <= 20; version += 1) {
       await Promise.all([get('own'), push('own'), get('own')]);
@@ -42,7 +42,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     }
   });
 
-  it('renames, describes, disables and enables', async () => {
+  it('renames, describes, disables and enables a preset', async () => {
     await push('edited');
     const named = await patch('edited', { name: 'Edited ✓', description: 'Line 1\nLine 2' });
     expect(named.body.data).toMatchObject({
@@ -70,7 +70,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     ]);
   });
 
-  it('rolls back and forward, and numbers the next version after the newest', async () => {
+  it('rolls back and forward, and numbers the next version after the latest one', async () => {
     await push('rolled', { model: 'one' });
     await push('rolled', { model: 'two' });
     const back = await patch('rolled', { designated_version: 1 });
@@ -89,7 +89,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     });
   });
 
-  it('does not count what changes nothing', async () => {
+  it('an edit that changes nothing creates no event and no new ETag', async () => {
     const { headers, body } = await push('same');
     const again = await patch('same', {
       name: 'same',
@@ -108,8 +108,8 @@ describe.each(engines)('managing presets on %s', (engine) => {
 
   it.each([
     [{}, '', 'must have at least 1 of the fields name, description, status, designated_version'],
-    [{ nmae: 'x' }, '/nmae', 'is not a known field here'],
-    [{ slug: 'other' }, '/slug', 'is not a known field here'],
+    [{ nmae: 'x' }, '/nmae', 'is not a known field'],
+    [{ slug: 'other' }, '/slug', 'is not a known field'],
     [{ name: '' }, '/name', 'must have at least 1 character'],
     [{ name: '   ' }, '/name', 'must contain a visible character'],
     [{ name: 'a\nb' }, '/name', 'must not contain line breaks or other control characters'],
@@ -120,31 +120,31 @@ describe.each(engines)('managing presets on %s', (engine) => {
     [{ status: 'archived' }, '/status', 'must be "active" or "disabled"'],
     [{ designated_version: 0 }, '/designated_version', 'must be at least 1'],
     [{ designated_version: '1' }, '/designated_version', 'must be a whole number'],
-  ])('refuses the change %j', async (body, path, message) => {
+  ])('rejects the edit %j', async (body, path, message) => {
     await push('refused');
-    const answer = await patch('refused', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.error.metadata.issues).toEqual([{ path, message }]);
+    const response = await patch('refused', body);
+    expect(response.status).toBe(400);
+    expect(response.body.error.metadata.issues).toEqual([{ path, message }]);
   });
 
-  it('names every field that is not known', async () => {
+  it('reports every unknown field', async () => {
     await push('unknown');
     const { body } = await patch('unknown', { foo: 1, bar: 2, name: '' });
     expect(body.error.metadata.issues).toEqual([
-      { path: '/foo', message: 'is not a known field here' },
-      { path: '/bar', message: 'is not a known field here' },
+      { path: '/foo', message: 'is not a known field' },
+      { path: '/bar', message: 'is not a known field' },
       { path: '/name', message: 'must have at least 1 character' },
     ]);
   });
 
-  it('does not write when a dry run was meant and misspelled', async () => {
-    const answer = await server.post(at('misspelled', '/responses?dryRun=true'), {});
-    expect(answer.status).toBe(400);
-    expect(answer.body.error.message).toContain('did you mean dry_run?');
+  it('does not write when dry_run is misspelled', async () => {
+    const response = await server.post(at('misspelled', '/responses?dryRun=true'), {});
+    expect(response.status).toBe(400);
+    expect(response.body.error.message).toContain('did you mean dry_run?');
     expect((await get('misspelled')).status).toBe(404);
   });
 
-  it('archives, however often, keeps the slug taken, and restores', async () => {
+  it('archives and restores a preset any number of times, and keeps its slug taken', async () => {
     await push('shelved');
     const archived = await server.send('DELETE', at('shelved'));
     expect(archived.body.data).toMatchObject({
@@ -168,7 +168,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     ]);
   });
 
-  it('does not archive what is disabled', async () => {
+  it('does not archive a disabled preset', async () => {
     await push('off');
     await patch('off', { status: 'disabled' });
     expect(await server.send('DELETE', at('off'))).toMatchObject({
@@ -177,7 +177,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     });
   });
 
-  it('moves labels and removes them', async () => {
+  it('creates, moves and removes labels', async () => {
     await push('labelled');
     await push('labelled');
     const set = await server.send('PUT', at('labelled', '/labels/staging'), { version: 2 });
@@ -214,7 +214,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
   });
 
   it.each(['1', '3a', 'A', 'a_b', '-a', 'a'.repeat(64), 'latest', 'designated', 'ä'])(
-    'does not take %s for a label',
+    'rejects the label %s',
     async (label) => {
       await push('unlabelled');
       const path = at('unlabelled', `/labels/${encodeURIComponent(label)}`);
@@ -223,13 +223,13 @@ describe.each(engines)('managing presets on %s', (engine) => {
     },
   );
 
-  it('keeps a label away from versions that do not exist', async () => {
+  it('does not set a label on a version that does not exist', async () => {
     await push('short');
     expect((await server.send('PUT', at('short', '/labels/next'), { version: 2 })).status).toBe(404);
     expect((await get('short', '/labels')).body).toEqual({ data: [], total_count: 0 });
   });
 
-  it('lists versions ascending, and reads one', async () => {
+  it('lists versions oldest first, and reads a single one', async () => {
     for (const model of ['one', 'two', 'three']) await push('history', { model });
     const { body } = await get('history', '/versions?offset=1&limit=2');
     expect(body.total_count).toBe(3);
@@ -246,7 +246,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     expect((await get('nothing', '/versions/1')).status).toBe(404);
   });
 
-  it('tells of a version its dialect and who made it, where versions are read', async () => {
+  it('returns the dialect and the creator of a version where versions are read', async () => {
     const { body: created } = await push('origin', { model: 'm' });
     await server.post(at('origin', '/messages'), { model: 'm', max_tokens: 1, messages: [] });
     await server.post(at('origin', '/chat/completions'), { messages: [{ role: 'user', content: 'x' }] });
@@ -267,35 +267,35 @@ describe.each(engines)('managing presets on %s', (engine) => {
     );
   });
 
-  it('answers 304 for what the reader has, and 200 once it changed', async () => {
+  it('returns 304 for the current ETag, and 200 once the preset has changed', async () => {
     const { headers } = await push('tagged');
     const etag = headers.get('etag') ?? '';
-    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const answer = await get('tagged', '', { 'if-none-match': known });
-      expect([known, answer.status, answer.text]).toEqual([known, 304, '']);
-      expect(answer.headers.get('etag')).toBe(etag);
+    for (const header of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const response = await get('tagged', '', { 'if-none-match': header });
+      expect([header, response.status, response.text]).toEqual([header, 304, '']);
+      expect(response.headers.get('etag')).toBe(etag);
     }
     const version = (await get('tagged', '/versions/1')).headers.get('etag') ?? '';
     await push('tagged');
     expect((await get('tagged', '', { 'if-none-match': etag })).status).toBe(200);
     expect((await get('tagged', '/versions/1', { 'if-none-match': version })).status).toBe(304);
-    // Under its id alone, an answer without the dialect may still be known.
+    // Clients may have cached an older format, without the dialect, under the bare id.
     const { id } = (await get('tagged', '/versions/1')).body.data;
     expect((await get('tagged', '/versions/1', { 'if-none-match': `"${id}"` })).status).toBe(200);
   });
 
-  it('lets only one of two editors win', async () => {
+  it('only one of several concurrent edits with the same If-Match succeeds', async () => {
     const { headers } = await push('contested');
     const mine = { 'if-match': headers.get('etag') ?? '' };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       patch('contested', { name: 'Mine' }, mine),
       patch('contested', { name: 'Yours' }, mine),
       server.post(at('contested', '/responses'), {}, { headers: mine }),
       server.send('PUT', at('contested', '/labels/a'), { version: 1 }, { headers: mine }),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
-    expect(answers.find(({ status }) => status === 412)?.body.error.message).toMatch(
-      /^The preset "contested" has changed since you read it: its ETag is now "[0-9a-f-]+\.2"\./,
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    expect(responses.find(({ status }) => status === 412)?.body.error.message).toMatch(
+      /^The preset "contested" was changed since you read it: it is now at "[0-9a-f-]+\.2"\./,
     );
     expect((await server.send('DELETE', at('contested'), undefined, { headers: mine })).status).toBe(412);
     const { headers: now } = await get('contested');
@@ -306,7 +306,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     expect((await patch('not-there', { name: 'x' }, { 'if-match': '*' })).status).toBe(404);
   });
 
-  it('creates only what is new, or only what is not, when asked so', async () => {
+  it('If-None-Match: * captures only new presets, and If-Match: * only existing ones', async () => {
     const create = (headers: Record<string, string>) =>
       server.post(at('careful', '/responses'), {}, { headers });
     expect((await create({ 'if-match': '*' })).status).toBe(412);

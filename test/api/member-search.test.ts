@@ -34,7 +34,7 @@ describe.each(engines)('GET /organization/members?q= on %s', (engine) => {
   const emails = async (query: string) =>
     (await list(query)).body.data.map(({ email }: { email: string }) => email);
 
-  it('answers with whole members under the keys of the list', async () => {
+  it('a search returns complete members in the format of the list', async () => {
     const { status, body } = await list('?q=grace&limit=1');
     expect([status, body]).toEqual([
       200,
@@ -70,15 +70,15 @@ describe.each(engines)('GET /organization/members?q= on %s', (engine) => {
     ['?q=grace%00au', [namesake]],
     ['?q=%ED%A0%80', []],
     ['?q=localhost', [owner]],
-  ])('%s finds %j', async (query, expected) => {
+  ])('the member search %s finds %j', async (query, expected) => {
     expect(await emails(query)).toEqual(expected);
   });
 
-  it.each(['?q=', '?q=%20%09'])('%j lists everybody', async (query) => {
+  it.each(['?q=', '?q=%20%09'])('the blank search %j lists all members', async (query) => {
     expect((await list(query)).text).toBe((await list('')).text);
   });
 
-  it('finds by a whole address, in any case, only the member who has it', async () => {
+  it('a complete address in any case finds only its member', async () => {
     for (const q of ['grace.hopper@example.com', ' GRACE.HOPPER@EXAMPLE.COM ']) {
       const { body } = await list(`?q=${encodeURIComponent(q)}`);
       expect([body.data.map(({ email }: { email: string }) => email), body.total_count]).toEqual([
@@ -92,7 +92,7 @@ describe.each(engines)('GET /organization/members?q= on %s', (engine) => {
     expect(await emails('?q=hopper@example.com')).toEqual([grace, namesake]);
   });
 
-  it('finds an address that has more words than a search may', async () => {
+  it('finds a member by an address with more words than a search may have', async () => {
     expect(await emails(`?q=${wordy}`)).toEqual([wordy]);
   });
 
@@ -101,17 +101,17 @@ describe.each(engines)('GET /organization/members?q= on %s', (engine) => {
     [`q=${address(51)}`, '/q', 'must have at most 40 words'],
     ['q=a&q=b', '/q', expect.any(String)],
     ['q=a&limit=0', '/limit', 'must be at least 1'],
-  ])('refuses %s', async (query, path, message) => {
+  ])('rejects the member search %s', async (query, path, message) => {
     const { status, body } = await list(`?${query}`);
     expect([status, body.error.metadata?.issues]).toEqual([400, [{ path, message }]]);
   });
 
-  it('needs a management key, as the list does', async () => {
+  it('searching members needs a management key', async () => {
     expect((await list('?q=grace', apiKey)).status).toBe((await list('', apiKey)).status);
     expect((await list('?q=grace', apiKey)).status).toBe(401);
   });
 
-  it('follows a member who is added, renamed and removed', async () => {
+  it('the search index follows members who are added, renamed and removed', async () => {
     const path = '/api/v1/organization/members/soon@example.com';
     await makeMember(server, 'soon@example.com', { first_name: 'Soon' });
     expect(await emails('?q=soon')).toEqual(['soon@example.com']);

@@ -3,7 +3,7 @@ import { engines } from '../support/engines.ts';
 import { makeMember } from '../support/organizations.ts';
 import { managementKey, startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
-/** What is wrong with a person, added or imported. */
+/** Invalid fields, for adding and importing alike, with the path of the expected issue. */
 const problems: readonly [string, object][] = [
   ['/email', { email: undefined }],
   ['/email', { email: '' }],
@@ -48,13 +48,13 @@ describe.each(engines)('members on %s', (engine) => {
     (await server.get('/api/v1/audit?limit=1')).text,
   ];
 
-  it('are added with all fields', async () => {
-    const answer = await add({
+  it('a new member has all fields, and is found by id and by address in any case', async () => {
+    const response = await add({
       email: 'Grace.Hopper@Example.com',
       first_name: 'Grace',
       last_name: 'Höpper 🙂',
     });
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       201,
       {
         data: {
@@ -66,7 +66,7 @@ describe.each(engines)('members on %s', (engine) => {
         },
       },
     ]);
-    const { data } = answer.body;
+    const { data } = response.body;
     const addresses = ['Grace.Hopper@Example.com', 'grace.hopper@example.com', 'GRACE.HOPPER@EXAMPLE.COM'];
     for (const reference of [data.id, ...addresses, ...addresses.map(encodeURIComponent)])
       expect([reference, (await send('GET', `/${reference}`)).body]).toEqual([reference, { data }]);
@@ -83,7 +83,7 @@ describe.each(engines)('members on %s', (engine) => {
     "o'neil@example.com",
     '"q"@example.com',
     'a@b',
-  ])('may have the address %s', async (email) => {
+  ])('accepts the e-mail address %s', async (email) => {
     const { status, body } = await add({ email });
     expect([status, body.data.email]).toEqual([201, email]);
     expect((await send('GET', `/${encodeURIComponent(email.toUpperCase())}`)).body.data.id).toBe(
@@ -91,35 +91,35 @@ describe.each(engines)('members on %s', (engine) => {
     );
   });
 
-  it.each(problems)('are not added with what is wrong at %s: %j', async (path, wrong) => {
+  it.each(problems)('rejects a new member that is invalid at %s: %j', async (path, wrong) => {
     const before = await state();
-    const answer = await add({ email: 'wrong@example.com', ...wrong });
-    expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+    const response = await add({ email: 'wrong@example.com', ...wrong });
+    expect([response.status, issuePaths(response)]).toEqual([400, [path]]);
     expect(await state()).toEqual(before);
   });
 
-  it('are not added twice, however their address is written', async () => {
+  it('a member cannot be added twice, even with the address in another case', async () => {
     await makeMember(server, 'twice@example.com');
     const before = await state();
     for (const email of ['twice@example.com', 'TWICE@example.com', adminEmail.toUpperCase()]) {
-      const answer = await add({ email, first_name: 'Other' });
-      expect([email, answer.status]).toEqual([email, 409]);
-      expect(answer.body.error.message).toMatch(/is already a member of the organization\.$/);
+      const response = await add({ email, first_name: 'Other' });
+      expect([email, response.status]).toEqual([email, 409]);
+      expect(response.body.error.message).toMatch(/is a member of the organization already\.$/);
     }
     expect(await state()).toEqual(before);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         add({ email: index % 2 ? 'Raced@example.com' : 'raced@example.com' }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('are changed in what is given', async () => {
+  it('a member edit changes only the given fields', async () => {
     const id = await makeMember(server, 'changed@example.com', { first_name: 'A', last_name: 'B' });
     const edit = (body: object, reference = id) => send('PATCH', `/${reference}`, body);
-    const answer = await edit({ last_name: 'C' }, 'CHANGED@example.com');
-    expect([answer.status, answer.body]).toEqual([
+    const response = await edit({ last_name: 'C' }, 'CHANGED@example.com');
+    expect([response.status, response.body]).toEqual([
       200,
       {
         data: {
@@ -146,17 +146,17 @@ describe.each(engines)('members on %s', (engine) => {
     ['', {}],
     ['/email', { email: 'new@example.com' }],
     ...problems.filter(([path]) => path !== '/email'),
-  ] as const)('are not changed to what is wrong at %j: %j', async (path, wrong) => {
+  ] as const)('rejects a member edit that is invalid at %j: %j', async (path, wrong) => {
     const before = await state();
-    const answer = await send('PATCH', `/${adminId}`, wrong);
-    expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+    const response = await send('PATCH', `/${adminId}`, wrong);
+    expect([response.status, issuePaths(response)]).toEqual([400, [path]]);
     expect(await state()).toEqual(before);
   });
 
-  it('are removed, and come back as who they were', async () => {
+  it('a removed member who is added again is the same user', async () => {
     const id = await makeMember(server, 'back@example.com', { first_name: 'B', role: 'org:admin' });
-    const answer = await send('DELETE', '/Back@example.com');
-    expect([answer.status, answer.body]).toEqual([200, { deleted: true }]);
+    const response = await send('DELETE', '/Back@example.com');
+    expect([response.status, response.body]).toEqual([200, { deleted: true }]);
     for (const reference of [id, 'back@example.com']) {
       for (const [method, body] of [
         ['GET', undefined],
@@ -181,7 +181,7 @@ describe.each(engines)('members on %s', (engine) => {
     });
   });
 
-  it('are listed as they joined, in pages', async () => {
+  it('members are listed in the order they joined, in pages', async () => {
     const { data, total_count: count } = (await send('GET', '?limit=100')).body;
     expect(data).toHaveLength(count);
     expect(data[0].id).toBe(adminId);
@@ -191,17 +191,17 @@ describe.each(engines)('members on %s', (engine) => {
       expect([query, (await send('GET', query)).status]).toEqual([query, 400]);
   });
 
-  describe('that are imported', () => {
-    const bring = (members: readonly object[], updateExisting?: boolean) =>
+  describe('importing members', () => {
+    const importMembers = (members: readonly object[], updateExisting?: boolean) =>
       send('POST', '/import', {
         members,
         ...(updateExisting !== undefined && { update_existing: updateExisting }),
       });
 
-    it('are told of one by one, in order', async () => {
+    it('an import reports the outcome for each person, in order', async () => {
       await makeMember(server, 'same@example.com', { first_name: 'Same' });
       await makeMember(server, 'other@example.com', { first_name: 'Other' });
-      const answer = await bring([
+      const response = await importMembers([
         { email: 'new@example.com', first_name: 'New', role: 'org:admin' },
         { email: 'SAME@example.com' },
         { email: 'other@example.com', first_name: 'Another' },
@@ -209,8 +209,8 @@ describe.each(engines)('members on %s', (engine) => {
         { email: 'same@example.com', first_name: 'Same', role: 'org:member' },
         { email: 'newer@example.com' },
       ]);
-      const twice = 'This address appears earlier in the request.';
-      expect([answer.status, answer.body]).toEqual([
+      const twice = 'This address stands further up in the request already.';
+      expect([response.status, response.body]).toEqual([
         200,
         {
           data: [
@@ -236,13 +236,13 @@ describe.each(engines)('members on %s', (engine) => {
       });
     });
 
-    it('are changed where that is asked for, and only in what is given', async () => {
+    it('update_existing changes members, and only the given fields', async () => {
       await makeMember(server, 'update@example.com', { first_name: 'A', last_name: 'B', role: 'org:admin' });
-      const answer = await bring(
+      const response = await importMembers(
         [{ email: 'Update@example.com', last_name: 'C' }, { email: 'update.new@example.com' }],
         true,
       );
-      expect(answer.body).toEqual({
+      expect(response.body).toEqual({
         data: [
           { email: 'Update@example.com', outcome: 'updated' },
           { email: 'update.new@example.com', outcome: 'added' },
@@ -257,17 +257,17 @@ describe.each(engines)('members on %s', (engine) => {
         role: 'org:admin',
       });
       const before = await state();
-      const again = await bring([{ email: 'update@example.com', last_name: 'C' }], true);
+      const again = await importMembers([{ email: 'update@example.com', last_name: 'C' }], true);
       expect(again.body.data[0].outcome).toBe('unchanged');
       expect(await state()).toEqual(before);
     });
 
-    it('change nothing when they come again', async () => {
+    it('importing the same members again changes nothing', async () => {
       const people = Array.from({ length: 500 }, (_, index) => ({ email: `bulk-${index}@example.com` }));
-      const first = (await bring(people)).body;
+      const first = (await importMembers(people)).body;
       expect([first.added_count, first.data.length]).toEqual([500, 500]);
       const before = await state();
-      const again = (await bring(people, true)).body;
+      const again = (await importMembers(people, true)).body;
       expect(again).toMatchObject({ added_count: 0, updated_count: 0 });
       expect(new Set(again.data.map(({ outcome }: { outcome: string }) => outcome))).toEqual(
         new Set(['unchanged']),
@@ -275,10 +275,13 @@ describe.each(engines)('members on %s', (engine) => {
       expect(await state()).toEqual(before);
     });
 
-    it.each(problems)('are all refused for what is wrong at %s of one: %j', async (path, wrong) => {
+    it.each(problems)('one person that is invalid at %s fails the whole import: %j', async (path, wrong) => {
       const before = await state();
-      const answer = await bring([{ email: 'fine@example.com' }, { email: 'wrong@example.com', ...wrong }]);
-      expect([answer.status, issuePaths(answer)]).toEqual([400, [`/members/1${path}`]]);
+      const response = await importMembers([
+        { email: 'fine@example.com' },
+        { email: 'wrong@example.com', ...wrong },
+      ]);
+      expect([response.status, issuePaths(response)]).toEqual([400, [`/members/1${path}`]]);
       expect(await state()).toEqual(before);
     });
 
@@ -290,9 +293,9 @@ describe.each(engines)('members on %s', (engine) => {
       ['/members/0', { members: ['a@example.com'] }],
       ['/update_existing', { members: [{ email: 'a@b' }], update_existing: 'yes' }],
       ['/dry_run', { members: [{ email: 'a@b' }], dry_run: true }],
-    ])('are not taken from a body that is wrong at %s', async (path, body) => {
-      const answer = await send('POST', '/import', body);
-      expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+    ])('rejects an import body that is invalid at %s', async (path, body) => {
+      const response = await send('POST', '/import', body);
+      expect([response.status, issuePaths(response)]).toEqual([400, [path]]);
     });
   });
 });
@@ -310,17 +313,17 @@ describe.each(engines)('the last org:admin on %s', (engine) => {
   const send = (method: string, path: string, body?: unknown) =>
     server.send(method, `/api/v1/organization/members${path}`, body, { key: managementKey });
 
-  it('stays one', async () => {
+  it('the last org:admin cannot be demoted or removed', async () => {
     await makeMember(server, 'member@example.com');
     const message = `${email} is the last org:admin. Add another one first.`;
     const before = (await send('GET', '')).text;
-    for (const answer of [
+    for (const response of [
       await send('PATCH', `/${adminId}`, { role: 'org:member' }),
       await send('PATCH', `/${email.toUpperCase()}`, { role: 'org:member', first_name: 'New' }),
       await send('DELETE', `/${adminId}`),
       await send('DELETE', `/${encodeURIComponent(email)}`),
     ])
-      expect([answer.status, answer.body.error.message]).toEqual([409, message]);
+      expect([response.status, response.body.error.message]).toEqual([409, message]);
     const members = [{ email, role: 'org:member' }];
     const imported = await send('POST', '/import', { members, update_existing: true });
     expect([imported.status, imported.body.data]).toEqual([200, [{ email, outcome: 'refused', message }]]);
@@ -329,7 +332,7 @@ describe.each(engines)('the last org:admin on %s', (engine) => {
     expect((await send('PATCH', `/${adminId}`, { role: 'org:admin', first_name: 'Ada' })).status).toBe(200);
   });
 
-  it('may go once there is another, within one import, too', async () => {
+  it('an org:admin can be demoted once there is another, even within one import', async () => {
     const imported = await send('POST', '/import', {
       members: [
         { email: 'next@example.com', role: 'org:admin' },
@@ -346,11 +349,11 @@ describe.each(engines)('the last org:admin on %s', (engine) => {
     const { body } = await server.get('/api/v1/organization/members');
     const admins = body.data.filter(({ role }: { role: string }) => role === 'org:admin');
     expect(admins.map(({ email: each }: { email: string }) => each)).toEqual(['next@example.com']);
-    // The key that asked belongs to the one who was just made an org:member.
+    // The key of this request belongs to the member who was just demoted.
     expect((await send('PATCH', '/next@example.com', { first_name: 'x' })).status).toBe(403);
   });
 
-  it('is left over when all of them are demoted at once', async () => {
+  it('one org:admin remains when all are demoted in parallel', async () => {
     const many = await startTestServer(engine);
     try {
       const ids = [(await many.get('/api/v1/key')).body.data.creator_user_id];

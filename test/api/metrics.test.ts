@@ -12,8 +12,8 @@ const start = async (environment: Readonly<Record<string, string>>) => {
   server = await startTestServer('sqlite', environment);
 };
 
-describe('metrics beside the API', () => {
-  it('are not served unless they are asked for, and it is said how to', async () => {
+describe('metrics on the API port', () => {
+  it('metrics are off by default, and the error says how to enable them', async () => {
     await start({});
     const { status, body } = await server.get('/metrics', { key: apiKey });
     expect(status).toBe(404);
@@ -22,27 +22,27 @@ describe('metrics beside the API', () => {
     expect(server.metricsUrl).toBeUndefined();
   });
 
-  it('are for those who know the token alone', async () => {
+  it('metrics need the metrics token; API keys do not work', async () => {
     await start({ PRESETD_METRICS_TOKEN: token });
     for (const key of [null, apiKey, managementKey, `${token}x`, token.slice(1)]) {
-      const refused = await server.get('/metrics', { key });
-      expect(refused.status).toBe(401);
-      expect(refused.headers.get('www-authenticate')).toBe('Bearer');
-      expect(refused.text).not.toContain(token);
+      const rejected = await server.get('/metrics', { key });
+      expect(rejected.status).toBe(401);
+      expect(rejected.headers.get('www-authenticate')).toBe('Bearer');
+      expect(rejected.text).not.toContain(token);
     }
-    const answer = await server.get('/metrics', { key: token });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(answer.text).toContain('presetd_build_info{');
+    const allowed = await server.get('/metrics', { key: token });
+    expect(allowed.status).toBe(200);
+    expect(allowed.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(allowed.text).toContain('presetd_build_info{');
   });
 
-  it('count a guess of the token among the failures of an address', async () => {
+  it('a wrong metrics token counts as a failed authentication', async () => {
     await start({ PRESETD_METRICS_TOKEN: token, PRESETD_AUTH_FAILURE_LIMIT: '2' });
     for (const _guess of [1, 2]) expect((await server.get('/metrics', { key: 'guess' })).status).toBe(401);
     expect((await server.get('/metrics', { key: token })).status).toBe(429);
   });
 
-  it('tell of requests and look-ups, however they were answered', async () => {
+  it('metrics count requests and cache lookups of the fast path and of routes', async () => {
     await start({ PRESETD_METRICS_TOKEN: token });
     await server.post('/api/v1/presets/warm/chat/completions', {
       model: 'm',
@@ -58,7 +58,7 @@ describe('metrics beside the API', () => {
       'presetd_http_requests_total{method="GET",route="/api/v1/presets/:slug",status="404"} 1',
       'presetd_http_requests_total{method="GET",route="",status="404"} 1',
     ];
-    // A request is counted once its answer is out, which the client may see first.
+    // A request is counted after its response is sent, so the client may be faster.
     await expect
       .poll(async () => (await server.get('/metrics', { key: token })).text.split('\n'))
       .toEqual(expect.arrayContaining(expected));
@@ -73,28 +73,28 @@ describe('metrics beside the API', () => {
   });
 });
 
-describe('metrics on a port of their own', () => {
-  it('are all that is there', async () => {
+describe('metrics on a separate port', () => {
+  it('the metrics port serves nothing but metrics', async () => {
     await start({ PRESETD_METRICS_PORT: '0' });
-    const answer = await fetch(`${server.metricsUrl}/metrics?x=1`);
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain('process_resident_memory_bytes ');
+    const scraped = await fetch(`${server.metricsUrl}/metrics?x=1`);
+    expect(scraped.status).toBe(200);
+    expect(await scraped.text()).toContain('process_resident_memory_bytes ');
     expect((await fetch(`${server.metricsUrl}/healthz`)).status).toBe(404);
     const posted = await fetch(`${server.metricsUrl}/metrics`, { method: 'POST', body: '{}' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
     const { status, body } = await server.get('/metrics', { key: apiKey });
     expect(status).toBe(404);
-    expect(body.error.message).toContain('They are at the port of their own');
+    expect(body.error.message).toContain('Metrics are served on the port that PRESETD_METRICS_PORT names.');
     expect(body.error.message).not.toContain('Set PRESETD_METRICS_PORT');
     expect(server.log.join('')).toContain(`${server.metricsUrl}/metrics`);
   });
 
-  it('are not for a page whose name was made to lead here, but for programs by any name and for browsers by address', async () => {
+  it('the metrics port rejects browsers that use a host name, which may be rebound, and serves scrapers', async () => {
     await start({ PRESETD_METRICS_PORT: '0' });
     const { port } = new URL(server.metricsUrl ?? '');
-    const ask = async (host: string, headers: Readonly<Record<string, string>>) => {
-      const asked = request(`${server.metricsUrl}/metrics`, { headers: { host, ...headers } }).end();
-      const [response] = await once(asked, 'response');
+    const scrape = async (host: string, headers: Readonly<Record<string, string>>) => {
+      const sent = request(`${server.metricsUrl}/metrics`, { headers: { host, ...headers } }).end();
+      const [response] = await once(sent, 'response');
       return { status: response.statusCode, text: await text(response) };
     };
     const programs = [
@@ -102,7 +102,7 @@ describe('metrics on a port of their own', () => {
       { 'user-agent': 'Prometheus/3.0.0' },
       { 'user-agent': 'curl/8.5.0', accept: '*/*' },
     ];
-    // Some browsers let a page name itself, others let it be without a language, none both.
+    // In some browsers a page can change the user agent, in others drop the language; in none both.
     const browsers = [
       { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' },
       { 'user-agent': 'curl/8.5.0', 'accept-language': 'en' },
@@ -112,22 +112,23 @@ describe('metrics on a port of their own', () => {
     const names = ['evil.example', 'presetd', '127.0.0.1.evil.example', 'localhost.evil.example'];
     const withPort = (hosts: readonly string[]) => hosts.flatMap((host) => [host, `${host}:${port}`]);
     for (const host of withPort([...addresses, ...names]))
-      for (const headers of programs) expect([host, (await ask(host, headers)).status]).toEqual([host, 200]);
+      for (const headers of programs)
+        expect([host, (await scrape(host, headers)).status]).toEqual([host, 200]);
     for (const headers of browsers) {
       for (const host of withPort(addresses))
-        expect([host, (await ask(host, headers)).status]).toEqual([host, 200]);
+        expect([host, (await scrape(host, headers)).status]).toEqual([host, 200]);
       for (const host of withPort(names)) {
-        const answer = await ask(host, headers);
-        expect([host, answer.status, answer.text]).toEqual([
+        const rejected = await scrape(host, headers);
+        expect([host, rejected.status, rejected.text]).toEqual([
           host,
           403,
-          expect.stringContaining('by its address'),
+          expect.stringContaining('only by IP address'),
         ]);
       }
     }
   });
 
-  it('can be beside those of the API, and end with the server', async () => {
+  it('metrics can be served on both ports, and both close with the server', async () => {
     await start({ PRESETD_METRICS_PORT: '0', PRESETD_METRICS_TOKEN: token });
     expect((await server.get('/metrics', { key: token })).status).toBe(200);
     expect((await fetch(`${server.metricsUrl}/metrics`)).status).toBe(200);
@@ -137,7 +138,7 @@ describe('metrics on a port of their own', () => {
     await start({});
   });
 
-  it('cannot have one that is taken, and the message names the setting', async () => {
+  it('a metrics port that is in use fails the start and names the setting', async () => {
     await start({});
     const { port } = new URL(server.url);
     await expect(startServerOn(server.database, { PRESETD_METRICS_PORT: port })).rejects.toThrow(

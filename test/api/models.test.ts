@@ -31,7 +31,7 @@ describe.each(engines)('the list of models on %s', (engine) => {
 
   const list = (query = '', key = apiKey) => server.get(`/api/v1/models${query}`, { key });
 
-  it('has the active presets, the one changed last first, and then the models of the upstream', async () => {
+  it('the model list has active presets, most recently changed first, then upstream models', async () => {
     const { status, headers, body, text } = await list();
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -49,7 +49,7 @@ describe.each(engines)('the list of models on %s', (engine) => {
     expect(text).not.toContain('Secret.');
   });
 
-  it('has the presets of the workspace alone', async () => {
+  it('the model list has only presets of the workspace', async () => {
     const workspaceId = await makeWorkspace(server, 'elsewhere');
     const { secret } = await makeKey(server, { workspace_id: workspaceId });
     await server.post('/api/v1/presets/theirs/responses', { model: 'm' }, { key: secret });
@@ -60,14 +60,14 @@ describe.each(engines)('the list of models on %s', (engine) => {
     expect((await list(`?workspace_id=${workspaceId}`)).status).toBe(404);
   });
 
-  it('shows a change of a preset at once', async () => {
+  it('the model list shows changes to presets immediately', async () => {
     await server.send('PATCH', '/api/v1/presets/second', { status: 'disabled' });
     expect(ids((await list()).body)).not.toContain('@preset/second');
     await server.send('PATCH', '/api/v1/presets/second', { status: 'active' });
     expect((await list()).body.first_id).toBe('@preset/second');
   });
 
-  it('has the thousand presets that were changed last', async () => {
+  it('the model list has the thousand most recently changed presets', async () => {
     const { secret } = await makeKey(server, { workspace_id: await makeWorkspace(server, 'crowded') });
     const push = (slug: string) =>
       server.post(`/api/v1/presets/${slug}/responses`, { model: 'm' }, { key: secret });
@@ -79,7 +79,7 @@ describe.each(engines)('the list of models on %s', (engine) => {
     expect(ids(body)).not.toContain('@preset/oldest');
   });
 
-  it('can be read from a place on, and past its end is empty', async () => {
+  it('offset skips entries of the model list, which is empty past its end', async () => {
     const { body } = await list('?offset=3');
     expect(body).toMatchObject({ data: [{ id: 'b/two' }], first_id: 'b/two', total_count: 4 });
     expect((await list('?offset=4')).body).toMatchObject({ data: [], first_id: null, last_id: null });
@@ -87,14 +87,14 @@ describe.each(engines)('the list of models on %s', (engine) => {
   });
 });
 
-describe('upstreams that are asked for their models', () => {
+describe('fetching the models of upstreams', () => {
   const started: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
     for (const each of started.splice(0).reverse()) await each.stop();
   });
 
-  async function stub(answer: RequestListener): Promise<string> {
-    const server = await startStubServer(answer);
+  async function stub(respond: RequestListener): Promise<string> {
+    const server = await startStubServer(respond);
     started.push(server);
     return server.url;
   }
@@ -110,10 +110,10 @@ describe('upstreams that are asked for their models', () => {
     return server;
   }
 
-  it('get their own key as their kind wants it, and nothing of the caller', async () => {
-    const asked: IncomingMessage[] = [];
+  it('upstreams get their own key in their own header, and nothing of the caller', async () => {
+    const requests: IncomingMessage[] = [];
     const base_url = await stub((request, response) => {
-      asked.push(request);
+      requests.push(request);
       response.end('{"data":[]}');
     });
     const server = await serverWith(
@@ -126,7 +126,7 @@ describe('upstreams that are asked for their models', () => {
       { OPENROUTER_API_KEY: 'sk-router', ANTHROPIC_API_KEY: 'sk-ant' },
     );
     await server.get('/api/v1/models', { key: apiKey, headers: { 'x-session-id': 's', cookie: 'c=1' } });
-    const sent = Object.fromEntries(asked.map(({ url, headers }) => [url, headers]));
+    const sent = Object.fromEntries(requests.map(({ url, headers }) => [url, headers]));
     expect(Object.keys(sent).sort()).toEqual(['/a/models', '/b/models?limit=1000', '/c/models']);
     expect(sent['/a/models']).toMatchObject({
       authorization: 'Bearer sk-router',
@@ -147,24 +147,28 @@ describe('upstreams that are asked for their models', () => {
   });
 
   const megabyte = Buffer.alloc(1024 ** 2, ' ');
-  it.each<[what: string, reason: RegExp, answer: RequestListener]>([
-    ['refuses', /the status 401/, (_, response) => response.writeHead(401).end('{"error":"sk-upstream"}')],
-    ['breaks down', /the status 500/, (_, response) => response.writeHead(500).end('x'.repeat(500_000))],
-    ['sends on', /the status 302/, (_, response) => response.writeHead(302, { location: '/other' }).end()],
-    ['talks of something else', /is not JSON/, (_, response) => response.end('sk-upstream <html>')],
-    ['has no list', /is no list of models/, (_, response) => response.end('{"data":{}}')],
-    ['says nothing', /is no list of models/, (_, response) => response.end('null')],
-    ['hangs up', /cannot be listed/, (request) => request.socket.destroy()],
+  it.each<[what: string, reason: RegExp, respond: RequestListener]>([
     [
-      'hangs up in the middle',
+      'rejects the key',
+      /the status 401/,
+      (_, response) => response.writeHead(401).end('{"error":"sk-upstream"}'),
+    ],
+    ['fails', /the status 500/, (_, response) => response.writeHead(500).end('x'.repeat(500_000))],
+    ['redirects', /the status 302/, (_, response) => response.writeHead(302, { location: '/other' }).end()],
+    ['sends HTML', /is not JSON/, (_, response) => response.end('sk-upstream <html>')],
+    ['sends no list', /is no list of models/, (_, response) => response.end('{"data":{}}')],
+    ['sends null', /is no list of models/, (_, response) => response.end('null')],
+    ['closes the connection', /cannot be listed/, (request) => request.socket.destroy()],
+    [
+      'closes the connection in the middle',
       /cannot be listed/,
       (request, response) => response.write('{"data":[', () => request.socket.destroy()),
     ],
-    ['never ends', /longer than 33554432 bytes/, (_, response) => flood(response)],
-    ['never begins', /timeout/, () => undefined],
-  ])('and one that %s is left out, as the log says without its key', async (_, reason, answer) => {
+    ['sends without end', /longer than 33554432 bytes/, (_, response) => flood(response)],
+    ['never responds', /timeout/, () => undefined],
+  ])('an upstream that %s is skipped, and the log says why without its key', async (_, reason, respond) => {
     const [broken, good] = [
-      await stub(answer),
+      await stub(respond),
       await stub((_request, response) => response.end('[{"id":"x"}]')),
     ];
     const server = await serverWith(
@@ -192,7 +196,7 @@ describe('upstreams that are asked for their models', () => {
     write();
   }
 
-  it('are no more asked, and others are, after a reload', async () => {
+  it('after a reload, models come from the new upstreams only', async () => {
     const one = await stub((_, response) => response.end('{"data":[{"id":"one"}]}'));
     const two = await stub((_, response) => response.end('{"data":[{"id":"two"}]}'));
     const entry = (base_url: string) => ({ name: 'a', kind: 'openai-compatible', base_url });

@@ -12,11 +12,11 @@ import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts'
 import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
-/** What is made anew for a request that may change it. */
+/** Created anew for every request, because the request may change them. */
 interface Subjects {
-  /** A key of whoever asks. */
+  /** A key of the caller. */
   readonly ownKey: string;
-  /** A key of somebody else. */
+  /** A key of another member. */
   readonly otherKey: string;
   readonly ownerId: string;
   readonly otherId: string;
@@ -167,8 +167,8 @@ const rows: readonly Row[] = [
   { operation: 'listAuditEvents', needs: 'reading', request: () => ['GET', '/audit'] },
 ];
 
-/** What each of them is answered; 200 stands for the answer of a success. */
-const answers = {
+/** The expected status for each caller; 200 stands for any success. */
+const expectedStatuses = {
   'the management key of an org:admin': {
     'any key': 200,
     reading: 200,
@@ -203,12 +203,12 @@ const answers = {
   'no key': { 'any key': 401, reading: 401, 'their own key': 401, 'an admin': 401 },
 } as const satisfies Record<string, Record<Row['needs'], number>>;
 
-type CallerName = keyof typeof answers;
+type CallerName = keyof typeof expectedStatuses;
 
-const callerNames = Object.keys(answers) as CallerName[];
-const statusesOf = (name: CallerName): readonly number[] => Object.values(answers[name]);
-const refusedSomething = callerNames.filter((name) => statusesOf(name).some((status) => status !== 200));
-const allowedSomething = callerNames.filter((name) => statusesOf(name).includes(200));
+const callerNames = Object.keys(expectedStatuses) as CallerName[];
+const statusesOf = (name: CallerName): readonly number[] => Object.values(expectedStatuses[name]);
+const callersWithErrors = callerNames.filter((name) => statusesOf(name).some((status) => status !== 200));
+const callersWithSuccess = callerNames.filter((name) => statusesOf(name).includes(200));
 
 const presetWrites: readonly Request[] = [
   ['POST', '/presets/shared/responses', { model: 'm' }],
@@ -219,7 +219,7 @@ const presetWrites: readonly Request[] = [
   ['POST', '/presets/shared/restore'],
 ];
 
-describe.each(engines)('who may do what with an organization on %s', (engine) => {
+describe.each(engines)('access to the organization on %s', (engine) => {
   let server: TestServer;
   let second: TestServer;
   let callers: Readonly<Record<CallerName, string | null>>;
@@ -278,7 +278,10 @@ describe.each(engines)('who may do what with an organization on %s', (engine) =>
     };
   };
 
-  /** All of the organization, as its admin sees it; when keys were used is written down at leisure. */
+  /**
+   * The whole organization as its admin sees it, without last_used_at, which is written with a
+   * delay.
+   */
   const everything = async () => {
     const { workspace } = shared;
     const paths = [
@@ -295,38 +298,41 @@ describe.each(engines)('who may do what with an organization on %s', (engine) =>
     return all.map(({ text }) => text.replaceAll(/"last_used_at":[^,]+/g, ''));
   };
 
-  it('is said for every operation on it', () => {
+  it('these tests cover every operation on keys, workspaces and members', () => {
     const listed = operationsOf(document)
       .filter(({ tags = [] }) => ['Keys', 'Workspaces', 'Organization'].some((tag) => tags.includes(tag)))
       .map(({ operationId }) => operationId);
     expect([...new Set(rows.map(({ operation }) => operation))].toSorted()).toEqual(listed.toSorted());
   });
 
-  it.each(refusedSomething)('nothing is changed by what is refused to %s', async (name) => {
+  it.each(callersWithErrors)('forbidden operations fail and change nothing for %s', async (name) => {
     const before = await everything();
     for (const row of rows) {
-      const expected = answers[name][row.needs];
+      const expected = expectedStatuses[name][row.needs];
       if (expected === 200) continue;
       const request = row.request(shared);
-      const answer = await send(request, callers[name]);
-      expect([request, answer.status, answer.body.error.code]).toEqual([request, expected, expected]);
-      expect([request, checks.answerProblems(row.operation, expected, answer.body)]).toEqual([request, null]);
+      const response = await send(request, callers[name]);
+      expect([request, response.status, response.body.error.code]).toEqual([request, expected, expected]);
+      expect([request, checks.answerProblems(row.operation, expected, response.body)]).toEqual([
+        request,
+        null,
+      ]);
     }
     expect(await everything()).toEqual(before);
   });
 
-  it.each(allowedSomething)('what is open to %s is done', async (name) => {
+  it.each(callersWithSuccess)('allowed operations succeed for %s', async (name) => {
     for (const row of rows) {
-      if (answers[name][row.needs] !== 200) continue;
+      if (expectedStatuses[name][row.needs] !== 200) continue;
       const request = row.request(await makeSubjects(name));
-      const answer = await send(request, callers[name]);
-      expect([request, answer.status]).toEqual([request, row.done ?? 200]);
-      const problems = checks.answerProblems(row.operation, answer.status, answer.body);
+      const response = await send(request, callers[name]);
+      expect([request, response.status]).toEqual([request, row.done ?? 200]);
+      const problems = checks.answerProblems(row.operation, response.status, response.body);
       expect([request, problems]).toEqual([request, null]);
     }
   });
 
-  it('a refusal says what would be needed', async () => {
+  it('a permission error says which key is needed', async () => {
     const messageOf = async (request: Request, name: CallerName) =>
       (await send(request, callers[name])).body.error.message;
     expect(await messageOf(['GET', '/keys'], 'the API key of an org:admin')).toBe(
@@ -349,7 +355,7 @@ describe.each(engines)('who may do what with an organization on %s', (engine) =>
     ).toMatch(/^Creating a workspace requires a management key of an org:admin;/);
   });
 
-  it('who may not write learns nothing from what is not there', async () => {
+  it('a key that cannot write gets 403 even for things that do not exist', async () => {
     const name = 'a read-only management key of an org:admin';
     for (const path of [`/keys/${newId()}`, '/workspaces/none', '/organization/members/none'])
       expect([path, (await send(['DELETE', path], callers[name])).status]).toEqual([path, 403]);
@@ -359,18 +365,18 @@ describe.each(engines)('who may do what with an organization on %s', (engine) =>
       expect([path, (await send(['DELETE', path], member)).status]).toEqual([path, 403]);
   });
 
-  it('an org:member makes keys for themselves only where they belong', async () => {
+  it('an org:member can create own keys only in workspaces they belong to', async () => {
     const member = callers['the management key of an org:member'];
     const workspace = await makeWorkspace(server, `keys-${unique()}`);
     const create: Request = ['POST', '/keys', { name: 'Mine', workspace_id: workspace }];
-    const refused = await send(create, member);
-    expect([refused.status, refused.body.error.metadata.issues[0].path]).toEqual([400, '/creator_user_id']);
+    const rejected = await send(create, member);
+    expect([rejected.status, rejected.body.error.metadata.issues[0].path]).toEqual([400, '/creator_user_id']);
     expect((await send(['GET', `/keys?workspace_id=${workspace}`], managementKey)).body.data).toEqual([]);
     await send(['POST', `/workspaces/${workspace}/members/add`, { user_ids: [memberId] }], managementKey);
     expect((await send(create, member)).status).toBe(201);
   });
 
-  it('an org:member writes presets with a management key where they belong, and reads them everywhere', async () => {
+  it('the management key of an org:member writes presets only in their workspaces, and reads all', async () => {
     const member = callers['the management key of an org:member'];
     const ownId = await makeWorkspace(server, `own-${unique()}`);
     const foreignId = await makeWorkspace(server, `foreign-${unique()}`);
@@ -415,7 +421,7 @@ describe.each(engines)('who may do what with an organization on %s', (engine) =>
     await promote('org:member');
     expect(await statusesIn(foreignId)).toEqual([403]);
 
-    // The other process has let them in a moment ago.
+    // The other server has cached their access.
     const write: Request = ['PATCH', `/presets/shared?workspace_id=${ownId}`, { name: 'Shared' }];
     expect((await send(write, member, second)).status).toBe(200);
     await membership('remove', ownId);

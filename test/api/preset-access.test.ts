@@ -18,14 +18,14 @@ const reads = [
 ];
 
 const importLines = [
-  `{"type":"preset","slug":"brought","name":"Brought","description":null,"status":"active","status_updated_at":null,` +
+  `{"type":"preset","slug":"imported","name":"Imported","description":null,"status":"active","status_updated_at":null,` +
     `"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","versions":1,` +
     `"designated_version":1,"labels":{}}`,
-  `{"type":"version","slug":"brought","version":1,"dialect":"responses","system_prompt":null,` +
+  `{"type":"version","slug":"imported","version":1,"dialect":"responses","system_prompt":null,` +
     `"created_at":"2026-01-01T00:00:00.000Z","config":{}}`,
 ].join('\n');
 
-/** Each changes nothing that the others need. */
+/** None of them changes anything that the others depend on. */
 const writes: readonly [string, string, unknown][] = [
   ['POST', '/presets/known/responses', {}],
   ['PATCH', '/presets/known', { name: 'Known' }],
@@ -36,7 +36,7 @@ const writes: readonly [string, string, unknown][] = [
   ['POST', '/import', importLines],
 ];
 
-describe.each(engines)('who may do what with presets on %s', (engine) => {
+describe.each(engines)('access to presets on %s', (engine) => {
   let server: TestServer;
   let keys: UnusualKeys;
   beforeAll(async () => {
@@ -55,13 +55,13 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
     `${path}${path.includes('?') ? '&' : '?'}workspace_id=${id}`;
   const all = [...reads.map((path) => ['GET', path, undefined] as const), ...writes];
 
-  it('a read-only management key reads everything and writes nothing', async () => {
+  it('a read-only management key can read all presets and write none', async () => {
     for (const path of reads)
       expect([path, (await send('GET', path, undefined, keys.readOnly)).status]).toEqual([path, 200]);
     const before = (await server.get('/api/v1/presets/known')).text;
     for (const [method, path, body] of writes) {
-      const answer = await send(method, path, body, keys.readOnly);
-      expect([path, answer.status, answer.body.error.message]).toEqual([
+      const response = await send(method, path, body, keys.readOnly);
+      expect([path, response.status, response.body.error.message]).toEqual([
         path,
         403,
         expect.stringContaining('is read-only. Use a key with write access.'),
@@ -70,7 +70,7 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
     expect((await server.get('/api/v1/presets/known')).text).toBe(before);
   });
 
-  it('an API key and a management key do everything in their workspace', async () => {
+  it('an API key and a management key can do everything in their workspace', async () => {
     const { workspace_id: id } = (await server.get('/api/v1/presets/known')).body.data;
     const forms = [
       (path: string) => path,
@@ -79,48 +79,48 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
     for (const key of [apiKey, managementKey]) {
       for (const form of forms) {
         for (const [method, path, body] of all) {
-          const answer = await send(method, form(path), body, key);
-          expect([method, form(path), answer.status]).toEqual([method, form(path), 200]);
+          const response = await send(method, form(path), body, key);
+          expect([method, form(path), response.status]).toEqual([method, form(path), 200]);
         }
       }
     }
   });
 
   it.each([
-    ['a workspace that is not there', newId()],
-    ['one whose id is written in capitals', newId().toUpperCase()],
-  ])('nobody reaches %s', async (_, id) => {
+    ['an unknown workspace', newId()],
+    ['an unknown workspace with an id in capitals', newId().toUpperCase()],
+  ])('%s is 404 for every operation', async (_, id) => {
     for (const key of [apiKey, managementKey]) {
       for (const [method, path, body] of all) {
-        const answer = await send(method, inWorkspace(path, id), body, key);
-        expect([method, path, answer.status, answer.body.error?.code]).toEqual([method, path, 404, 404]);
+        const response = await send(method, inWorkspace(path, id), body, key);
+        expect([method, path, response.status, response.body.error?.code]).toEqual([method, path, 404, 404]);
       }
     }
   });
 
-  it('nobody reaches the workspace of another organization', async () => {
+  it('the workspace of another organization is 404 for every operation', async () => {
     const [organizationId, workspaceId] = [newId(), newId()];
     await server.database.transaction(
       `INSERT INTO organizations (id, name, default_workspace_id, created_at) VALUES ('${organizationId}', 'x', '${workspaceId}', '2026-01-01T00:00:00.000Z')`,
       `INSERT INTO workspaces (id, organization_id, slug, name, created_at) VALUES ('${workspaceId}', '${organizationId}', 'x', 'x', '2026-01-01T00:00:00.000Z')`,
     );
     for (const [method, path, body] of all) {
-      const answer = await send(method, inWorkspace(path, workspaceId), body, managementKey);
-      expect([method, path, answer.status]).toEqual([method, path, 404]);
+      const response = await send(method, inWorkspace(path, workspaceId), body, managementKey);
+      expect([method, path, response.status]).toEqual([method, path, 404]);
     }
   });
 
   it.each(['none', `urn:uuid:${newId()}`, `{${newId()}}`, newId().replaceAll('-', ''), `${newId()}%00`])(
-    'nobody means a workspace by %s',
+    'rejects the workspace_id %s',
     async (id) => {
       for (const [method, path, body] of all) {
-        const answer = await send(method, inWorkspace(path, id), body, managementKey);
-        expect([method, path, answer.status]).toEqual([method, path, 400]);
+        const response = await send(method, inWorkspace(path, id), body, managementKey);
+        expect([method, path, response.status]).toEqual([method, path, 400]);
       }
     },
   );
 
-  it('a personal key has no presets, and one that is disabled, unknown or missing reaches nothing', async () => {
+  it('personal, disabled, expired, unknown and missing keys have no access to presets', async () => {
     for (const [method, path, body] of all) {
       expect([path, (await send(method, path, body, keys.personal)).status]).toEqual([path, 404]);
       expect([path, (await send(method, path, body, keys.ownerHasLeft)).status]).toEqual([path, 403]);
@@ -129,17 +129,17 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
     }
   });
 
-  it('a slug is held to its rules wherever it stands', async () => {
+  it('every operation rejects an invalid slug', async () => {
     for (const slug of ['two%20words', 'a'.repeat(129), '%C3%A4', '%00', 'a%2Fb']) {
       for (const [method, path, body] of all.filter(([, each]) => each.includes('known'))) {
         if (path.includes('?')) continue;
-        const answer = await send(method, path.replace('known', slug), body);
-        expect([method, path, slug, answer.status]).toEqual([method, path, slug, 400]);
+        const response = await send(method, path.replace('known', slug), body);
+        expect([method, path, slug, response.status]).toEqual([method, path, slug, 400]);
       }
     }
   });
 
-  it('a preset may be called as the trouble of a database is', async () => {
+  it('a slug that looks like a database error is an ordinary slug', async () => {
     const slug = 'connection-timeout';
     expect((await send('PATCH', `/presets/${slug}`, { name: 'x' })).status).toBe(404);
     expect((await send('POST', `/presets/${slug}/responses`, {})).status).toBe(200);
@@ -148,7 +148,7 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
     expect((await send('PUT', `/presets/${slug}/labels/a`, { version: 1 })).status).toBe(409);
   });
 
-  it('HEAD is answered as GET, without the body', async () => {
+  it('HEAD returns the headers of GET without the body', async () => {
     for (const path of reads) {
       const got = await server.get(`/api/v1${path}`);
       const head = await fetch(`${server.url}/api/v1${path}`, {
@@ -194,30 +194,30 @@ describe.each(engines)('who may do what with presets on %s', (engine) => {
     ['DELETE', '/presets/bodiless', 'content-type: text/plain\r\ncontent-length: 0\r\n'],
     ['DELETE', '/presets/bodiless', 'content-type: text/plain\r\n'],
     ['GET', '/presets/bodiless', 'content-type: text/plain\r\n'],
-  ])('%s %s needs no body, whatever is said about it: %j', async (method, path, headers) => {
+  ])('%s %s needs no body, whatever the headers: %j', async (method, path, headers) => {
     await send('POST', '/presets/bodiless/restore', undefined);
     await send('POST', '/presets/bodiless/responses', {});
     await send('PUT', '/presets/bodiless/labels/a', { version: 1 });
     const end = headers.includes('chunked') ? '0\r\n\r\n' : '';
-    const answer = await raw(
+    const response = await raw(
       `${method} /api/v1${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${apiKey}\r\n${headers}\r\n${end}`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('a body that is sent nevertheless must be JSON, and is not looked at', async () => {
+  it('an unneeded body must still be JSON, and is ignored', async () => {
     await send('POST', '/presets/bodily/responses', {});
-    const answers: [string, number][] = [
+    const bodies: [string, number][] = [
       ['{"status":"disabled"}', 200],
       ['{', 400],
     ];
-    for (const [body, status] of answers)
+    for (const [body, status] of bodies)
       expect([body, (await send('DELETE', '/presets/bodily', body)).status]).toEqual([body, status]);
     const text = { headers: { 'content-type': 'text/plain' } };
     expect((await server.send('POST', '/api/v1/presets/bodily/restore', 'x', text)).status).toBe(415);
   });
 
-  it('a change of nothing is not taken for one', async () => {
+  it('rejects an edit without a JSON object as its body', async () => {
     for (const body of ['', ' ', 'null', '[]', '"x"', '1'])
       expect([body, (await send('PATCH', '/presets/known', body)).status]).toEqual([body, 400]);
     expect((await send('PUT', '/presets/known/labels/a', '')).status).toBe(400);

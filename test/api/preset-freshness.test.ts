@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 
-describe.each(engines)('a preset that another process changes on %s', (engine) => {
+describe.each(engines)('a preset changed by another process on %s', (engine) => {
   let server: TestServer;
   let second: TestServer;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe.each(engines)('a preset that another process changes on %s', (engine) =
     await server.stop();
   });
 
-  it('is read as it is now within a second, and held to that at once by a condition', async () => {
+  it('a change by another process is visible within a second, and If-Match sees it immediately', async () => {
     await server.post('/api/v1/presets/shared/responses', {});
     for (let round = 1; round <= 3; round += 1) {
       const before = await server.get('/api/v1/presets/shared');
@@ -34,7 +34,7 @@ describe.each(engines)('a preset that another process changes on %s', (engine) =
   });
 });
 
-describe.runIf(engines.includes('postgres'))('a preset while the database is out of reach', () => {
+describe.runIf(engines.includes('postgres'))('an unreachable database', () => {
   let server: TestServer;
   let administrator: pg.Client;
   let name: string;
@@ -57,11 +57,11 @@ describe.runIf(engines.includes('postgres'))('a preset while the database is out
       ]);
   };
 
-  it('is still answered when it is known, even after a write failed, and changed again afterwards', async () => {
+  it('cached presets can be read while the database is unreachable, and written again afterwards', async () => {
     await server.post('/api/v1/presets/warm/responses', { model: 'm' });
     await server.post('/api/v1/presets/cold/responses', { model: 'm' });
     const warm = await server.get('/api/v1/presets/warm');
-    // The key of the writer must be known as well.
+    // The writer's key must be cached as well.
     const patch = () => server.send('PATCH', '/api/v1/presets/warm', { name: 'Later' });
     await allowConnections(false);
     for (let round = 0; round < 3; round += 1) {

@@ -37,7 +37,7 @@ describe('query parameters', () => {
   });
   afterAll(() => server.stop());
 
-  it('a change that is asked for as a dry run of a call is refused', async () => {
+  it('a capture with the dry-run header of calls is rejected', async () => {
     const path = '/api/v1/presets/dry/chat/completions';
     const headers = { 'x-presetd-dry-run': 'true' };
     const { status, body } = await server.post(path, { messages: [] }, { headers });
@@ -61,7 +61,7 @@ describe('query parameters', () => {
       name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     ].filter((variant, index, all) => variant !== name && all.indexOf(variant) === index);
 
-  it('every operation that changes something refuses unknown query parameters', async () => {
+  it('every operation that changes something rejects unknown query parameters', async () => {
     const writes = operations.filter((operation) => !isRead(operation));
     expect(writes.length).toBeGreaterThan(20);
     for (const operation of writes) {
@@ -75,17 +75,17 @@ describe('query parameters', () => {
     }
   });
 
-  it('every operation refuses near-misses of its query parameters and suggests the right name', async () => {
+  it('every operation rejects near-misses of its query parameters and suggests the right name', async () => {
     let tried = 0;
     for (const operation of operations) {
       const variants = operation.known.flatMap((name) =>
         variantsOf(name).map((variant) => ({ name, variant })),
       );
       tried += variants.length;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         variants.map(({ variant }) => send(operation, `${encodeURIComponent(variant)}=1`)),
       );
-      expect([operation, answers.map(({ status, body }) => [status, ...issuesOf(body)])]).toEqual([
+      expect([operation, responses.map(({ status, body }) => [status, ...issuesOf(body)])]).toEqual([
         operation,
         variants.map(({ name, variant }) => [
           400,
@@ -103,7 +103,7 @@ describe('query parameters', () => {
       const { status, body } = await send(operation, 'zzz=1&workspace_ids=2&beta=true');
       expect([operation, status === 400 ? issuesOf(body) : []]).toEqual([
         operation,
-        // Only what stands in the path of this test may be wrong.
+        // Other issues, such as made-up ids in the path, are allowed.
         expect.not.arrayContaining([
           expect.objectContaining({ path: expect.stringMatching(/zzz|ids|beta/) }),
         ]),
@@ -111,7 +111,7 @@ describe('query parameters', () => {
     }
   });
 
-  it('every operation refuses a query parameter given more than once', async () => {
+  it('every operation rejects a repeated query parameter', async () => {
     for (const operation of operations)
       for (const name of operation.known) {
         const { status, body } = await send(operation, `${name}=1&${name}=1&${name}=2`);
@@ -129,7 +129,7 @@ describe('query parameters', () => {
     ['dry_rum', '(did you mean dry_run?)'],
     ['temperature', '(known: workspace_id, dry_run)'],
   ])(
-    'a create with the query parameter %s is refused with the hint %s and writes nothing',
+    'a capture with the query parameter %s is rejected with the hint %s and writes nothing',
     async (name, hint) => {
       const { status, body } = await server.post(
         `/api/v1/presets/target/responses?${name}=1`,
@@ -144,17 +144,17 @@ describe('query parameters', () => {
     },
   );
 
-  it('a request without a good key gets 401 before its query is checked', async () => {
+  it('a request without a valid key gets 401 before its query is checked', async () => {
     const { status } = await server.send('DELETE', '/api/v1/presets/target?zzz=1', undefined, {
       key: 'nobody',
     });
     expect(status).toBe(401);
   });
 
-  it('an operation without query parameters says that it takes none', async () => {
+  it('an operation without query parameters says that it has none', async () => {
     const { body } = await send({ method: 'DELETE', path: '/api/v1/keys/1' }, 'workspace_id=1');
     expect(issuesOf(body)).toEqual([
-      { path: '/workspace_id', message: 'is not a known query parameter (this operation takes none)' },
+      { path: '/workspace_id', message: 'is not a known query parameter (this operation has none)' },
     ]);
   });
 });

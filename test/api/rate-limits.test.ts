@@ -20,7 +20,7 @@ const from = (address: string, key: string | null = apiKey) => ({
   headers: { 'x-forwarded-for': address },
 });
 
-describe.each(engines)('the limit of failed authentications on %s', (engine) => {
+describe.each(engines)('the limit on failed authentications on %s', (engine) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(engine, limited);
@@ -35,7 +35,7 @@ describe.each(engines)('the limit of failed authentications on %s', (engine) => 
     expect(await read(address, unknownKey)).toBe(429);
   };
 
-  it('counts missing, malformed, unknown, disabled and expired keys', async () => {
+  it('missing, malformed, unknown, disabled and expired keys count as failed authentications', async () => {
     const disabled = await addKey(server.database, { disabled: true });
     const expired = await addKey(server.database, { expiresAt: '2020-01-01T00:00:00.000Z' });
     for (const [index, key] of [null, 'two words', unknownKey, disabled, expired].entries()) {
@@ -45,7 +45,7 @@ describe.each(engines)('the limit of failed authentications on %s', (engine) => 
     }
   });
 
-  it('refuses a good key from the blocked address, also for a preset in memory, and serves other addresses', async () => {
+  it('rejects a valid key from a blocked address, even for a cached preset, and serves other addresses', async () => {
     expect(await read('198.51.100.1')).toBe(200);
     await block('198.51.100.1');
     for (const key of [apiKey, managementKey]) expect(await read('198.51.100.1', key)).toBe(429);
@@ -55,7 +55,7 @@ describe.each(engines)('the limit of failed authentications on %s', (engine) => 
     expect(await read('198.51.100.2', unknownKey)).toBe(401);
   });
 
-  it('shows in the log who was turned away, and the address of nobody else', async () => {
+  it('logs the address of failed authentications only', async () => {
     const address = '198.51.100.77"}{"forged":"';
     const logged = async (key: string | null) => {
       await server.get(members, from(address, key));
@@ -66,34 +66,34 @@ describe.each(engines)('the limit of failed authentications on %s', (engine) => 
     expect(await logged(unknownKey)).not.toHaveProperty('forged');
   });
 
-  it('says what happened and when to try again, in headers that no other answer has', async () => {
+  it('a blocked address gets a message and headers that say when to retry', async () => {
     const address = '198.51.100.3';
     expect(rateHeaders(await server.get(warm, from(address)))).toEqual({});
     for (let count = 0; count < 3; count += 1) {
       const failed = await server.get(warm, from(address, null));
       expect([failed.status, rateHeaders(failed)]).toEqual([401, {}]);
     }
-    const refused = await server.get(warm, from(address));
-    expect(refused.status).toBe(429);
-    const seconds = expectRefusalHeaders(refused);
-    expect(refused.body).toEqual({
+    const rejected = await server.get(warm, from(address));
+    expect(rejected.status).toBe(429);
+    const seconds = expectRateLimitHeaders(rejected);
+    expect(rejected.body).toEqual({
       error: {
         code: 429,
         message: expect.stringMatching(
-          `^Too many requests without a good key from this address. Try again in ${seconds} seconds?.$`,
+          `^Too many failed authentications from this address. Try again in ${seconds} seconds?.$`,
         ),
       },
     });
-    expect(refused.headers.get('x-request-id')).not.toBeNull();
+    expect(rejected.headers.get('x-request-id')).not.toBeNull();
   });
 
-  it('is not passed by guesses that are made at once', async () => {
+  it('parallel guesses do not get past the limit on failed authentications', async () => {
     const guesses = Array.from({ length: 10 }, (_, index) => `${unknownKey}-${index}`);
     const statuses = await Promise.all(guesses.map((key) => read('198.51.100.4', key)));
     expect(statuses.sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429, 429, 429]);
   });
 
-  it('counts an IPv6 address by its network, and an IPv4 address however it is written', async () => {
+  it('counts an IPv6 address by its /64 network, and an IPv4 address in any notation', async () => {
     await block('2001:db8:0:1::1');
     expect(await read('2001:db8:0:1:ffff::2')).toBe(429);
     expect(await read('2001:db8:0:2::1')).toBe(200);
@@ -101,13 +101,13 @@ describe.each(engines)('the limit of failed authentications on %s', (engine) => 
     expect(await read('198.51.100.5')).toBe(429);
   });
 
-  it('believes a trusted proxy only what it has added itself', async () => {
+  it('trusts only the part of X-Forwarded-For that a trusted proxy added itself', async () => {
     await block('198.51.100.6');
     expect(await read('203.0.113.1, 198.51.100.6')).toBe(429);
     expect(await read('198.51.100.6, 203.0.113.1')).toBe(200);
   });
 
-  it('leaves alone what needs no key', async () => {
+  it('a blocked address can still reach routes that need no key', async () => {
     await block('198.51.100.7');
     for (const path of ['/healthz', '/readyz', '/openapi.json', '/docs']) {
       expect([path, (await server.get(path, from('198.51.100.7', null))).status]).toEqual([path, 200]);
@@ -115,27 +115,27 @@ describe.each(engines)('the limit of failed authentications on %s', (engine) => 
     expect((await server.get('/api/v1/nothing', from('198.51.100.7', null))).status).toBe(404);
   });
 
-  it('does not count what is refused to a good key', async () => {
+  it('errors with a valid key do not count as failed authentications', async () => {
     const address = '198.51.100.8';
     const readOnly = await addKey(server.database, { readOnly: true });
     for (let count = 0; count < 4; count += 1) {
-      const refusals = [
+      const rejections = [
         await server.get(`${warm}?workspace_id=x`, from(address)),
         await server.get(members, from(address)),
         await server.post(`${warm}/responses`, {}, from(address, readOnly)),
         await server.get('/api/v1/presets/cold', from(address)),
         await server.get('/api/v1/nothing', from(address, null)),
       ];
-      expect(refusals.map(({ status }) => status)).toEqual([400, 401, 403, 404, 404]);
+      expect(rejections.map(({ status }) => status)).toEqual([400, 401, 403, 404, 404]);
     }
     expect(await read(address)).toBe(200);
   });
 });
 
-describe.each(engines)('while an address is blocked on %s', (engine) => {
-  it('others still take the fast path, and the keys of that address are not looked up', async () => {
+describe.each(engines)('a blocked address on %s', (engine) => {
+  it('while an address is blocked, others keep the fast path and its keys are not looked up', async () => {
     const server = await startTestServer(engine, limited);
-    // The framework says here when the handler of a route begins; what it does not say was answered before it.
+    // Fastify publishes here when a route handler starts; the fast path bypasses it.
     const handlerStarts = channel('tracing:fastify.request.handler:start');
     let routed = 0;
     const count = () => {
@@ -161,7 +161,7 @@ describe.each(engines)('while an address is blocked on %s', (engine) => {
   });
 });
 
-describe('the settings of the limits', () => {
+describe('the settings for limits', () => {
   const statusesOf = async (server: TestServer, addresses: readonly string[], key: string | null) => {
     const statuses: number[] = [];
     for (const address of addresses) statuses.push((await server.get(members, from(address, key))).status);
@@ -180,7 +180,7 @@ describe('the settings of the limits', () => {
   });
 
   it.each(['', '192.0.2.0/24'])(
-    'an address that is claimed is ignored with trusted proxies "%s"',
+    'ignores X-Forwarded-For from untrusted peers with trusted proxies "%s"',
     async (proxies) => {
       const server = await startTestServer('sqlite', { ...limited, PRESETD_TRUSTED_PROXIES: proxies });
       try {
@@ -193,7 +193,7 @@ describe('the settings of the limits', () => {
     },
   );
 
-  it('every form of a trusted proxy that the settings take is understood', async () => {
+  it('accepts every documented notation of a trusted proxy', async () => {
     const proxies =
       'linklocal, uniquelocal, 10.0.0.5, 10.0.0.0/8, fd00::/8, ::ffff:10.0.0.5, ::1/128, 127.0.0.1/32';
     const server = await startTestServer('sqlite', { ...limited, PRESETD_TRUSTED_PROXIES: proxies });
@@ -205,18 +205,20 @@ describe('the settings of the limits', () => {
     }
   });
 
-  it('both limits refuse in the same form, and a key is counted whatever its address', async () => {
+  it('both limits reject with the same headers, and a key is counted across addresses', async () => {
     const server = await startTestServer('sqlite', { ...limited, PRESETD_RATE_LIMIT: '3' });
     try {
       const different = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
       expect(await statusesOf(server, different, managementKey)).toEqual([200, 200, 200]);
       const byKey = await server.get(members, from('192.0.2.4', managementKey));
-      expect(byKey.body.error.message).toBe('This key has made its 3 requests of this minute.');
+      expect(byKey.body.error.message).toBe(
+        'This key has reached its limit of 3 requests per minute. Retry after the delay in the Retry-After header.',
+      );
       expect(await statusesOf(server, Array(3).fill('192.0.2.5'), unknownKey)).toEqual([401, 401, 401]);
       const byAddress = await server.get(members, from('192.0.2.5', apiKey));
-      for (const answer of [byKey, byAddress]) {
-        expect(answer.status).toBe(429);
-        expectRefusalHeaders(answer);
+      for (const response of [byKey, byAddress]) {
+        expect(response.status).toBe(429);
+        expectRateLimitHeaders(response);
       }
     } finally {
       await server.stop();
@@ -224,11 +226,11 @@ describe('the settings of the limits', () => {
   });
 });
 
-/** Of a limit of 3; returns when to try again. */
-function expectRefusalHeaders(answer: TestResponse): string {
-  const seconds = answer.headers.get('retry-after') ?? '';
+/** Expects a limit of 3; returns the seconds until a retry. */
+function expectRateLimitHeaders(response: Answer): string {
+  const seconds = response.headers.get('retry-after') ?? '';
   expect(seconds).toMatch(/^[1-9]\d?$/);
-  expect(rateHeaders(answer)).toEqual({
+  expect(rateHeaders(response)).toEqual({
     'retry-after': seconds,
     'x-ratelimit-limit': '3',
     'x-ratelimit-remaining': '0',

@@ -28,7 +28,7 @@ const settings = {
   include_byok_in_budgets: false,
 };
 
-/** What is wrong with a workspace, made or changed. */
+/** Invalid fields, for creating and editing alike, with the path of the expected issue. */
 const problems: readonly [string, object][] = [
   ['/name', { name: '' }],
   ['/name', { name: ' ' }],
@@ -109,7 +109,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
     return data.map(({ user_id: id }: { user_id: string }) => id);
   };
 
-  it('begin with the default one, to which everybody belongs', async () => {
+  it('every member belongs to the default workspace and cannot be removed from it', async () => {
     const { body } = await send('GET', '/workspaces/default');
     expect(body.data).toEqual({
       id: expect.stringMatching(uuid),
@@ -136,9 +136,9 @@ describe.each(engines)('workspaces on %s', (engine) => {
     expect(await peopleOf('default')).toEqual([adminId, id]);
   });
 
-  it('are made with all fields, and with their maker in them', async () => {
-    const answer = await create({ name: 'Team ä 🙂', slug: 'team-1', description: 'Two\nlines' });
-    expect([answer.status, answer.body]).toEqual([
+  it('a new workspace has all fields, and its creator as a member', async () => {
+    const response = await create({ name: 'Team ä 🙂', slug: 'team-1', description: 'Two\nlines' });
+    expect([response.status, response.body]).toEqual([
       201,
       {
         data: {
@@ -155,7 +155,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
         },
       },
     ]);
-    const { data } = answer.body;
+    const { data } = response.body;
     for (const reference of [data.id, data.id.toUpperCase(), 'team-1'])
       expect((await send('GET', `/workspaces/${reference}`)).body).toEqual({ data });
     const { body: members } = await send('GET', '/workspaces/team-1/members');
@@ -179,7 +179,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
     });
   });
 
-  it('may be given the settings of OpenRouter that ask for nothing', async () => {
+  it('accepts unsupported settings of OpenRouter with neutral values', async () => {
     expect((await create({ name: 'Neutral', slug: 'neutral', ...neutral })).status).toBe(201);
     const nothing = Object.fromEntries(Object.keys(neutral).map((name) => [name, null]));
     expect((await create({ name: 'Null', slug: 'nothing', ...nothing, description: null })).status).toBe(201);
@@ -190,55 +190,55 @@ describe.each(engines)('workspaces on %s', (engine) => {
   });
 
   it.each([['/name', { name: undefined }], ['/slug', { slug: undefined }], ...problems])(
-    'are not made with what is wrong at %s: %j',
+    'rejects a new workspace that is invalid at %s: %j',
     async (path, wrong) => {
       const before = await state();
-      const answer = await create({ name: 'Wrong', slug: 'wrong', ...wrong });
-      expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+      const response = await create({ name: 'Wrong', slug: 'wrong', ...wrong });
+      expect([response.status, issuePaths(response)]).toEqual([400, [path]]);
       expect(await state()).toEqual(before);
     },
   );
 
   it.each([['', {}], ...problems] as const)(
-    'are not changed to what is wrong at %j: %j',
+    'rejects a workspace edit that is invalid at %j: %j',
     async (path, wrong) => {
       const before = await state();
-      const answer = await send('PATCH', '/workspaces/default', wrong);
-      expect([answer.status, issuePaths(answer)]).toEqual([400, [path]]);
+      const response = await send('PATCH', '/workspaces/default', wrong);
+      expect([response.status, issuePaths(response)]).toEqual([400, [path]]);
       expect(await state()).toEqual(before);
     },
   );
 
   it.each(['a', '1', '0-0', 'x'.repeat(50), 'default-1', 'constructor'])(
-    'may have the slug %s',
+    'accepts the workspace slug %s',
     async (slug) => {
       expect((await create({ name: slug, slug })).status).toBe(201);
       expect((await send('GET', `/workspaces/${slug}`)).body.data.slug).toBe(slug);
     },
   );
 
-  it('have a slug that no other has, and give it free when they change it', async () => {
+  it('workspace slugs are unique, and free again after a change', async () => {
     const [one, two] = [await makeWorkspace(server, 'slug-one'), await makeWorkspace(server, 'slug-two')];
     const before = await state();
-    for (const answer of [
+    for (const response of [
       await create({ name: 'x', slug: 'slug-one' }),
       await create({ name: 'x', slug: 'default' }),
       await send('PATCH', `/workspaces/${two}`, { slug: 'slug-one', name: 'Never' }),
     ])
-      expect([answer.status, issuePaths(answer)]).toEqual([400, ['/slug']]);
+      expect([response.status, issuePaths(response)]).toEqual([400, ['/slug']]);
     expect(await state()).toEqual(before);
     const renamed = await send('PATCH', '/workspaces/slug-one', { slug: 'slug-three' });
     expect(renamed.body.data).toMatchObject({ id: one, slug: 'slug-three', updated_at: expect.any(String) });
     expect((await send('GET', '/workspaces/slug-one')).status).toBe(404);
     expect((await send('GET', '/workspaces/slug-three')).body.data.id).toBe(one);
     expect((await send('PATCH', `/workspaces/${two}`, { slug: 'slug-one' })).body.data.id).toBe(two);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => create({ name: 'x', slug: 'slug-raced' })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400, 400, 400]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400, 400, 400]);
   });
 
-  it('keep what is not given', async () => {
+  it('a workspace edit keeps omitted fields', async () => {
     const id = await makeWorkspace(server, 'kept');
     const edit = async (body: object) => (await send('PATCH', `/workspaces/${id}`, body)).body.data;
     const described = await edit({ description: 'Text' });
@@ -252,7 +252,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
     await send('PATCH', '/workspaces/default', { name: 'Default' });
   });
 
-  it('are listed from the oldest on, in pages', async () => {
+  it('workspaces are listed oldest first, in pages', async () => {
     const { body } = await send('GET', '/workspaces?limit=100');
     expect(body.total_count).toBe(body.data.length);
     expect(body.data[0].is_default).toBe(true);
@@ -266,13 +266,13 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect([query, (await send('GET', `/workspaces?${query}`)).status]).toEqual([query, 400]);
   });
 
-  describe('and their members', () => {
+  describe('members of a workspace', () => {
     const add = (workspace: string, body: unknown) =>
       send('POST', `/workspaces/${workspace}/members/add`, body);
     const remove = (workspace: string, body: unknown) =>
       send('POST', `/workspaces/${workspace}/members/remove`, body);
 
-    it('come and go, and are counted', async () => {
+    it('adds, removes and counts workspace members', async () => {
       const id = await makeWorkspace(server, 'people');
       const one = await makeMember(server, 'one@example.com');
       const two = await makeMember(server, 'two@example.com', { role: 'org:admin' });
@@ -317,14 +317,14 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect(await peopleOf('people')).toEqual([adminId]);
     });
 
-    it('are all added or none', async () => {
+    it('adds either all workspace members of a request or none', async () => {
       await makeWorkspace(server, 'all-or-none');
       const good = await makeMember(server, 'good@example.com');
       const before = await state();
       for (const stranger of ['user_none', 'good@example.com', "' OR 1=1 --"]) {
         for (const workspace of ['all-or-none', 'default']) {
-          const answer = await add(workspace, { user_ids: [good, stranger, stranger] });
-          expect([stranger, answer.status, issuePaths(answer)]).toEqual([
+          const response = await add(workspace, { user_ids: [good, stranger, stranger] });
+          expect([stranger, response.status, issuePaths(response)]).toEqual([
             stranger,
             400,
             ['/user_ids/1', '/user_ids/2'],
@@ -335,15 +335,15 @@ describe.each(engines)('workspaces on %s', (engine) => {
       }
       for (const text of ['nul\0', 'half \ud83d']) {
         for (const change of [add, remove]) {
-          const answer = await change('all-or-none', { user_ids: [good, text] });
-          expect([answer.status, issuePaths(answer)]).toEqual([400, ['/user_ids/1']]);
+          const response = await change('all-or-none', { user_ids: [good, text] });
+          expect([response.status, issuePaths(response)]).toEqual([400, ['/user_ids/1']]);
         }
       }
       expect(await peopleOf('all-or-none')).toEqual([adminId]);
       expect(await state()).toEqual(before);
     });
 
-    it('stay while they have active keys there, all of them', async () => {
+    it('does not remove workspace members who have active keys there', async () => {
       const id = await makeWorkspace(server, 'active');
       const [one, two] = [
         await makeMember(server, 'active.one@example.com'),
@@ -351,16 +351,16 @@ describe.each(engines)('workspaces on %s', (engine) => {
       ];
       await add(id, { user_ids: [one, two] });
       const key = await makeKey(server, { workspace_id: id, creator_user_id: two });
-      // Keys elsewhere do not count.
+      // Keys in other workspaces do not count.
       await makeKey(server, { creator_user_id: one });
       await makeKey(server, { creator_user_id: one, kind: 'management' });
-      const refused = await remove(id, { user_ids: [one, two, two] });
-      expect([refused.status, issuePaths(refused)]).toEqual([400, ['/user_ids/1', '/user_ids/2']]);
-      expect(refused.body.error.message).toContain('active.two@example.com');
+      const rejected = await remove(id, { user_ids: [one, two, two] });
+      expect([rejected.status, issuePaths(rejected)]).toEqual([400, ['/user_ids/1', '/user_ids/2']]);
+      expect(rejected.body.error.message).toContain('active.two@example.com');
       expect(await peopleOf(id)).toHaveLength(3);
       await send('PATCH', `/keys/${key.id}`, { disabled: true });
       expect((await remove(id, { user_ids: [one, two] })).body).toEqual({ removed_count: 2 });
-      // A key does not outlive the place of its owner.
+      // A key cannot be enabled while its owner is not in the workspace.
       expect((await send('PATCH', `/keys/${key.id}`, { disabled: false })).status).toBe(409);
       expect((await send('GET', '/key', undefined, key.secret)).status).toBe(401);
       await add(id, { user_ids: [two] });
@@ -376,22 +376,22 @@ describe.each(engines)('workspaces on %s', (engine) => {
       [{ user_ids: ['x'.repeat(201)] }, ['/user_ids/0']],
       [{ user_ids: Array.from({ length: 101 }, () => 'x') }, ['/user_ids']],
       [{ user_ids: ['x'], role: 'admin' }, ['/role']],
-    ])('are not named by %j', async (body, paths) => {
+    ])('rejects the user_ids body %j', async (body, paths) => {
       for (const change of [add, remove]) {
-        const answer = await change('default', body);
-        expect([answer.status, issuePaths(answer)]).toEqual([400, paths]);
+        const response = await change('default', body);
+        expect([response.status, issuePaths(response)]).toEqual([400, paths]);
       }
     });
 
-    it('are of a workspace that is there', async () => {
+    it('members of an unknown workspace are 404', async () => {
       for (const reference of [newId(), 'none', '~x', 'DEFAULT']) {
         const body = { user_ids: [adminId] };
-        for (const answer of [
+        for (const response of [
           await add(reference, body),
           await remove(reference, body),
           await send('GET', `/workspaces/${reference}/members`),
         ])
-          expect([reference, answer.status, answer.body.error.message]).toEqual([
+          expect([reference, response.status, response.body.error.message]).toEqual([
             reference,
             404,
             `There is no workspace "${reference}" that this key can access.`,
@@ -400,8 +400,8 @@ describe.each(engines)('workspaces on %s', (engine) => {
     });
   });
 
-  describe('that are deleted', () => {
-    it('are not while they have active keys, nor the default one ever', async () => {
+  describe('deleting a workspace', () => {
+    it('does not delete a workspace with active keys, nor the default workspace', async () => {
       const id = await makeWorkspace(server, 'busy');
       const one = await makeKey(server, { workspace_id: id });
       const two = await makeKey(server, { workspace_id: id });
@@ -430,7 +430,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect((await send('GET', '/workspaces/default')).status).toBe(200);
     });
 
-    it('are not held by keys that have expired, or whose owners have left', async () => {
+    it('deletes a workspace whose keys have expired or whose key owners have left', async () => {
       const id = await makeWorkspace(server, 'left-behind');
       const ownerId = await makeMember(server, 'left.behind@example.com', { role: 'org:admin' });
       await makeKey(server, { workspace_id: id, creator_user_id: ownerId });
@@ -443,13 +443,13 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect((await send('DELETE', `/workspaces/${id}`)).status).toBe(200);
     });
 
-    it('take their keys along, free their slug, and keep their presets out of reach', async () => {
+    it('deleting a workspace deletes its keys, frees its slug and makes its presets inaccessible', async () => {
       const id = await makeWorkspace(server, 'gone');
       const key = await makeKey(server, { workspace_id: id });
       const preset = `/presets/left?workspace_id=${id}`;
       await send('POST', `/presets/left/responses?workspace_id=${id}`, { model: 'm' });
       const onSecond = () => second.get(`/api/v1${preset}`);
-      for (const answer of [await send('GET', preset), await onSecond()]) expect(answer.status).toBe(200);
+      for (const response of [await send('GET', preset), await onSecond()]) expect(response.status).toBe(200);
       await send('PATCH', `/keys/${key.id}`, { disabled: true });
       const { total_count: before } = (await send('GET', '/workspaces')).body;
       expect((await send('DELETE', '/workspaces/gone')).body).toEqual({ deleted: true });

@@ -36,7 +36,7 @@ const unmetered = {
   byokUsageMonthly: 0,
 };
 
-const unlimited = { requests: -1, interval: '1m', note: 'There is no limit.' };
+const unlimited = { requests: -1, interval: '1m', note: 'No limit.' };
 
 describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
   let server: TestServer;
@@ -130,7 +130,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       expect(data.rateLimit).toStrictEqual({
         requests: 2,
         interval: '1m',
-        note: 'Requests of one key to one process of presetd.',
+        note: 'Requests per key, counted by this server.',
       });
       await current(apiKey, limited);
       // The SDK declares no 429 here.
@@ -501,7 +501,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       );
     });
 
-    it('throws that a key has made its requests of this minute', async () => {
+    it('throws that a key has reached its rate limit', async () => {
       const secret = newSecret();
       await withStorage(limited.database, ({ storage, organization, admin }) =>
         insertKey(storage, newKey({ ownerId: admin.id, organizationId: organization.id }, secret)),
@@ -510,7 +510,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       await Promise.allSettled([call(sdk), call(sdk)]);
       const error = await thrownBy(call(sdk), TooManyRequestsResponseError);
       expect(error).toMatchObject({ statusCode: 429, error: { code: 429 } });
-      expect(error.message).toBe('This key has made its 2 requests of this minute.');
+      expect(error.message).toContain('has reached its limit of 2 requests per minute');
       expect(error.headers.get('retry-after')).toMatch(/^\d+$/);
       expect(error.headers.get('x-ratelimit-limit')).toBe('2');
     });

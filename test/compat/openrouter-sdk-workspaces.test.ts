@@ -342,7 +342,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     },
   );
 
-  it('are refused to a key that has made its requests of this minute', async () => {
+  it('are refused to a key that has reached its rate limit', async () => {
     const limited = await startTestServer(engine, { PRESETD_RATE_LIMIT: '1' });
     try {
       const { workspaces } = sdkClient(limited, managementKey);
@@ -351,7 +351,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
       const error = await thrownBy(workspaces.list(), OpenRouterDefaultError);
       expect(error).toMatchObject({
         statusCode: 429,
-        body: expect.stringContaining('This key has made its one request of this minute.'),
+        body: expect.stringContaining('This key has reached its limit of 1 request per minute.'),
       });
       expect(error.headers.get('retry-after')).toMatch(/^\d+$/);
     } finally {

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Clients check that the base URL they were given answers, as Claude Code does by `HEAD /api`. */
+/**
+ * Some clients probe their base URL before the first call: Claude Code sends `HEAD /api`. No key
+ * is required, so that a probe works without one.
+ */
 export function apiRootRoutes(app: FastifyInstance): void {
   for (const path of ['/api', '/api/v1'])
     app.get(path, { schema: { hide: true } }, async () => ({

@@ -9,9 +9,13 @@ import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageQuery } from '../page-query.ts';
 import { nullable, timestamp } from '../preset-response.ts';
-import { givenTime, utc } from '../time.ts';
+import { timestampInput, toUtc } from '../timestamp-input.ts';
 import { eventValues } from './preset-events.ts';
 
+/**
+ * The audit log of the organization, for management keys. It is paginated by cursor, not by offset:
+ * events are added at the front all the time, and an offset would repeat some on the next page.
+ */
 export function auditRoutes(scope: FastifyInstance, audit: AuditStore): void {
   scope.get<{ Querystring: Type.Static<typeof query> }>('/audit', { schema }, async (request) => {
     const { actor, kind, workspace, preset, since, until, cursor, limit = 50 } = request.query;
@@ -20,8 +24,9 @@ export function auditRoutes(scope: FastifyInstance, audit: AuditStore): void {
       kind,
       workspace,
       preset,
-      since: since && utc(since),
-      until: until && utc(until),
+      // Stored times are UTC text, so filters must be, too.
+      since: since && toUtc(since),
+      until: until && toUtc(until),
       cursor,
       limit,
     });
@@ -53,23 +58,25 @@ export const auditEventSchema = Type.Object(
     kind: Type.Unsafe<AuditKind>({ type: 'string', enum: auditKinds }),
     created_at: timestamp,
     actor_id: Type.String({
-      description: 'The owner of the key with which it was done; `operator` for `presetd recover`.',
+      description: 'The owner of the key that made the change; `operator` for `presetd recover`.',
     }),
     actor_email: nullable(Type.String()),
-    key_label: nullable(Type.String({ description: 'Tells which key it was.' })),
+    key_label: nullable(Type.String({ description: 'The label of the key that made the change.' })),
     workspace_id: nullable(
-      Type.String({ format: 'uuid', description: 'Null for what concerns no single workspace.' }),
+      Type.String({ format: 'uuid', description: 'Null if the change concerns no single workspace.' }),
     ),
     workspace_slug: nullable(
-      Type.String({ description: 'The slug of the workspace now; null once it is deleted.' }),
+      Type.String({ description: 'The current slug of the workspace; null if it has been deleted.' }),
     ),
     workspace_name: nullable(
-      Type.String({ description: 'The name of the workspace now; once it is deleted, its last name.' }),
+      Type.String({
+        description: 'The current name of the workspace, or the last one if it has been deleted.',
+      }),
     ),
-    subject_id: Type.String({ description: 'The id of the preset, key, workspace or member.' }),
+    subject_id: Type.String({ description: 'The id of the changed preset, key, workspace or member.' }),
     subject: Type.String({
       description:
-        'The slug of a preset or a workspace, the label of a key, or the e-mail address of a member, as it was then.',
+        'At the time of the change: the slug of the preset or workspace, the label of the key, or the e-mail address of the member.',
     }),
     before: eventValues,
     after: eventValues,
@@ -77,41 +84,49 @@ export const auditEventSchema = Type.Object(
   { additionalProperties: false, description: 'One change in the organization.' },
 );
 
+/**
+ * Filters combine with AND. `maxLength` bounds lookups; an e-mail address has at most 254
+ * characters.
+ */
 const query = Type.Object({
   actor: Type.Optional(
     Type.String({
       maxLength: 300,
-      description: 'Only what this user did, given by their id or e-mail address.',
+      description: 'Only changes made by this user, given as id or e-mail address.',
     }),
   ),
   kind: Type.Optional(
     Type.String({
       maxLength: 100,
+      // Documented only: the core lists the allowed kinds in its error.
       ...documentedPattern(`^(${[...auditGroups, ...auditKinds].join('|').replaceAll('.', '\\.')})$`),
-      description: `Only events of this kind, or of a whole group: ${auditGroups.join(', ')}.`,
+      description: `Only events of this kind, or of a group of kinds: ${auditGroups.join(', ')}.`,
     }),
   ),
   workspace: Type.Optional(
     Type.String({
       maxLength: 300,
-      description:
-        'Only events of this workspace, given by its id or slug. A deleted one is found by its id.',
+      description: 'Only events of this workspace, given as id or slug. For a deleted workspace, use the id.',
     }),
   ),
   preset: Type.Optional(
     Type.String({
       maxLength: 300,
-      description: 'Only events of the preset with this slug. Needs `workspace`.',
+      description: 'Only events of the preset with this slug. Requires `workspace`.',
     }),
   ),
-  since: Type.Optional(Type.Unsafe<string>({ ...givenTime, description: 'Only events from this time on.' })),
-  until: Type.Optional(Type.Unsafe<string>({ ...givenTime, description: 'Only events before this time.' })),
+  since: Type.Optional(
+    Type.Unsafe<string>({ ...timestampInput, description: 'Only events at or after this time.' }),
+  ),
+  until: Type.Optional(
+    Type.Unsafe<string>({ ...timestampInput, description: 'Only events before this time.' }),
+  ),
   limit: pageQuery.properties.limit,
   cursor: Type.Optional(
     Type.String({
       maxLength: 100,
       ...documentedPattern(cursorPattern),
-      description: 'The `next_cursor` of the page before.',
+      description: 'The `next_cursor` of the previous page.',
     }),
   ),
 });
@@ -119,8 +134,8 @@ const query = Type.Object({
 const schema = {
   operationId: 'listAuditEvents',
   tags: ['Organization'],
-  summary: 'List what was done in the organization, and by whom',
-  description: 'Newest first: changes of presets, keys, workspaces and members.',
+  summary: 'List audit events',
+  description: 'All changes to presets, keys, workspaces and members of the organization, newest first.',
   querystring: query,
   response: {
     200: {
@@ -131,7 +146,7 @@ const schema = {
         data: { type: 'array', items: { $ref: 'AuditEvent#' } },
         next_cursor: {
           type: ['string', 'null'],
-          description: 'Gets the next page; null when this is the last one.',
+          description: 'Pass it as `cursor` to get the next page; null on the last page.',
         },
       },
     },

@@ -6,25 +6,30 @@ import { callerOf } from '../authentication.ts';
 import { errorResponses } from '../error-schema.ts';
 import { ndjson } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
-import { sendStream } from '../send-stream.ts';
+import { streamResponse } from '../stream-response.ts';
 
+/**
+ * Exports a workspace for backup or for moving presets to another server. The export is streamed,
+ * so its size is not limited by memory. A client recognizes an incomplete export by the missing
+ * last line, which states the counts.
+ */
 export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void {
   scope.get<Pick<PresetRoute, 'Querystring'>>('/export', { schema }, async (request, reply) => {
     const workspace = readableWorkspace(callerOf(request), request.query.workspace_id);
-    return sendStream(reply, ndjson, exportPresets(presets, workspace));
+    return streamResponse(reply, ndjson, exportPresets(presets, workspace));
   });
 }
 
 const schema = {
   operationId: 'exportPresets',
   tags: ['Presets'],
-  summary: 'Export every preset of the workspace with its versions and labels',
+  summary: 'Export all presets of a workspace with their versions and labels',
   description:
-    'A stream of JSON lines: one about the export, then each preset followed by its versions, and one at the end. ' +
-    'It holds no ids and no people, and can be sent to `/api/v1/import` of another server.',
+    'Newline-delimited JSON: a header line, then each preset followed by its versions, then a final line. ' +
+    'It contains no ids or user data, and can be sent to `/api/v1/import` of another server.',
   querystring: workspaceQuery,
   response: {
-    200: { description: 'The stream.', content: { [ndjson]: { schema: { type: 'string' } } } },
+    200: { description: 'The export, as a stream.', content: { [ndjson]: { schema: { type: 'string' } } } },
     ...errorResponses(400, 401, 403, 404, 429, 500, 503),
   },
 };

@@ -8,6 +8,9 @@ const healthy = {
   properties: { status: { type: 'string', enum: ['ok'] } },
 };
 
+/**
+ * For orchestrators: restart the process if `/healthz` fails, send no traffic if `/readyz` fails.
+ */
 export function healthRoutes(app: FastifyInstance, storage: Storage): void {
   app.get(
     '/healthz',
@@ -16,8 +19,8 @@ export function healthRoutes(app: FastifyInstance, storage: Storage): void {
         operationId: 'healthz',
         tags: ['Operation'],
         security: [],
-        summary: 'Whether the process runs',
-        response: { 200: { description: 'It does.', ...healthy } },
+        summary: 'Liveness: the process is running',
+        response: { 200: { description: 'The process is running.', ...healthy } },
       },
     },
     async () => ({ status: 'ok' }),
@@ -29,11 +32,12 @@ export function healthRoutes(app: FastifyInstance, storage: Storage): void {
         operationId: 'readyz',
         tags: ['Operation'],
         security: [],
-        summary: 'Whether the database answers',
-        response: { 200: { description: 'It does.', ...healthy }, ...errorResponses(503) },
+        summary: 'Readiness: the database is reachable',
+        response: { 200: { description: 'The database is reachable.', ...healthy }, ...errorResponses(503) },
       },
     },
     async () => {
+      // Throws the storage's own error, which becomes a 503 with Retry-After.
       await storage.ping();
       return { status: 'ok' };
     },

@@ -6,11 +6,19 @@ import type { ImportResult } from '../../core/imported-preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { authenticate, callerOf } from '../authentication.ts';
 import { errorResponses } from '../error-schema.ts';
-import { type ImportLine, importLines, readImport } from '../import-lines.ts';
+import { type ImportLine, importLines, parseImport } from '../import-lines.ts';
 import { assertNotCompressed } from '../json-body.ts';
 import { ndjson, parseJsonLines } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
 
+/**
+ * Imports lines of an export. Must be registered in its own scope, because it replaces the body
+ * parser by one for newline-delimited JSON.
+ *
+ * The whole body is validated before anything is stored. Then each preset is one transaction, and
+ * the key is checked again between them, so a key that is revoked during a long import stops it. An
+ * interrupted import can be repeated: presets that are already there are not imported twice.
+ */
 export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(ndjson, { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -27,24 +35,26 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
     '/import',
     { schema },
     async (request) => {
-      const imported = readImport(request.body, request.exactBody as readonly ImportLine[], (name) => {
+      const imported = parseImport(request.body, request.exactBody as readonly ImportLine[], (name) => {
+        // A config must be a valid capture, so it is validated by the schema of its dialect.
         const validate = request.compileValidationSchema(requestSchema(name), 'body');
         return (value) => validate(value) as unknown as { readonly error?: Error };
       });
-      const place = { caller: callerOf(request), workspaceId: request.query.workspace_id };
-      const results = await importPresets(presets, clock, place, imported, () => authenticate(request));
+      const target = { caller: callerOf(request), workspaceId: request.query.workspace_id };
+      const results = await importPresets(presets, clock, target, imported, () => authenticate(request));
       return { data: results.map(toWire) };
     },
   );
 }
 
+/** Grows to one entry per dialect. */
 const requestSchemas = new Map<string, object>();
 
-/** One object per name, by which the framework remembers what it has compiled. */
+/** One schema object per name: the framework caches compiled validators by object identity. */
 function requestSchema(name: string): object {
-  const known = requestSchemas.get(name) ?? { $ref: `${name}#` };
-  requestSchemas.set(name, known);
-  return known;
+  const schema = requestSchemas.get(name) ?? { $ref: `${name}#` };
+  requestSchemas.set(name, schema);
+  return schema;
 }
 
 function toWire({ versionsAdded, ...result }: ImportResult): Type.Static<typeof importResultSchema> {
@@ -56,28 +66,28 @@ export const importResultSchema = Type.Object(
     slug: Type.String(),
     outcome: Type.Enum(['created', 'updated', 'unchanged', 'ahead', 'conflict'], {
       description:
-        '`ahead`: the preset has more versions here, and was left as it is. `conflict`: it was left as it is, see the message.',
+        '`ahead`: the preset here is newer and was not changed. `conflict`: the preset was not changed; `message` says why.',
     }),
     versions_added: Type.Integer({ minimum: 0 }),
     message: Type.Optional(Type.String()),
   },
-  { additionalProperties: false, description: 'What became of one preset of an import.' },
+  { additionalProperties: false, description: 'The result for one preset of an import.' },
 );
 
 const schema = {
   operationId: 'importPresets',
   tags: ['Presets'],
-  summary: 'Import presets that were exported, here or elsewhere',
+  summary: 'Import presets from an export',
   description:
-    'Takes any run of lines of an export: presets, each followed by some or all of its versions. A preset may come in ' +
-    'several requests, each with its line and the next versions; name, status, labels and designation are set when its ' +
-    'last version is there. What is there already is not made again, and no version is ever changed.',
+    'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions. A preset can be ' +
+    'split over several requests, each with its preset line and the next versions; name, status, labels and live version ' +
+    'are set once its last version has arrived. Importing again changes nothing, and existing versions never change.',
   consumes: [ndjson],
   querystring: workspaceQuery,
   body: importLines,
   response: {
     200: {
-      description: 'What became of each preset, in the order they came.',
+      description: 'The result for each preset, in the order of the request.',
       type: 'object',
       required: ['data'],
       properties: { data: { type: 'array', items: { $ref: 'ImportResult#' } } },

@@ -10,21 +10,25 @@ import { type CallServer, queryOf } from '../serve-call.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** In whose words errors are told. */
+    /** Set on model calls only. Errors have the format of this dialect. */
     dialect?: Dialect;
   }
   interface FastifyRequest {
-    /** What became of it at the gateway; null for other requests. */
+    /** What the gateway did with the call; null for other requests. */
     trace: CallTrace | null;
-    /** How long it took to let it in, and when its body was there. */
+    /** How long admission took, and when the body was complete; for the overhead metric. */
     admittedMs: number;
     receivedAt: number;
   }
 }
 
-/** What makes presets useful: requests in three dialects, completed by a preset and passed on to an upstream. */
+/**
+ * Model calls in three dialects, which the gateway completes with a preset and forwards. These
+ * routes serve what the fast path does not: uncached keys, chunked bodies and everything invalid.
+ */
 export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void {
   scope.removeAllContentTypeParsers();
+  // The raw bytes are kept: `CallServer` parses them, and an unchanged body is forwarded as it is.
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     request.receivedAt = performance.now();
     done(null, bytes);
@@ -38,21 +42,23 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
     const schema = {
       operationId: operationIds[dialect],
       tags: ['Inference'],
-      summary: `Send a ${dialect} request to an upstream, with a preset applied`,
+      summary: `Call a model or preset with a ${dialect} request`,
       description,
       headers: callHeaders,
       body: { $ref: `${callSchemaNames[dialect]}#` },
       response: {
-        200: answered,
-        ...errorResponsesOf(dialect === 'messages' ? 'MessagesError' : 'Error', refusals),
+        200: success,
+        ...errorResponsesOf(dialect === 'messages' ? 'MessagesError' : 'Error', errorStatuses),
       },
     };
-    // Whether it makes sense is for the upstream to say, which may know fields that are newer than this server.
+    // The schema is for the API reference only: the upstream may support fields newer than this
+    // server.
     const validatorCompiler = () => () => true;
     scope.post(path, { schema, validatorCompiler, config: { dialect } }, (request, reply) => {
       const { headers, admittedMs, receivedAt } = request;
       const trace = newTrace();
       request.trace = trace;
+      // The gateway writes to the raw response itself, often as a stream.
       reply.hijack();
       calls.serve({
         dialect,
@@ -60,7 +66,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
         requestId: request.id,
         headers,
         query: queryOf(request.raw.url ?? ''),
-        // Where nothing is said of a body, there is none, and nobody has read it.
+        // Without Content-Length and Transfer-Encoding the parser never runs.
         bytes: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
         response: reply.raw,
         answerHeaders: () => Object.entries(reply.getHeaders()).flat() as HeaderList,
@@ -72,8 +78,9 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
   }
 }
 
-const refusals = [400, 401, 403, 404, 413, 415, 424, 429, 500, 502, 503, 504] as const;
+const errorStatuses = [400, 401, 403, 404, 413, 415, 424, 429, 500, 502, 503, 504] as const;
 
+/** OpenRouter's operation ids, so that generated clients have the same method names. */
 const operationIds: Readonly<Record<Dialect, string>> = {
   'chat-completions': 'sendChatCompletionRequest',
   messages: 'createMessages',
@@ -81,44 +88,48 @@ const operationIds: Readonly<Record<Dialect, string>> = {
 };
 
 const description =
-  'Name a preset by `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"` or `"preset": "slug"`, pinned by `slug@3` or `slug:label`. ' +
-  'What the request says wins over what the preset says; `tools` are put together. Without a preset the request is passed on as it is. ' +
-  'Query parameters are passed on to the upstream.';
+  'Reference a preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"` or `"preset": "slug"`, optionally pinned to a version: `slug@3` or `slug:label`. ' +
+  'Fields of the request override those of the preset; `tools` are merged. Without a preset the request is forwarded unchanged. ' +
+  'Query parameters are forwarded to the upstream.';
 
+/** For the API reference; `CallServer` validates it. */
 const callHeaders = {
   type: 'object',
   properties: {
     'x-presetd-dry-run': {
       type: 'string',
       enum: ['true', 'false'],
-      description: '`true`: answer what would be sent, and where to, without sending it.',
+      description: '`true`: return the request that would be sent and its upstream, without sending it.',
     },
   },
 };
 
-const answered = {
-  description: "The upstream's answer, as it is; or what would be sent to it.",
+/** The response is the upstream's, so its schema is open. These headers are added by presetd. */
+const success = {
+  description: 'The response of the upstream, unchanged; for a dry run, the request that would be sent.',
   headers: {
     'x-presetd-preset': {
       type: 'string',
-      description: 'The version that was applied, such as `support-bot@3`.',
+      description: 'The preset version that was applied, such as `support-bot@3`.',
     },
-    'x-upstream-request-id': { type: 'string', description: "The upstream's own id of the request." },
-    'x-presetd-upstream': { type: 'string', description: 'Which upstream has answered.' },
-    'x-presetd-overhead-ms': { type: 'number', description: 'What presetd itself took.' },
+    'x-upstream-request-id': { type: 'string', description: "The upstream's id of the request." },
+    'x-presetd-upstream': { type: 'string', description: 'The upstream that responded.' },
+    'x-presetd-overhead-ms': {
+      type: 'number',
+      description: 'Time spent in presetd itself, without waiting for the upstream.',
+    },
     'x-presetd-overridden-fields': {
       type: 'string',
       description:
-        'Fields of the preset that the request replaced or removed, by their names in the preset, percent-encoded; `system_prompt` first.',
+        'Preset fields that the request overrode or removed, by their names in the preset, percent-encoded; `system_prompt` first.',
     },
     'x-presetd-dropped-fields': {
       type: 'string',
-      description: 'Fields that the dialect or the upstream has no place for, percent-encoded.',
+      description: 'Fields that the dialect or the upstream does not support, percent-encoded.',
     },
     'x-presetd-fallbacks': {
       type: 'string',
-      description:
-        'Models that were tried before, or left alone, each with the reason: `vendor%2Fmodel;429`.',
+      description: 'Models that failed or were skipped before, each with the reason: `vendor%2Fmodel;429`.',
     },
   },
   content: {

@@ -6,29 +6,39 @@ import { namePattern } from '../../core/preset-name.ts';
 import { assertValidField } from '../../core/request-issues.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
+import { smallBodyLimit } from '../body-limits.ts';
 import { documentedPattern } from '../documented-pattern.ts';
-import { deleted, errorResponses } from '../error-schema.ts';
-import { currentKeyOnWire, keyOnWire } from '../key-response.ts';
+import { deletedResponse, errorResponses } from '../error-schema.ts';
+import { currentKeyToWire, keyToWire } from '../key-response.ts';
 import { offsetQuery } from '../page-query.ts';
 import { nullable } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
-import { givenTime, utc } from '../time.ts';
-import { neutral } from '../unsupported.ts';
+import { timestampInput, toUtc } from '../timestamp-input.ts';
+import { unsupportedField } from '../unsupported-fields.ts';
 
-/** As many as OpenRouter lists. */
+/** OpenRouter's page size. */
 const keysPerPage = 100;
 
-/** For a rotation that does not say: long enough to deploy the new secret. */
+/** Default grace period of a rotation: long enough to deploy the new secret. */
 const graceSecondsDefault = 3_600;
+
+/** 30 days: enough for a slow rollout, and no secret stays valid forever by mistake. */
 const graceSecondsMax = 30 * 24 * 3_600;
 
 interface KeyRoute {
   readonly Params: { readonly hash: string };
 }
 
+/**
+ * Keys of the organization, compatible with OpenRouter's API, plus rotation. Everything but `GET
+ * /key` needs a management key: with it, members manage their own keys and an org:admin manages
+ * all.
+ *
+ * `:hash` is OpenRouter's name for the id of a key. Secrets appear only in the response that
+ * creates them; the server stores their hash.
+ */
 export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute: number): void {
   scope.get('/key', { schema: currentSchema }, async (request) => ({
-    data: currentKeyOnWire(callerOf(request), rateLimitPerMinute),
+    data: currentKeyToWire(callerOf(request), rateLimitPerMinute),
   }));
 
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
@@ -46,13 +56,13 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         includeDisabled,
         page: { offset, limit: keysPerPage },
       });
-      return { data: found.map((key) => keyOnWire(key, caller)) };
+      return { data: found.map((key) => keyToWire(key, caller)) };
     },
   );
 
   scope.post<{ Body: Type.Static<typeof newKeySchema> }>(
     '/keys',
-    { schema: createSchema, ...smallBody(scope) },
+    { schema: createSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const {
         name,
@@ -62,38 +72,40 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         creator_user_id,
         workspace_id,
       } = request.body;
-      assertValidField(
+      // `read_only` is both a kind and a flag; the two must not contradict each other.
+      assertValid(
         '/read_only',
-        kind === 'read_only' && !readOnly ? 'contradicts the kind read_only' : undefined,
+        kind === 'read_only' && !readOnly ? 'must be true for the kind read_only' : undefined,
       );
       const caller = callerOf(request);
-      const made = await keys.create(caller, {
+      const created = await keys.create(caller, {
         name,
         kind: kind === 'read_only' ? 'management' : kind,
         readOnly,
-        expiresAt: expires_at ? utc(expires_at) : null,
+        expiresAt: expires_at ? toUtc(expires_at) : null,
         ownerId: creator_user_id ?? undefined,
         workspaceId: workspace_id,
       });
-      return sendSecret(reply.code(201), made, caller);
+      return sendSecret(reply.code(201), created, caller);
     },
   );
 
   scope.get<KeyRoute>('/keys/:hash', { schema: getSchema }, async (request) => {
     const caller = callerOf(request);
-    return { data: keyOnWire(await keys.get(caller, request.params.hash), caller) };
+    return { data: keyToWire(await keys.get(caller, request.params.hash), caller) };
   });
 
   scope.patch<KeyRoute & { Body: Type.Static<typeof keyEditSchema> }>(
     '/keys/:hash',
-    { schema: editSchema, ...smallBody(scope) },
+    { schema: editSchema, ...smallBodyLimit(scope) },
     async (request) => {
       const { name, disabled, expires_at, workspace_id: workspaceId } = request.body;
       const caller = callerOf(request);
-      const expiresAt = expires_at ? utc(expires_at) : expires_at;
-      const wanted = { name, disabled, expiresAt, workspaceId };
-      const changed = await keys.edit(caller, request.params.hash, wanted);
-      return { data: keyOnWire(changed, caller) };
+      // Null removes the expiry, undefined keeps it.
+      const expiresAt = expires_at ? toUtc(expires_at) : expires_at;
+      const edit = { name, disabled, expiresAt, workspaceId };
+      const changed = await keys.edit(caller, request.params.hash, edit);
+      return { data: keyToWire(changed, caller) };
     },
   );
 
@@ -104,7 +116,7 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
 
   scope.post<KeyRoute & { Body: Type.Static<typeof rotationSchema> | undefined }>(
     '/keys/:hash/rotate',
-    { schema: rotateSchema, ...smallBody(scope) },
+    { schema: rotateSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { grace_period_seconds: seconds = graceSecondsDefault } = request.body ?? {};
       const caller = callerOf(request);
@@ -113,29 +125,29 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
   );
 }
 
-/** Nobody on the way may keep it. */
+/** No proxy or browser may cache a secret. */
 function sendSecret(reply: FastifyReply, { key, secret }: SecretKey, caller: Caller) {
   reply.header('cache-control', 'no-store');
-  return { data: keyOnWire(key, caller), key: secret };
+  return { data: keyToWire(key, caller), key: secret };
 }
 
-/** What OpenRouter limits spending with. It may be given as long as it limits nothing. */
+/** OpenRouter's fields for spending limits, accepted as long as they set no limit. */
 const unlimited = {
-  limit: Type.Optional(neutral(null, 'spending limits')),
-  limit_reset: Type.Optional(neutral(null, 'spending limits')),
-  include_byok_in_limit: Type.Optional(neutral(false, 'spending limits')),
+  limit: Type.Optional(unsupportedField(null, 'spending limits')),
+  limit_reset: Type.Optional(unsupportedField(null, 'spending limits')),
+  include_byok_in_limit: Type.Optional(unsupportedField(false, 'spending limits')),
 };
 
 const expiry = Type.Unsafe<string>({
-  ...givenTime,
-  description: 'The key is refused from then on. Null for never.',
+  ...timestampInput,
+  description: 'The key stops working at this time. Null: it never expires.',
 });
 
 const keyName = Type.String({
   minLength: 1,
   maxLength: 200,
   ...documentedPattern(namePattern),
-  description: 'What the key is for.',
+  description: 'What the key is used for.',
 });
 
 export const newKeySchema = Type.Object(
@@ -144,10 +156,10 @@ export const newKeySchema = Type.Object(
     kind: Type.Optional(
       Type.Enum(['api', 'management', 'read_only'], {
         description:
-          '`api` (the default) for presets in one workspace; `management` for the organization; `read_only` is a management key that may only read.',
+          '`api` (default): calls and presets of one workspace. `management`: the whole organization. `read_only`: a management key that can only read.',
       }),
     ),
-    read_only: Type.Optional(Type.Boolean({ description: 'For a `management` key: it may only read.' })),
+    read_only: Type.Optional(Type.Boolean({ description: 'For a `management` key: it can only read.' })),
     expires_at: Type.Optional(nullable(expiry)),
     creator_user_id: Type.Optional(
       nullable(
@@ -155,33 +167,38 @@ export const newKeySchema = Type.Object(
           minLength: 1,
           ...documentedPattern(storablePattern),
           description:
-            'The id of the member who is to own the key. Without it, the owner of the key of this request.',
+            'The id of the member who will own the key. Default: the owner of the key that makes the request.',
         }),
       ),
     ),
     workspace_id: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'Where an `api` key is to work. Without it, in the default workspace.',
+        description: 'The workspace of an `api` key. Default: the default workspace.',
       }),
     ),
     ...unlimited,
-    external: Type.Optional(neutral(null, 'external users')),
+    external: Type.Optional(unsupportedField(null, 'external users')),
   },
   { additionalProperties: false },
 );
 
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
 export const keyEditSchema = Type.Object(
   {
     name: Type.Optional(keyName),
-    disabled: Type.Optional(Type.Boolean({ description: 'A disabled key is refused until it is enabled.' })),
+    disabled: Type.Optional(
+      Type.Boolean({ description: 'A disabled key does not work until it is enabled again.' }),
+    ),
     expires_at: Type.Optional(nullable(expiry)),
     workspace_id: Type.Optional(
       Type.String({
         format: 'uuid',
         description:
-          'Moves the key to this workspace. It keeps its secret; the presets of its old workspace stay there. ' +
-          'The owner must belong to the workspace; an org:admin is added to it.',
+          'Moves the key to this workspace. It keeps its secret; presets stay in the old workspace. ' +
+          'The owner must be a member of the workspace; an org:admin is added automatically.',
       }),
     ),
     ...unlimited,
@@ -189,14 +206,14 @@ export const keyEditSchema = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-/** Its whole may be left out. */
+/** The body is optional. */
 const rotationSchema = Type.Object(
   {
     grace_period_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: graceSecondsMax,
-        description: `How long the older secret still works. Default ${graceSecondsDefault}; 0 stops it at once.`,
+        description: `How long the previous secret keeps working. Default ${graceSecondsDefault}; 0 revokes it immediately.`,
       }),
     ),
   },
@@ -204,12 +221,14 @@ const rotationSchema = Type.Object(
 );
 
 const listQuery = Type.Object({
-  include_disabled: Type.Optional(Type.Boolean({ description: 'List disabled keys, too. Default false.' })),
+  include_disabled: Type.Optional(
+    Type.Boolean({ description: 'Whether to include disabled keys. Default false.' }),
+  ),
   offset: offsetQuery,
   workspace_id: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'Without it, the default workspace and the management keys.',
+      description: 'Default: the default workspace, together with the management keys.',
     }),
   ),
 });
@@ -217,18 +236,19 @@ const listQuery = Type.Object({
 const params = Type.Object({
   hash: Type.String({
     description:
-      'The `hash` of a key. Its label works too, unless another key has the same (409), and so does the SHA-256 of one of its secrets in hexadecimal.',
+      'The `hash` of the key. Its label also works, unless two keys share it (409), and so does the hexadecimal SHA-256 of one of its secrets.',
   }),
 });
 
 const one = { type: 'object', required: ['data'], properties: { data: { $ref: 'Key#' } } };
 
+/** The only responses with a secret: creating and rotating a key. */
 const secretOnce = {
   type: 'object',
   required: ['data', 'key'],
   properties: {
     data: { $ref: 'Key#' },
-    key: { type: 'string', description: 'The secret. No other answer contains it.' },
+    key: { type: 'string', description: 'The secret. It is returned only once.' },
   },
 };
 
@@ -254,11 +274,11 @@ const listSchema = {
   operationId: 'listKeys',
   tags: ['Keys'],
   summary: 'List keys',
-  description: `Newest first, ${keysPerPage} at a time.`,
+  description: `Newest first, ${keysPerPage} per page.`,
   querystring: listQuery,
   response: {
     200: {
-      description: 'A page of keys. Past the end it is empty.',
+      description: 'A page of keys; empty past the end.',
       type: 'object',
       required: ['data'],
       properties: { data: { type: 'array', items: { $ref: 'Key#' } } },
@@ -270,11 +290,11 @@ const listSchema = {
 const createSchema = {
   operationId: 'createKey',
   tags: ['Keys'],
-  summary: 'Make a key',
-  description: 'For yourself; an org:admin can make keys for others, too.',
+  summary: 'Create a key',
+  description: 'Creates a key for yourself. An org:admin can also create keys for others.',
   body: { $ref: 'NewKey#' },
   response: {
-    201: { description: 'The key and, this once, its secret.', ...secretOnce },
+    201: { description: 'The key with its secret, which is returned only once.', ...secretOnce },
     ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503),
   },
 };
@@ -290,32 +310,33 @@ const getSchema = {
 const editSchema = {
   operationId: 'updateKey',
   tags: ['Keys'],
-  summary: 'Rename, disable, enable or move a key, or change when it expires',
-  description: 'What is not given stays as it is. Every process of presetd heeds the change within a second.',
+  summary: 'Update a key',
+  description:
+    'Renames, disables, enables or moves a key, or changes its expiry. Omitted fields stay unchanged. The change takes effect in every presetd process within a second.',
   params,
   body: { $ref: 'KeyEdit#' },
-  response: { 200: { description: 'The key after the change.', ...one }, ...writeErrors },
+  response: { 200: { description: 'The updated key.', ...one }, ...writeErrors },
 };
 
 const deleteSchema = {
   operationId: 'deleteKey',
   tags: ['Keys'],
   summary: 'Delete a key',
-  description: 'Every process of presetd refuses it within a second.',
+  description: 'The key stops working in every presetd process within a second.',
   params,
-  response: { 200: deleted, ...writeErrors },
+  response: { 200: deletedResponse, ...writeErrors },
 };
 
 const rotateSchema = {
   operationId: 'rotateKey',
   tags: ['Keys'],
-  summary: 'Give a key a new secret',
+  summary: 'Rotate the secret of a key',
   description:
-    'The older one keeps working for a while, so that nobody is cut off. The body may be left out.',
+    'Returns a new secret. The previous one keeps working for a grace period, so that you can deploy the new one first. The body is optional.',
   params,
   body: rotationSchema,
   response: {
-    200: { description: 'The key and, this once, its new secret.', ...secretOnce },
+    200: { description: 'The key with its new secret, which is returned only once.', ...secretOnce },
     ...writeErrors,
   },
 };

@@ -2,49 +2,54 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
 import type { FailedAuthentications } from '../failed-authentications.ts';
-import { limitFailures } from '../rate-limit.ts';
+import { limitFailedAttempts } from '../rate-limit.ts';
 
-/** Everything that was measured, in the form of Prometheus. */
+/** All metrics in Prometheus text format. */
 export interface MetricsPage {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
-/** Beside the API, the metrics are only for those who know the token; keys of the API do not open them. */
+/**
+ * Metrics on the API's port, protected by a token of their own: API keys do not give access. Wrong
+ * tokens count as failed authentications. Without a token the route explains how to enable it.
+ */
 export function metricsRoutes(
   app: FastifyInstance,
   page: MetricsPage,
   token: string | undefined,
-  hasOwnPort: boolean,
+  hasSeparatePort: boolean,
   failures: FailedAuthentications,
 ): void {
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    if (token === undefined) throw notServed(hasOwnPort);
-    limitFailures(failures, request, () => assertToken(request.headers.authorization, token));
+    if (token === undefined) throw notServed(hasSeparatePort);
+    limitFailedAttempts(failures, request, () => assertToken(request.headers.authorization, token));
     return reply.type(page.contentType).send(await page.text());
   });
 }
 
-function notServed(hasOwnPort: boolean): PresetdError {
-  const withToken = 'Set PRESETD_METRICS_TOKEN to serve them here to whoever sends it as a bearer token';
+/** 404 rather than 401, since no token could help. */
+function notServed(hasSeparatePort: boolean): PresetdError {
+  const withToken = 'PRESETD_METRICS_TOKEN to serve them here to clients that send it as a bearer token';
   return new PresetdError(
     'not_found',
-    hasOwnPort
-      ? `Metrics are not served here. They are at the port of their own that PRESETD_METRICS_PORT gives them. ${withToken}, too.`
-      : `Metrics are not served here. ${withToken}, or PRESETD_METRICS_PORT to serve them on a port of their own.`,
+    hasSeparatePort
+      ? `Metrics are served on the port that PRESETD_METRICS_PORT names. Set ${withToken}, too.`
+      : `Metrics are not enabled. Set ${withToken}, or PRESETD_METRICS_PORT to serve them on a separate port.`,
   );
 }
 
+/** Compared in constant time, so that the token cannot be guessed character by character. */
 function assertToken(authorization: string | undefined, token: string): void {
   const sent = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (sent !== undefined && timingSafeEqual(digest(sent), digest(token))) return;
   throw new PresetdError(
     'unauthenticated',
-    'Metrics need the token that PRESETD_METRICS_TOKEN is set to. Send it as "Authorization: Bearer <token>".',
+    'Metrics require the value of PRESETD_METRICS_TOKEN. Send it as "Authorization: Bearer <token>".',
   );
 }
 
-/** Of one length for all, which the comparison wants. */
+/** `timingSafeEqual` needs inputs of equal length; hashes always have it. */
 function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

@@ -9,10 +9,14 @@ import { offsetQuery } from '../page-query.ts';
 import { workspaceQuery } from '../preset-request.ts';
 import { nullable } from '../preset-response.ts';
 
-/** Nobody looks for one among more; the list is for choosing. */
+/** The list fills model pickers, in which nobody scrolls through more. */
 const presetsMax = 1_000;
 
-/** Presets stand among the models, so that every client that lets people choose a model offers them too. */
+/**
+ * Lists presets as models, so that every client with a model picker offers them. Presets come from
+ * the database and are current; upstream models come from a cache, and an upstream that fails is
+ * skipped.
+ */
 export function modelRoutes(scope: FastifyInstance, reader: PresetReader, models: ModelList): void {
   scope.get<{ Querystring: Type.Static<typeof query> }>('/models', { schema }, async (request, reply) => {
     const { workspace_id: workspaceId, offset = 0 } = request.query;
@@ -24,12 +28,16 @@ export function modelRoutes(scope: FastifyInstance, reader: PresetReader, models
       page: { offset: 0, limit: presetsMax },
     });
     reply.type('application/json');
-    return answer([...presets.map(listedPreset), ...(await models())], offset);
+    return modelsResponse([...presets.map(listedPreset), ...(await models())], offset);
   });
 }
 
-/** In the words of all three: OpenAI's `object`, Anthropic's ids and `has_more`, OpenRouter's count and links. */
-function answer(models: readonly ListedModel[], offset: number): string {
+/**
+ * Combines three formats: OpenAI's `object`, Anthropic's ids and `has_more`, OpenRouter's count and
+ * links.
+ */
+function modelsResponse(models: readonly ListedModel[], offset: number): string {
+  // Models are stored as JSON text, which is joined without parsing: there may be thousands.
   const page = models.slice(offset);
   const rest = JSON.stringify({
     has_more: false,
@@ -43,42 +51,47 @@ function answer(models: readonly ListedModel[], offset: number): string {
 
 const query = Type.Object({
   ...workspaceQuery.properties,
-  // OpenRouter's SDK asks for what follows a long list, and would do so for ever if it got the list again.
+  // OpenRouter's SDK requests the next page after a long list. Without an offset it would get the
+  // same list forever.
   offset: offsetQuery,
 });
 
+/**
+ * Only the fields that every entry has; upstreams may send many more, which are returned as they
+ * are.
+ */
 export const modelSchema = Type.Object(
   {
     id: Type.String({
-      description: 'What a request names as its `model`.',
+      description: 'The value to use as `model` in a request.',
       examples: ['@preset/support-bot'],
     }),
     object: Type.String(),
     name: Type.String(),
     description: Type.Optional(Type.String()),
-    created: Type.Integer({ description: 'Seconds since 1970; 0 where the upstream does not tell.' }),
+    created: Type.Integer({ description: 'Unix time in seconds; 0 if the upstream does not say.' }),
     owned_by: Type.String({ description: '`presetd` for a preset.' }),
-    context_length: nullable(Type.Integer({ description: 'Null where it is not known.' })),
+    context_length: nullable(Type.Integer({ description: 'Null if unknown.' })),
     pricing: Type.Object({
-      prompt: Type.String({ description: 'As the upstream tells it, or `-1`: it depends.' }),
+      prompt: Type.String({ description: 'As reported by the upstream; `-1` if it varies.' }),
       completion: Type.String(),
     }),
   },
   {
     description:
-      'A preset or a model of an upstream. It has all fields of a model of OpenRouter, and what else the upstream tells of it.',
+      "A preset or an upstream's model. It has all fields of an OpenRouter model, and any others that the upstream reports.",
   },
 );
 
 const schema = {
   operationId: 'getModels',
   tags: ['Inference'],
-  summary: 'List the models that a request can name',
-  description: `First the active presets of the workspace as \`@preset/slug\`, the one that was changed last before the others and at most ${presetsMax}; then the models of the upstreams, as they were told within the last minutes. An upstream that cannot be asked is left out.`,
+  summary: 'List models and presets',
+  description: `The active presets of the workspace as \`@preset/slug\`, most recently changed first and at most ${presetsMax}; then the models of the upstreams, cached for some minutes. Upstreams that cannot be reached are skipped.`,
   querystring: query,
   response: {
     200: {
-      description: 'All of them: there are no pages, unless records are skipped.',
+      description: 'The whole list; it is not paginated. `offset` skips entries at the start.',
       type: 'object',
       required: ['object', 'data', 'has_more', 'first_id', 'last_id', 'total_count', 'links'],
       properties: {
@@ -87,7 +100,7 @@ const schema = {
         has_more: { type: 'boolean', const: false },
         first_id: { type: ['string', 'null'] },
         last_id: { type: ['string', 'null'] },
-        total_count: { type: 'integer', description: 'How many there are, also of those that were skipped.' },
+        total_count: { type: 'integer', description: 'Number of entries, including skipped ones.' },
         links: { type: 'object', required: ['next'], properties: { next: { type: 'null' } } },
       },
     },

@@ -5,15 +5,22 @@ import type { Members } from '../../core/members.ts';
 import type { Member, Role } from '../../core/organization.ts';
 import { emailPattern, personNamePattern } from '../../core/organization.ts';
 import { callerOf } from '../authentication.ts';
+import { listBodyLimit, smallBodyLimit } from '../body-limits.ts';
 import { documentedPattern } from '../documented-pattern.ts';
-import { deleted, errorResponses } from '../error-schema.ts';
+import { deletedResponse, errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
-import { listBody, smallBody } from '../small-body.ts';
 
 interface MemberRoute {
   readonly Params: { readonly id: string };
 }
 
+/**
+ * Members of the organization, for management keys; changes need one of an org:admin. `:id` is an
+ * id or an e-mail address.
+ *
+ * Removing a member disables their keys at once. The organization always keeps one org:admin, also
+ * if several are demoted at the same time: changes of one organization run one after the other.
+ */
 export function organizationMemberRoutes(scope: FastifyInstance, members: Members): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
     '/organization/members',
@@ -26,7 +33,7 @@ export function organizationMemberRoutes(scope: FastifyInstance, members: Member
 
   scope.post<{ Body: Type.Static<typeof newMemberSchema> }>(
     '/organization/members',
-    { schema: addSchema, ...smallBody(scope) },
+    { schema: addSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { email } = request.body;
       const member = await members.add(callerOf(request), { email, ...detailsOf(request.body) });
@@ -37,15 +44,15 @@ export function organizationMemberRoutes(scope: FastifyInstance, members: Member
 
   scope.post<{ Body: Type.Static<typeof memberImportSchema> }>(
     '/organization/members/import',
-    { schema: importSchema, ...listBody(scope) },
+    { schema: importSchema, ...listBodyLimit(scope) },
     async (request) => {
-      const { members: given, update_existing: updateExisting = false } = request.body;
-      const people = given.map(({ email, ...details }) => ({ email, ...detailsOf(details) }));
+      const { members: entries, update_existing: updateExisting = false } = request.body;
+      const people = entries.map(({ email, ...details }) => ({ email, ...detailsOf(details) }));
       const results = await members.import(callerOf(request), people, updateExisting);
       const count = (outcome: MemberImportOutcome) =>
         results.filter((each) => each.outcome === outcome).length;
       return {
-        data: results.map(resultOnWire),
+        data: results.map(resultToWire),
         added_count: count('added'),
         updated_count: count('updated'),
       };
@@ -58,7 +65,7 @@ export function organizationMemberRoutes(scope: FastifyInstance, members: Member
 
   scope.patch<MemberRoute & { Body: Type.Static<typeof memberEditSchema> }>(
     '/organization/members/:id',
-    { schema: editSchema, ...smallBody(scope) },
+    { schema: editSchema, ...smallBodyLimit(scope) },
     async (request) => ({
       data: toWire(await members.edit(callerOf(request), request.params.id, detailsOf(request.body))),
     }),
@@ -84,17 +91,13 @@ function toWire(member: Member): Type.Static<typeof memberSchema> {
   };
 }
 
-function resultOnWire({
-  email,
-  outcome,
-  message,
-}: MemberImportResult): Type.Static<typeof importedMemberSchema> {
+function resultToWire({ email, outcome, message }: ImportedPerson): Type.Static<typeof importedMemberSchema> {
   return { email, outcome, ...(message !== undefined && { message }) };
 }
 
 const role = Type.Unsafe<Role>(
   Type.Enum(['org:admin', 'org:member'], {
-    description: 'An `org:admin` can change everything in the organization with a management key.',
+    description: 'With a management key, an `org:admin` can change everything in the organization.',
   }),
 );
 
@@ -106,50 +109,58 @@ export const memberSchema = Type.Object(
     last_name: Type.String(),
     role,
   },
-  { additionalProperties: false, description: 'A person who belongs to the organization.' },
+  { additionalProperties: false, description: 'A member of the organization.' },
 );
 
 const personName = Type.Optional(Type.String({ maxLength: 200, ...documentedPattern(personNamePattern) }));
 
 const details = { first_name: personName, last_name: personName, role: Type.Optional(role) };
 
+/** 254 characters is the longest e-mail address that SMTP allows. */
 export const newMemberSchema = Type.Object(
   { email: Type.String({ maxLength: 254, ...documentedPattern(emailPattern) }), ...details },
-  { additionalProperties: false, description: 'Somebody to add; without a role, as an `org:member`.' },
+  { additionalProperties: false, description: 'A member to add. The default role is `org:member`.' },
 );
 
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
 export const memberEditSchema = Type.Object(details, { additionalProperties: false, minProperties: 1 });
 
+/**
+ * Bounded, because no other change to the organization can run meanwhile. Clients split large
+ * files.
+ */
 export const memberImportSchema = Type.Object(
   {
     members: Type.Array(newMemberSchema, { minItems: 1, maxItems: 500 }),
     update_existing: Type.Optional(
       Type.Boolean({
-        description:
-          'Change those who are members already to what is given. Default false: leave them as they are.',
+        description: 'Whether to update people who are already members. Default false: they stay unchanged.',
       }),
     ),
   },
   { additionalProperties: false },
 );
 
+/** The outcome per person: one that cannot be imported does not fail the others. */
 export const importedMemberSchema = Type.Object(
   {
     email: Type.String(),
     outcome: Type.Unsafe<MemberImportOutcome>(
       Type.Enum(['added', 'unchanged', 'updated', 'differs', 'refused'], {
         description:
-          '`unchanged` is a member with just these values, `differs` one with others who was left alone; `message` says why somebody was `refused`.',
+          '`unchanged`: already a member with these values. `differs`: already a member with other values, and not updated. `refused`: see `message`.',
       }),
     ),
-    message: Type.Optional(Type.String({ description: 'Why somebody was refused.' })),
+    message: Type.Optional(Type.String({ description: 'Why the person was refused.' })),
   },
-  { additionalProperties: false, description: 'What became of one person in an import.' },
+  { additionalProperties: false, description: 'The result for one person of an import.' },
 );
 
 const params = Type.Object({
   id: Type.String({
-    description: 'The id of a member, or their e-mail address, whose case does not matter.',
+    description: 'The id of the member, or their e-mail address in any case.',
   }),
 });
 
@@ -164,7 +175,7 @@ const listQuery = Type.Object({
     Type.String({
       maxLength: 254,
       description:
-        'Only members with words in name or e-mail address that begin with each of these words. The whole address of a member finds only that member.',
+        'Only members whose name or e-mail address has, for each of these words, a word that starts with it. A complete e-mail address finds only its member.',
     }),
   ),
 });
@@ -177,7 +188,7 @@ const listSchema = {
   querystring: listQuery,
   response: {
     200: {
-      description: 'A page of members. Past the end it is empty.',
+      description: 'A page of members; empty past the end.',
       type: 'object',
       required: ['data', 'total_count'],
       properties: {
@@ -185,7 +196,7 @@ const listSchema = {
         total_count: {
           type: 'integer',
           description:
-            'How many members there are, or with `q`, how many it finds. If every word of `q` is common (over 1,000 matches), matches are only counted to the first one after the page: the number is then a lower bound, but always exceeds `offset` + `limit` when another page follows.',
+            'Number of members or, with `q`, of matches. If every word of `q` is common (over 1,000 matches), this is a lower bound that exceeds `offset` + `limit` whenever another page follows.',
         },
       },
     },
@@ -198,7 +209,7 @@ const addSchema = {
   tags: ['Organization'],
   summary: 'Add a member',
   description:
-    'Somebody who was a member before comes back as the same user. It is refused with 409 when the address belongs to a member.',
+    'A former member returns as the same user. Returns 409 if the address already belongs to a member.',
   body: { $ref: 'NewMember#' },
   response: { 201: { description: 'The member.', ...one }, ...writeErrors },
 };
@@ -211,7 +222,7 @@ const importSchema = {
   body: { $ref: 'MemberImport#' },
   response: {
     200: {
-      description: 'What became of each, in the order of the request.',
+      description: 'The result for each person, in the order of the request.',
       type: 'object',
       required: ['data', 'added_count', 'updated_count'],
       properties: {
@@ -235,19 +246,19 @@ const getSchema = {
 const editSchema = {
   operationId: 'updateOrganizationMember',
   tags: ['Organization'],
-  summary: 'Change the role or the name of a member',
-  description: 'What is not given stays as it is. The last org:admin cannot become an org:member (409).',
+  summary: 'Update a member',
+  description:
+    'Changes the role or the name. Omitted fields stay unchanged. The last org:admin cannot become an org:member (409).',
   params,
   body: { $ref: 'MemberEdit#' },
-  response: { 200: { description: 'The member after the change.', ...one }, ...writeErrors },
+  response: { 200: { description: 'The updated member.', ...one }, ...writeErrors },
 };
 
 const removeSchema = {
   operationId: 'removeOrganizationMember',
   tags: ['Organization'],
   summary: 'Remove a member',
-  description:
-    'Their keys are refused from then on; their presets stay. The last org:admin cannot be removed (409).',
+  description: 'Disables their keys; their presets stay. The last org:admin cannot be removed (409).',
   params,
-  response: { 200: deleted, ...writeErrors },
+  response: { 200: deletedResponse, ...writeErrors },
 };

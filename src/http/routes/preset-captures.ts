@@ -8,18 +8,26 @@ import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
 import { leftOutFields, leftOutMax } from '../../dialects/left-out-fields.ts';
-import { ifMatchHeader, tagReply } from '../conditional.ts';
+import { ifMatchHeader, setEtag } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
 import { idempotencyKeyOf } from '../idempotency.ts';
 import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
 import { presetResponse, previewResponse } from '../preset-response.ts';
 
+/** OpenRouter's operation ids, so that generated clients have the same method names. */
 const operationIds: Readonly<Record<Dialect, string>> = {
   'chat-completions': 'createPresetsChatCompletions',
   messages: 'createPresetsMessages',
   responses: 'createPresetsResponses',
 };
 
+/**
+ * Captures: each creates a preset, or its next version, from a request in one of the dialects.
+ *
+ * Plain captures are queued and committed together. A precondition or an idempotency key needs the
+ * current state first, so those run in a transaction of their own; a retry with the same key
+ * returns the first response. A dry run goes through all checks and stores nothing.
+ */
 export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
   for (const dialect of dialects) createRoute(dialect);
 
@@ -30,9 +38,9 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       tags: ['Presets'],
       summary: `Create a preset, or its next version, from a ${dialect} request`,
       description:
-        'Captures what configures the request and the text of its system prompt, and designates the new version. ' +
-        'The conversation and per-call fields are not kept, and no inference is run. ' +
-        'What is kept must not contain the character U+0000.',
+        'Saves the configuration and the system prompt of the request as a new version, which becomes the live version. ' +
+        'The conversation and per-call fields are not saved, and no model is called. ' +
+        'Saved text must not contain the character U+0000.',
       params: slugParams,
       querystring: captureQuery,
       headers: captureHeaders,
@@ -46,6 +54,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       `/presets/:slug${path}`,
       { schema },
       async (request, reply) => {
+        // Validated as `request.body`; saved with exact numbers.
         const body = request.exactBody as object;
         const captured = toPreset(body);
         const ignored = fieldNamesHeader(captured.ignoredFields);
@@ -62,11 +71,12 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
           return previewResponse(await previewVersion(presets, clock, create), leftOutFields(body, dialect));
         const { preset, isReplay } = await createVersion(presets, clock, create);
         if (isReplay) reply.header('idempotent-replayed', 'true');
-        tagReply(reply, presetEtag(preset));
+        setEtag(reply, presetTag(preset));
         return presetResponse(preset);
       },
     );
 
+    /** Identifies a repeated request: an idempotency key must come with the same slug and body. */
     function requestHash({ params, bodyHash }: { params: { slug: string }; bodyHash: string }): string {
       return `${dialect} ${params.slug} ${bodyHash}`;
     }
@@ -76,10 +86,13 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
 const captureQuery = Type.Object({
   ...workspaceQuery.properties,
   dry_run: Type.Optional(
-    Type.Boolean({ description: 'Answer what would be stored, with ids that are null, and store nothing.' }),
+    Type.Boolean({
+      description: 'Return what would be stored, with null ids, without storing it.',
+    }),
   ),
 });
 
+/** For the OpenAPI document; `idempotencyKeyOf` and `preconditionOf` validate. */
 const captureHeaders = {
   type: 'object',
   properties: {
@@ -87,7 +100,7 @@ const captureHeaders = {
       type: 'string',
       pattern: '^[!-~]{1,255}$',
       description:
-        '1 to 255 visible ASCII characters. The same key and body within 24 hours get the first answer again, and no second version; the same key with another body gets 409.',
+        '1 to 255 visible ASCII characters. A retry with the same key and body within 24 hours returns the first response and creates no second version; the same key with another body returns 409.',
     },
     'if-match': ifMatchHeader,
     'if-none-match': { type: 'string', enum: ['*'], description: 'The preset must not exist yet.' },
@@ -95,13 +108,17 @@ const captureHeaders = {
 };
 
 const createdResponse = {
-  description: 'The preset with its new version, which is now the designated one.',
+  description: 'The preset with its new version, which is now live.',
   headers: {
-    etag: { type: 'string', description: 'Changes with every change of the preset. Not on a dry run.' },
-    'idempotent-replayed': { type: 'string', enum: ['true'], description: 'This is the first answer again.' },
+    etag: { type: 'string', description: 'Changes whenever the preset changes. Absent on a dry run.' },
+    'idempotent-replayed': {
+      type: 'string',
+      enum: ['true'],
+      description: 'This is the response of an earlier request with the same idempotency key.',
+    },
     'x-presetd-ignored-fields': {
       type: 'string',
-      description: 'Names of top-level fields that the dialect does not know, percent-encoded.',
+      description: 'Unknown top-level fields that were ignored, percent-encoded.',
     },
   },
   type: 'object',
@@ -112,12 +129,11 @@ const createdResponse = {
       type: 'array',
       items: { $ref: 'LeftOutField#' },
       maxItems: leftOutMax,
-      description:
-        'Only on a dry run: the top-level fields that would not be kept, in the order of the request.',
+      description: 'Dry run only: the top-level fields that would not be saved, in the order of the request.',
     },
     left_out_count: {
       type: 'integer',
-      description: `Only on a dry run: how many they are, also where there are more than the ${leftOutMax} that are told.`,
+      description: `Dry run only: the number of such fields, which may exceed the ${leftOutMax} listed.`,
     },
   },
 };

@@ -7,6 +7,10 @@ import { pageOf, pageQuery } from '../page-query.ts';
 import { type PresetRoute, presetRequestOf, slugParams, workspaceQuery } from '../preset-request.ts';
 import { nullable, timestamp } from '../preset-response.ts';
 
+/**
+ * The history of one preset. Events are numbered without gaps, so a page is a range and the total
+ * is the number of the last event. The audit log has the same events for the whole organization.
+ */
 export function presetEventRoutes(scope: FastifyInstance, reader: PresetReader): void {
   scope.get<PresetRoute & { Querystring: Type.Static<typeof pageQuery> }>(
     '/presets/:slug/events',
@@ -32,42 +36,43 @@ function toWire(event: PresetEvent): Type.Static<typeof presetEventSchema> {
   };
 }
 
+/** Which keys these have depends on the kind of event. */
 export const eventValues = nullable(
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Boolean(), Type.Null()]), {
-    description: 'The values that the change is about.',
+    description: 'The affected values. Null if there are none.',
   }),
 );
 
 export const presetEventSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    number: Type.Integer({ minimum: 1, description: 'Counts the changes of the preset.' }),
+    number: Type.Integer({ minimum: 1, description: 'Sequence number of the change, from 1.' }),
     kind: Type.Unsafe<EventKind>({ type: 'string', enum: eventKinds }),
-    actor_id: Type.String({ description: 'The owner of the key with which it was done.' }),
+    actor_id: Type.String({ description: 'The owner of the key that made the change.' }),
     actor_email: nullable(Type.String()),
-    key_label: nullable(Type.String({ description: 'Tells which key it was.' })),
+    key_label: nullable(Type.String({ description: 'The label of the key that made the change.' })),
     created_at: timestamp,
     before: eventValues,
     after: eventValues,
   },
-  { additionalProperties: false, description: 'One change of a preset.' },
+  { additionalProperties: false, description: 'One change to a preset.' },
 );
 
 const schema = {
   operationId: 'listPresetEvents',
   tags: ['Presets'],
-  summary: 'List what was done to a preset, and by whom',
-  description: 'Newest first.',
+  summary: 'List the changes to a preset',
+  description: 'Newest first, with the user and key that made each change.',
   params: slugParams,
   querystring: Type.Object({ ...workspaceQuery.properties, ...pageQuery.properties }),
   response: {
     200: {
-      description: 'A page of events. Past the end it is empty.',
+      description: 'A page of events; empty past the end.',
       type: 'object',
       required: ['data', 'total_count'],
       properties: {
         data: { type: 'array', items: { $ref: 'PresetEvent#' } },
-        total_count: { type: 'integer', description: 'How often the preset was changed.' },
+        total_count: { type: 'integer', description: 'Number of changes to the preset.' },
       },
     },
     ...errorResponses(400, 401, 403, 404, 429, 500, 503),

@@ -5,8 +5,9 @@ import { labelsMax, settableLabelPattern } from '../../core/label.ts';
 import { presetEtag } from '../../core/precondition.ts';
 import type { Label } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
-import { ifMatch, tagReply } from '../conditional.ts';
-import { deleted, errorResponses } from '../error-schema.ts';
+import { smallBodyLimit } from '../body-limits.ts';
+import { ifMatch, setEtag } from '../conditional.ts';
+import { deletedResponse, errorResponses } from '../error-schema.ts';
 import {
   changeRequestOf,
   type PresetRoute,
@@ -16,13 +17,21 @@ import {
   workspaceQuery,
 } from '../preset-request.ts';
 import { timestamp } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
 
 interface LabelRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly label: string };
 }
 
-export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, editor: PresetEditor): void {
+/**
+ * Labels: movable names for versions, such as `production`. Callers pin a preset to a label, so
+ * moving one changes what they get without a deployment. Each change is a change of the preset: it
+ * gets a new ETag and an event, and honors `If-Match`.
+ */
+export function presetLabelRoutes(
+  scope: FastifyInstance,
+  reader: PresetReader,
+  changer: PresetChanger,
+): void {
   scope.get<PresetRoute>('/presets/:slug/labels', { schema: listSchema }, async (request) => {
     const labels = await reader.labels(presetRequestOf(request));
     return { data: [...labels].map(([name, label]) => toWire(name, label)), total_count: labels.size };
@@ -30,11 +39,11 @@ export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, 
 
   scope.put<LabelRoute & { Body: Type.Static<typeof labelBody> }>(
     '/presets/:slug/labels/:label',
-    { schema: putSchema, ...smallBody(scope) },
+    { schema: putSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { label } = request.params;
-      const moved = await editor.moveLabel(changeRequestOf(request), label, request.body.version);
-      tagReply(reply, presetEtag(moved.preset));
+      const moved = await changer.moveLabel(changeRequestOf(request), label, request.body.version);
+      setEtag(reply, presetTag(moved.preset));
       return { data: toWire(label, moved.label) };
     },
   );
@@ -43,8 +52,8 @@ export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, 
     '/presets/:slug/labels/:label',
     { schema: deleteSchema },
     async (request, reply) => {
-      const preset = await editor.removeLabel(changeRequestOf(request), request.params.label);
-      tagReply(reply, presetEtag(preset));
+      const preset = await changer.removeLabel(changeRequestOf(request), request.params.label);
+      setEtag(reply, presetTag(preset));
       return { deleted: true };
     },
   );
@@ -58,20 +67,28 @@ export const presetLabelSchema = Type.Object(
   { label: Type.String(), version: Type.Integer({ minimum: 1 }), updated_at: timestamp },
   {
     additionalProperties: false,
-    description: 'A name for a version, such as `production`, that can be moved.',
+    description: 'A movable name for a version, such as `production`.',
   },
 );
 
+/** The maximum is that of a 32-bit integer column. */
 const labelBody = Type.Object(
-  { version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The version to point to.' }) },
+  {
+    version: Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'The version that the label points to.',
+    }),
+  },
   { additionalProperties: false },
 );
 
+/** The pattern is for the API reference; the core validates labels and explains the rule. */
 const labelParams = Type.Object({
   ...slugParam,
   label: Type.String({
     pattern: settableLabelPattern,
-    description: '1 to 63 of `a-z 0-9 -`, beginning with a letter; not `latest` or `designated`.',
+    description: '1 to 63 characters of `a-z 0-9 -`, starting with a letter; not `latest` or `designated`.',
   }),
 });
 
@@ -79,7 +96,7 @@ const listSchema = {
   operationId: 'listPresetLabels',
   tags: ['Presets'],
   summary: 'List the labels of a preset',
-  description: `All of them, by name; a preset has at most ${labelsMax}. \`latest\` and \`designated\`, which every preset has, are not in it.`,
+  description: `All labels, sorted by name; a preset has at most ${labelsMax}. The built-in labels \`latest\` and \`designated\` are not included.`,
   params: slugParams,
   querystring: workspaceQuery,
   response: {
@@ -96,19 +113,19 @@ const listSchema = {
   },
 };
 
-const etagOfPreset = { etag: { type: 'string', description: 'That of the preset, which has changed.' } };
+const etagOfPreset = { etag: { type: 'string', description: 'The new ETag of the preset.' } };
 
 const putSchema = {
   operationId: 'setPresetLabel',
   tags: ['Presets'],
-  summary: 'Set a label, or move it to another version',
+  summary: 'Create a label or move it to another version',
   params: labelParams,
   querystring: workspaceQuery,
   headers: ifMatch,
   body: labelBody,
   response: {
     200: {
-      description: 'The label as it is now.',
+      description: 'The label.',
       headers: etagOfPreset,
       type: 'object',
       required: ['data'],
@@ -126,7 +143,7 @@ const deleteSchema = {
   querystring: workspaceQuery,
   headers: ifMatch,
   response: {
-    200: { ...deleted, headers: etagOfPreset },
+    200: { ...deletedResponse, headers: etagOfPreset },
     ...errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
   },
 };

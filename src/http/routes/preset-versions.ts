@@ -4,7 +4,7 @@ import type { VersionDiff } from '../../core/compare-versions.ts';
 import { versionReferencePattern } from '../../core/label.ts';
 import type { PresetVersion } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
-import { ifNoneMatch, notModified, sendTagged } from '../conditional.ts';
+import { ifNoneMatch, notModified, sendWithEtag } from '../conditional.ts';
 import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
@@ -16,19 +16,24 @@ import {
   workspaceQuery,
 } from '../preset-request.ts';
 import { nullable, versionResponse, versionsResponse } from '../preset-response.ts';
-import { sendStream } from '../send-stream.ts';
+import { streamResponse } from '../stream-response.ts';
 
+/** `:version` is text: the core parses it and explains what a version number looks like. */
 interface VersionRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly version: string };
 }
 
+/**
+ * Versions of a preset and their differences. A page of versions is streamed, since each may be 1
+ * MiB.
+ */
 export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader): void {
   scope.get<PresetRoute & { Querystring: Type.Static<typeof pageQuery> }>(
     '/presets/:slug/versions',
     { schema: listSchema },
     async (request, reply) => {
       const { versions, totalCount } = await reader.versions(presetRequestOf(request), pageOf(request.query));
-      return sendStream(reply, 'application/json', versionsResponse(versions, totalCount));
+      return streamResponse(reply, 'application/json', versionsResponse(versions, totalCount));
     },
   );
 
@@ -37,7 +42,7 @@ export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader
     { schema: getSchema },
     async (request, reply) => {
       const version = await reader.version(presetRequestOf(request), request.params.version);
-      return sendTagged(request.headers, reply, versionTag(version), () => versionResponse(version));
+      return sendWithEtag(request.headers, reply, versionTag(version), () => versionResponse(version));
     },
   );
 
@@ -52,11 +57,15 @@ export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader
   );
 }
 
-/** The id alone was the tag of an answer that told less, which somebody may still have. */
+/**
+ * The suffix changes with the response format: clients may have cached an older one under the bare
+ * id.
+ */
 function versionTag({ id }: PresetVersion): string {
   return `${id}-2`;
 }
 
+/** The patch is JSON text with exact numbers and is copied as it is. */
 function diffResponse({ from, to, configPatchJson, systemPromptDiff, coarse }: VersionDiff): string {
   return (
     `{"data":{"from":{"version":${from}},"to":{"version":${to}},"config_patch":${configPatchJson}` +
@@ -64,34 +73,35 @@ function diffResponse({ from, to, configPatchJson, systemPromptDiff, coarse }: V
   );
 }
 
-const end = Type.Object({ version: Type.Integer({ minimum: 1 }) }, { additionalProperties: false });
+const diffSide = Type.Object({ version: Type.Integer({ minimum: 1 }) }, { additionalProperties: false });
 
 export const versionDiffSchema = Type.Object(
   {
-    from: end,
-    to: end,
+    from: diffSide,
+    to: diffSide,
     config_patch: Type.Array(
       Type.Object({
         op: Type.Enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
-        path: Type.String({ description: 'A JSON Pointer into the config.' }),
+        path: Type.String({ description: 'JSON Pointer into the config.' }),
         value: Type.Optional(Type.Unknown()),
       }),
-      { description: 'A JSON Patch (RFC 6902) that makes the one config out of the other.' },
+      { description: 'JSON Patch (RFC 6902) that turns the config of `from` into that of `to`.' },
     ),
     system_prompt_diff: nullable(
-      Type.String({ description: 'A unified diff of the system prompts; null when they are the same.' }),
+      Type.String({ description: 'Unified diff of the system prompts; null if they are equal.' }),
     ),
+    // Comparing is bounded in time; past the bound whole values are replaced.
     coarse: Type.Array(Type.Enum(['config_patch', 'system_prompt_diff']), {
       description:
-        'The parts that differ too much to be compared in detail. They are correct, but replace more than what changed.',
+        'The parts that differ too much for a detailed comparison. They are correct, but replace more than necessary.',
     }),
   },
-  { additionalProperties: false, description: 'What changed between two versions.' },
+  { additionalProperties: false, description: 'The differences between two versions.' },
 );
 
 const versionParams = Type.Object({
   ...slugParam,
-  version: Type.String({ pattern: '^[1-9][0-9]*$', description: 'The number of the version.' }),
+  version: Type.String({ pattern: '^[1-9][0-9]*$', description: 'Version number.' }),
 });
 
 const listSchema = {
@@ -103,12 +113,12 @@ const listSchema = {
   querystring: Type.Object({ ...workspaceQuery.properties, ...pageQuery.properties }),
   response: {
     200: {
-      description: 'A page of versions. Past the end it is empty.',
+      description: 'A page of versions; empty past the end.',
       type: 'object',
       required: ['data', 'total_count'],
       properties: {
         data: { type: 'array', items: { $ref: 'PresetVersionDetails#' } },
-        total_count: { type: 'integer', description: 'How many versions the preset has.' },
+        total_count: { type: 'integer', description: 'Number of versions.' },
       },
     },
     ...errorResponses(400, 401, 403, 404, 429, 500, 503),
@@ -118,14 +128,14 @@ const listSchema = {
 const getSchema = {
   operationId: 'getPresetVersion',
   tags: ['Presets'],
-  summary: 'Get one version of a preset',
+  summary: 'Get a version of a preset',
   params: versionParams,
   querystring: workspaceQuery,
   headers: ifNoneMatch,
   response: {
     200: {
       description: 'The version.',
-      headers: { etag: { type: 'string', description: 'Never changes, as the version.' } },
+      headers: { etag: { type: 'string', description: 'Never changes, because versions do not.' } },
       type: 'object',
       required: ['data'],
       properties: { data: { $ref: 'PresetVersionDetails#' } },
@@ -138,7 +148,7 @@ const getSchema = {
 const diffSchema = {
   operationId: 'diffPresetVersions',
   tags: ['Presets'],
-  summary: 'What a version changed against another',
+  summary: 'Compare two versions of a preset',
   params: versionParams,
   querystring: Type.Object({
     ...workspaceQuery.properties,
@@ -146,13 +156,13 @@ const diffSchema = {
       Type.String({
         ...documentedPattern(versionReferencePattern),
         description:
-          'The version to compare with: its number, a label, `latest` or `designated`. Without it, the version before.',
+          'The version to compare with: a number, a label, `latest` or `designated`. Default: the previous version.',
       }),
     ),
   }),
   response: {
     200: {
-      description: 'The change that leads from the one to the other.',
+      description: 'The changes from `against` to this version.',
       type: 'object',
       required: ['data'],
       properties: { data: { $ref: 'PresetVersionDiff#' } },

@@ -7,7 +7,8 @@ import { namePattern } from '../../core/preset-name.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
-import { ifMatch, ifNoneMatch, notModified, sendTagged, tagReply } from '../conditional.ts';
+import { smallBodyLimit } from '../body-limits.ts';
+import { ifMatch, ifNoneMatch, notModified, sendWithEtag, setEtag } from '../conditional.ts';
 import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
@@ -18,10 +19,15 @@ import {
   slugParams,
   workspaceQuery,
 } from '../preset-request.ts';
-import { nullable, presetResponse, rememberedResponse, summaryOnWire } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
+import { cachedPresetResponse, nullable, presetResponse, summaryToWire } from '../preset-response.ts';
 
-export function presetRoutes(scope: FastifyInstance, reader: PresetReader, editor: PresetEditor): void {
+/**
+ * Reading, editing, archiving and restoring presets; captures create them.
+ *
+ * Reads come from the preset cache and are at most a second old. Every change checks `If-Match`,
+ * returns the new ETag and is recorded as an event. Archiving and restoring are idempotent.
+ */
+export function presetRoutes(scope: FastifyInstance, reader: PresetReader, changer: PresetChanger): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
     '/presets',
     { schema: listSchema },
@@ -30,7 +36,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, edito
       const page = pageOf(request.query);
       const found = await reader.overview({ caller: callerOf(request), workspaceId, status, query, page });
       return {
-        data: found.presets.map(summaryOnWire),
+        data: found.presets.map(summaryToWire),
         total_count: found.totalCount,
         total_count_exact: found.isTotalExact,
       };
@@ -38,50 +44,53 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, edito
   );
 
   scope.get<PresetRoute>('/presets/:slug', { schema: getSchema }, (request, reply) => {
-    const answerWith = (preset: Preset) =>
-      sendTagged(request.headers, reply, presetEtag(preset), () => rememberedResponse(preset).text);
+    const send = (preset: Preset) =>
+      sendWithEtag(request.headers, reply, presetTag(preset), () => cachedPresetResponse(preset).text);
+    // Without a promise when the preset is cached, as in the fast path.
     const found = reader.get(presetRequestOf(request));
-    return found instanceof Promise ? found.then(answerWith) : answerWith(found);
+    return found instanceof Promise ? found.then(send) : send(found);
   });
 
   scope.patch<PresetRoute & { Body: Type.Static<typeof presetEditSchema> }>(
     '/presets/:slug',
-    { schema: patchSchema, ...smallBody(scope) },
+    { schema: patchSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { designated_version: designatedVersion, ...texts } = request.body;
-      const preset = await editor.edit(changeRequestOf(request), { ...texts, designatedVersion });
-      return answer(reply, preset);
+      const preset = await changer.edit(changeRequestOf(request), { ...texts, designatedVersion });
+      return taggedResponse(reply, preset);
     },
   );
 
   scope.delete<PresetRoute>('/presets/:slug', { schema: archiveSchema }, async (request, reply) =>
-    answer(reply, await editor.archive(changeRequestOf(request))),
+    taggedResponse(reply, await changer.archive(changeRequestOf(request))),
   );
 
   scope.post<PresetRoute>('/presets/:slug/restore', { schema: restoreSchema }, async (request, reply) =>
-    answer(reply, await editor.restore(changeRequestOf(request))),
+    taggedResponse(reply, await changer.restore(changeRequestOf(request))),
   );
 }
 
-function answer(reply: FastifyReply, preset: Preset): string {
-  tagReply(reply, presetEtag(preset));
+/** The changed preset with its new ETag. */
+function taggedResponse(reply: FastifyReply, preset: Preset): string {
+  setEtag(reply, presetTag(preset));
   reply.type('application/json');
   return presetResponse(preset);
 }
 
+/** Filters combine with AND. */
 const listQuery = Type.Object({
   ...workspaceQuery.properties,
   ...pageQuery.properties,
   status: Type.Optional(
     Type.Enum(['active', 'disabled', 'archived', 'all'], {
-      description: 'Only presets of this status. Without it, all but archived ones.',
+      description: 'Only presets with this status. Default: all except archived ones.',
     }),
   ),
   q: Type.Optional(
     Type.String({
       maxLength: 200,
       description:
-        'Only presets with words in slug, name or description that begin with each of these words.',
+        'Only presets whose slug, name or description has, for each of these words, a word that starts with it.',
     }),
   ),
 });
@@ -90,20 +99,20 @@ const listSchema = {
   operationId: 'listPresets',
   tags: ['Presets'],
   summary: 'List presets',
-  description: 'The one that was changed last comes first. Versions are not in it, but for the model.',
+  description: 'Most recently changed first. Of the versions, only the model is included.',
   querystring: listQuery,
   response: {
     200: {
-      description: 'A page of presets. Past the end it is empty.',
+      description: 'A page of presets; empty past the end.',
       type: 'object',
       required: ['data', 'total_count', 'total_count_exact'],
       properties: {
         data: { type: 'array', items: { $ref: 'PresetSummary#' } },
-        total_count: { type: 'integer', description: 'How many presets there are under this filter.' },
+        total_count: { type: 'integer', description: 'Number of presets that match the filters.' },
         total_count_exact: {
           type: 'boolean',
           description:
-            'False where `q` has only words so common that what they find is not counted: there are `total_count` at least.',
+            'False if every word of `q` is too common to count its matches; `total_count` is then a lower bound.',
         },
       },
     },
@@ -112,7 +121,7 @@ const listSchema = {
 };
 
 const tagged = {
-  headers: { etag: { type: 'string', description: 'Changes with every change of the preset.' } },
+  headers: { etag: { type: 'string', description: 'Changes whenever the preset changes.' } },
   type: 'object',
   required: ['data'],
   properties: { data: { $ref: 'Preset#' } },
@@ -121,7 +130,7 @@ const tagged = {
 const getSchema = {
   operationId: 'getPreset',
   tags: ['Presets'],
-  summary: 'Get a preset with its designated version',
+  summary: 'Get a preset with its live version',
   params: slugParams,
   querystring: workspaceQuery,
   headers: ifNoneMatch,
@@ -132,6 +141,9 @@ const getSchema = {
   },
 };
 
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
 export const presetEditSchema = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(namePattern) })),
@@ -139,33 +151,36 @@ export const presetEditSchema = Type.Object(
       nullable(Type.String({ maxLength: 2_000, ...documentedPattern(storablePattern) })),
     ),
     status: Type.Optional(
-      Type.Enum(['active', 'disabled'], { description: 'A disabled preset refuses calls; it can be read.' }),
+      Type.Enum(['active', 'disabled'], { description: 'A disabled preset can be read but not called.' }),
     ),
     designated_version: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 2_147_483_647,
-        description: 'The version that calls to the preset use from now on: a rollback, or a step forward.',
+        description:
+          'Makes this version live: calls to the preset use it from now on. For a rollback, set an earlier version.',
       }),
     ),
   },
   { additionalProperties: false, minProperties: 1 },
 );
 
+// Restoring has no conflicts: a preset that is not archived stays as it is.
 const restoreErrors = errorResponses(400, 401, 403, 404, 412, 413, 415, 429, 500, 503);
 const changeErrors = { ...restoreErrors, ...errorResponses(409) };
 
 const patchSchema = {
   operationId: 'updatePreset',
   tags: ['Presets'],
-  summary: 'Rename, describe, disable or roll back a preset',
-  description: 'What is not given stays as it is. A field that is not known is an error.',
+  summary: 'Update a preset',
+  description:
+    'Changes the name, description, status or live version. Omitted fields stay unchanged; unknown fields are rejected.',
   params: slugParams,
   querystring: workspaceQuery,
   headers: ifMatch,
   body: { $ref: 'PresetEdit#' },
   response: {
-    200: { description: 'The preset after the change.', ...tagged },
+    200: { description: 'The updated preset.', ...tagged },
     ...changeErrors,
   },
 };
@@ -175,7 +190,7 @@ const archiveSchema = {
   tags: ['Presets'],
   summary: 'Archive a preset',
   description:
-    'It keeps its slug and its versions, and can be restored. A disabled preset is refused with 409.',
+    'The preset keeps its slug and versions, and can be restored. Returns 409 for a disabled preset.',
   params: slugParams,
   querystring: workspaceQuery,
   headers: ifMatch,
@@ -185,9 +200,9 @@ const archiveSchema = {
 const restoreSchema = {
   operationId: 'restorePreset',
   tags: ['Presets'],
-  summary: 'Bring an archived preset back',
+  summary: 'Restore an archived preset',
   params: slugParams,
   querystring: workspaceQuery,
   headers: ifMatch,
-  response: { 200: { description: 'The preset, which is not archived.', ...tagged }, ...restoreErrors },
+  response: { 200: { description: 'The restored preset.', ...tagged }, ...restoreErrors },
 };

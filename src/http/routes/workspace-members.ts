@@ -4,17 +4,22 @@ import { storablePattern } from '../../core/storable-text.ts';
 import { type WorkspaceMember, workspaceMembershipId } from '../../core/workspace.ts';
 import type { Workspaces } from '../../core/workspaces.ts';
 import { callerOf } from '../authentication.ts';
+import { smallBodyLimit } from '../body-limits.ts';
 import { documentedPattern } from '../documented-pattern.ts';
 import { errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
 import { timestamp } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
 import { type WorkspaceRoute, workspaceParams } from './workspaces.ts';
 
-interface PeopleRoute extends WorkspaceRoute {
-  readonly Body: Type.Static<typeof people>;
+interface UserIdsRoute extends WorkspaceRoute {
+  readonly Body: Type.Static<typeof userIdsBody>;
 }
 
+/**
+ * Who belongs to a workspace. Changes need a management key of an org:admin, and apply to all
+ * listed users or to none. Membership decides where an org:member can write presets and create
+ * keys.
+ */
 export function workspaceMemberRoutes(scope: FastifyInstance, workspaces: Workspaces): void {
   scope.get<WorkspaceRoute & { Querystring: Type.Static<typeof pageQuery> }>(
     '/workspaces/:id/members',
@@ -26,9 +31,9 @@ export function workspaceMemberRoutes(scope: FastifyInstance, workspaces: Worksp
     },
   );
 
-  scope.post<PeopleRoute>(
+  scope.post<UserIdsRoute>(
     '/workspaces/:id/members/add',
-    { schema: addSchema, ...smallBody(scope) },
+    { schema: addSchema, ...smallBodyLimit(scope) },
     async (request) => {
       const { user_ids: userIds } = request.body;
       const added = await workspaces.addMembers(callerOf(request), request.params.id, userIds);
@@ -36,9 +41,9 @@ export function workspaceMemberRoutes(scope: FastifyInstance, workspaces: Worksp
     },
   );
 
-  scope.post<PeopleRoute>(
+  scope.post<UserIdsRoute>(
     '/workspaces/:id/members/remove',
-    { schema: removeSchema, ...smallBody(scope) },
+    { schema: removeSchema, ...smallBodyLimit(scope) },
     async (request) => {
       const { user_ids: userIds } = request.body;
       const removed = await workspaces.removeMembers(callerOf(request), request.params.id, userIds);
@@ -53,6 +58,7 @@ function toWire(member: WorkspaceMember): Type.Static<typeof workspaceMemberSche
     workspace_id: member.workspaceId,
     user_id: member.userId,
     email: member.email,
+    // OpenRouter's names for the same two roles.
     role: member.role === 'org:admin' ? 'admin' : 'member',
     created_at: member.createdAt,
   };
@@ -67,17 +73,17 @@ export const workspaceMemberSchema = Type.Object(
     role: Type.Enum(['admin', 'member'], { description: 'The role in the organization.' }),
     created_at: timestamp,
   },
-  { additionalProperties: false, description: 'Somebody who belongs to a workspace.' },
+  { additionalProperties: false, description: 'A member of a workspace.' },
 );
 
-const people = Type.Object(
+const userIdsBody = Type.Object(
   {
     user_ids: Type.Array(
       Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(storablePattern) }),
       {
         minItems: 1,
         maxItems: 100,
-        description: 'The ids of members of the organization.',
+        description: 'Ids of members of the organization.',
       },
     ),
   },
@@ -87,19 +93,19 @@ const people = Type.Object(
 const listSchema = {
   operationId: 'listWorkspaceMembers',
   tags: ['Workspaces'],
-  summary: 'List who belongs to a workspace',
+  summary: 'List the members of a workspace',
   description:
-    'In the order in which they were added. The whole organization belongs to the default workspace.',
+    'In the order in which they were added. Every member of the organization belongs to the default workspace.',
   params: workspaceParams,
   querystring: pageQuery,
   response: {
     200: {
-      description: 'A page of members. Past the end it is empty.',
+      description: 'A page of members; empty past the end.',
       type: 'object',
       required: ['data', 'total_count'],
       properties: {
         data: { type: 'array', items: { $ref: 'WorkspaceMember#' } },
-        total_count: { type: 'integer', description: 'How many members the workspace has.' },
+        total_count: { type: 'integer', description: 'Number of members of the workspace.' },
       },
     },
     ...errorResponses(400, 401, 403, 404, 429, 500, 503),
@@ -112,12 +118,12 @@ const addSchema = {
   operationId: 'addWorkspaceMembers',
   tags: ['Workspaces'],
   summary: 'Add members of the organization to a workspace',
-  description: 'All of them, or nobody: it is refused with 400 when one of them is not in the organization.',
+  description: 'All or nothing: returns 400 if one of them is not a member of the organization.',
   params: workspaceParams,
-  body: people,
+  body: userIdsBody,
   response: {
     200: {
-      description: 'Those who were added. Who belonged to the workspace before is not among them.',
+      description: 'The members that were added, without those who already belonged to the workspace.',
       type: 'object',
       required: ['data', 'added_count'],
       properties: {
@@ -134,12 +140,12 @@ const removeSchema = {
   tags: ['Workspaces'],
   summary: 'Remove members from a workspace',
   description:
-    'All of them, or nobody: it is refused with 400 while one of them has active keys in the workspace, and for the default workspace.',
+    'All or nothing: returns 400 if one of them has active keys in the workspace, and for the default workspace.',
   params: workspaceParams,
-  body: people,
+  body: userIdsBody,
   response: {
     200: {
-      description: 'How many belonged to the workspace and no longer do.',
+      description: 'The number of members that were removed.',
       type: 'object',
       required: ['removed_count'],
       properties: { removed_count: { type: 'integer' } },

@@ -5,17 +5,24 @@ import { storablePattern } from '../../core/storable-text.ts';
 import { documentedSlugPattern, type Workspace, workspaceSlugPattern } from '../../core/workspace.ts';
 import type { Workspaces } from '../../core/workspaces.ts';
 import { callerOf } from '../authentication.ts';
+import { smallBodyLimit } from '../body-limits.ts';
 import { documentedPattern } from '../documented-pattern.ts';
-import { deleted, errorResponses } from '../error-schema.ts';
+import { deletedResponse, errorResponses } from '../error-schema.ts';
 import { pageOf, pageQuery } from '../page-query.ts';
 import { nullable, timestamp } from '../preset-response.ts';
-import { smallBody } from '../small-body.ts';
-import { neutral } from '../unsupported.ts';
+import { unsupportedField } from '../unsupported-fields.ts';
 
+/** `:id` is the id of a workspace or its slug. */
 export interface WorkspaceRoute {
   readonly Params: { readonly id: string };
 }
 
+/**
+ * Workspaces, compatible with OpenRouter's API. Changes need a management key of an org:admin.
+ *
+ * Deleting a workspace deletes its keys and frees its slug. Its presets stay in the database,
+ * because versions are never deleted, but nothing can reach them.
+ */
 export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces): void {
   scope.get<{ Querystring: Type.Static<typeof pageQuery> }>(
     '/workspaces',
@@ -28,7 +35,7 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
 
   scope.post<{ Body: Type.Static<typeof newWorkspaceSchema> }>(
     '/workspaces',
-    { schema: createSchema, ...smallBody(scope) },
+    { schema: createSchema, ...smallBodyLimit(scope) },
     async (request, reply) => {
       const { name, slug, description = null } = request.body;
       const workspace = await workspaces.create(callerOf(request), { name, slug, description });
@@ -43,9 +50,10 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
 
   scope.patch<WorkspaceRoute & { Body: Type.Static<typeof workspaceEditSchema> }>(
     '/workspaces/:id',
-    { schema: editSchema, ...smallBody(scope) },
+    { schema: editSchema, ...smallBodyLimit(scope) },
     async (request) => {
       const { name, slug, description } = request.body;
+      // The unsupported settings have passed validation and are dropped here.
       const edit = { name, slug, description };
       return { data: toWire(await workspaces.edit(callerOf(request), request.params.id, edit)) };
     },
@@ -57,6 +65,7 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
   });
 }
 
+/** OpenRouter's SDK requires a guardrail id; this one refers to nothing. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 function toWire(workspace: Workspace): Type.Static<typeof workspaceSchema> {
@@ -84,8 +93,9 @@ function toWire(workspace: Workspace): Type.Static<typeof workspaceSchema> {
   };
 }
 
-const none = (what: string) => Type.Null({ description: `presetd has no ${what}.` });
-const off = (what: string) => Type.Boolean({ description: `presetd has no ${what}: always false.` });
+const alwaysNull = (feature: string) => Type.Null({ description: `Always null: presetd has no ${feature}.` });
+const alwaysFalse = (feature: string) =>
+  Type.Boolean({ description: `Always false: presetd has no ${feature}.` });
 
 export const workspaceSchema = Type.Object(
   {
@@ -100,35 +110,37 @@ export const workspaceSchema = Type.Object(
     created_at: timestamp,
     updated_at: nullable(timestamp),
     created_by: nullable(Type.String({ description: 'The id of a user. Null for the default workspace.' })),
-    default_guardrail_id: Type.String({ description: 'presetd has no guardrails: the nil UUID.' }),
-    default_text_model: none('default models'),
-    default_image_model: none('default models'),
-    default_provider_sort: none('default provider order'),
-    is_observability_io_logging_enabled: off('logging of prompts'),
-    is_observability_broadcast_enabled: off('broadcasting'),
-    is_data_discount_logging_enabled: off('data discount'),
-    io_logging_sampling_rate: Type.Number({ description: 'presetd has no logging of prompts: always 1.' }),
-    io_logging_api_key_ids: none('logging of prompts'),
-    disabled_server_tools: none('list of disabled server tools'),
-    include_byok_in_budgets: off('budgets'),
+    default_guardrail_id: Type.String({ description: 'Always the nil UUID: presetd has no guardrails.' }),
+    default_text_model: alwaysNull('default models'),
+    default_image_model: alwaysNull('default models'),
+    default_provider_sort: alwaysNull('default provider order'),
+    is_observability_io_logging_enabled: alwaysFalse('prompt logging'),
+    is_observability_broadcast_enabled: alwaysFalse('broadcasting'),
+    is_data_discount_logging_enabled: alwaysFalse('data discount'),
+    io_logging_sampling_rate: Type.Number({ description: 'Always 1: presetd has no prompt logging.' }),
+    io_logging_api_key_ids: alwaysNull('prompt logging'),
+    disabled_server_tools: alwaysNull('list of disabled server tools'),
+    include_byok_in_budgets: alwaysFalse('budgets'),
   },
   {
     additionalProperties: false,
-    description: 'A part of the organization with presets and keys of its own.',
+    description: 'A part of the organization with its own presets and keys.',
   },
 );
 
-/** What OpenRouter keeps with a workspace and presetd does not have. */
-const neutralFields = {
-  default_text_model: Type.Optional(neutral(null, 'default models')),
-  default_image_model: Type.Optional(neutral(null, 'default models')),
-  default_provider_sort: Type.Optional(neutral(null, 'default provider order')),
-  io_logging_api_key_ids: Type.Optional(neutral([], 'logging of prompts')),
-  io_logging_sampling_rate: Type.Optional(neutral(1, 'logging of prompts')),
-  is_observability_io_logging_enabled: Type.Optional(neutral(false, 'logging of prompts')),
-  is_observability_broadcast_enabled: Type.Optional(neutral(false, 'broadcasting')),
-  is_data_discount_logging_enabled: Type.Optional(neutral(false, 'data discount')),
-  disabled_server_tools: Type.Optional(neutral([], 'list of disabled server tools')),
+/**
+ * OpenRouter's settings of a workspace that presetd does not have. Only neutral values are valid.
+ */
+const unsupportedSettings = {
+  default_text_model: Type.Optional(unsupportedField(null, 'default models')),
+  default_image_model: Type.Optional(unsupportedField(null, 'default models')),
+  default_provider_sort: Type.Optional(unsupportedField(null, 'default provider order')),
+  io_logging_api_key_ids: Type.Optional(unsupportedField([], 'prompt logging')),
+  io_logging_sampling_rate: Type.Optional(unsupportedField(1, 'prompt logging')),
+  is_observability_io_logging_enabled: Type.Optional(unsupportedField(false, 'prompt logging')),
+  is_observability_broadcast_enabled: Type.Optional(unsupportedField(false, 'broadcasting')),
+  is_data_discount_logging_enabled: Type.Optional(unsupportedField(false, 'data discount')),
+  disabled_server_tools: Type.Optional(unsupportedField([], 'list of disabled server tools')),
 };
 
 const name = Type.String({ minLength: 1, maxLength: 100, ...documentedPattern(namePattern) });
@@ -137,24 +149,27 @@ const slug = Type.String({
   ...documentedPattern(documentedSlugPattern),
   maxLength: 50,
   'x-must': 'must be 1 to 50 of a-z 0-9, with single hyphens between them',
-  description: 'Names the workspace in paths, as its id does. It must not look like a UUID.',
+  description: 'Can be used in paths instead of the id. It must not look like a UUID.',
 });
 const description = Type.Optional(
   nullable(Type.String({ maxLength: 500, ...documentedPattern(storablePattern) })),
 );
 
 export const newWorkspaceSchema = Type.Object(
-  { name, slug, description, ...neutralFields },
+  { name, slug, description, ...unsupportedSettings },
   { additionalProperties: false },
 );
 
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
 export const workspaceEditSchema = Type.Object(
-  { name: Type.Optional(name), slug: Type.Optional(slug), description, ...neutralFields },
+  { name: Type.Optional(name), slug: Type.Optional(slug), description, ...unsupportedSettings },
   { additionalProperties: false, minProperties: 1 },
 );
 
 export const workspaceParams = Type.Object({
-  id: Type.String({ description: 'The id of a workspace, or its slug.' }),
+  id: Type.String({ description: 'The id or slug of the workspace.' }),
 });
 
 const one = { type: 'object', required: ['data'], properties: { data: { $ref: 'Workspace#' } } };
@@ -167,12 +182,12 @@ const listSchema = {
   querystring: pageQuery,
   response: {
     200: {
-      description: 'A page of workspaces. Past the end it is empty.',
+      description: 'A page of workspaces; empty past the end.',
       type: 'object',
       required: ['data', 'total_count'],
       properties: {
         data: { type: 'array', items: { $ref: 'Workspace#' } },
-        total_count: { type: 'integer', description: 'How many workspaces the organization has.' },
+        total_count: { type: 'integer', description: 'Number of workspaces of the organization.' },
       },
     },
     ...errorResponses(400, 401, 403, 404, 429, 500, 503),
@@ -182,8 +197,8 @@ const listSchema = {
 const createSchema = {
   operationId: 'createWorkspace',
   tags: ['Workspaces'],
-  summary: 'Make a workspace',
-  description: 'Whoever makes a workspace becomes a member of it.',
+  summary: 'Create a workspace',
+  description: 'You become its first member.',
   body: { $ref: 'NewWorkspace#' },
   response: {
     201: { description: 'The workspace.', ...one },
@@ -205,12 +220,12 @@ const getSchema = {
 const editSchema = {
   operationId: 'updateWorkspace',
   tags: ['Workspaces'],
-  summary: 'Change the name, the slug or the description of a workspace',
-  description: 'What is not given stays as it is.',
+  summary: 'Update a workspace',
+  description: 'Changes the name, slug or description. Omitted fields stay unchanged.',
   params: workspaceParams,
   body: { $ref: 'WorkspaceEdit#' },
   response: {
-    200: { description: 'The workspace after the change.', ...one },
+    200: { description: 'The updated workspace.', ...one },
     ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503),
   },
 };
@@ -220,12 +235,12 @@ const deleteSchema = {
   tags: ['Workspaces'],
   summary: 'Delete a workspace',
   description:
-    'Refused with 400 for the default workspace, and while a workspace has active keys. Its presets stay in the database, out of reach.',
+    'Returns 400 for the default workspace, and while the workspace has active keys. Its presets stay in the database but can no longer be accessed.',
   params: workspaceParams,
   querystring: Type.Object({
     confirm_default_workspace_deletion: Type.Optional(
-      Type.Boolean({ description: 'Changes nothing: the default workspace is never deleted.' }),
+      Type.Boolean({ description: 'Has no effect: the default workspace cannot be deleted.' }),
     ),
   }),
-  response: { 200: deleted, ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503) },
+  response: { 200: deletedResponse, ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503) },
 };

@@ -8,37 +8,39 @@ import type { ClientAddress } from './client-address.ts';
 import { commonHeaderList, requestIdOf } from './common-headers.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import type { FastRoute } from './fast-path.ts';
-import { limitFailures } from './rate-limit.ts';
-import { type RequestLog, statusOfAnswer } from './request-log.ts';
-import { type ArrivedCall, type CallServer, queryOf } from './serve-call.ts';
+import { limitFailedAttempts } from './rate-limit.ts';
+import { finalStatus, type RequestLog } from './request-log.ts';
+import { type CallServer, queryOf, type ReceivedCall } from './serve-call.ts';
 
+/** Exact paths only: a trailing slash or an escape falls back to the route. */
 const dialectAt: ReadonlyMap<string, Dialect> = new Map(
   dialects.map((dialect) => [`/api/v1${dialectOf[dialect].path}`, dialect]),
 );
 
-/** The dialect of the calls that a URL takes, whatever its query; undefined where it takes none. */
+/** The dialect of the calls at this URL, whatever its query; undefined if it is not a call. */
 function dialectOfUrl(url: string): Dialect | undefined {
   const end = url.indexOf('?');
   return dialectAt.get(end === -1 ? url : url.slice(0, end));
 }
 
-export interface ReadyCallsOptions {
+export interface CallFastRouteOptions {
   readonly authenticator: Authenticator;
   readonly address: ClientAddress;
   readonly failures: FailedAuthentications;
   readonly calls: CallServer;
   readonly logRequest: RequestLog;
   readonly bodyBytesMax: number;
-  /** Whether an answer has to be the last on its connection. */
+  /** Whether the server is shutting down, so that every response must close its connection. */
   readonly isClosing: () => boolean;
 }
 
 /**
- * Calls of presets whose key is in memory and whose body says its length take the short way to the gateway, without the
- * framework and its cost. What is not as plain as that, and everything that is wrong before the body has come, goes on to the
- * route.
+ * The fast path for model calls: those whose key is cached and whose JSON body declares its length.
+ * It reads the body and passes the call to the gateway without the framework. Any other call falls
+ * back to `routes/inference.ts`. Both end in `CallServer`, which also produces all errors once the
+ * body is here.
  */
-export function createReadyCalls(options: ReadyCallsOptions): FastRoute {
+export function createCallFastRoute(options: CallFastRouteOptions): FastRoute {
   return {
     matches: (request) =>
       request.method === 'POST' &&
@@ -47,46 +49,48 @@ export function createReadyCalls(options: ReadyCallsOptions): FastRoute {
     serve(request, response, caller, startedAt) {
       const dialect = dialectOfUrl(request.url ?? '');
       if (dialect === undefined) return false;
-      takeCall(request, response, { dialect, caller, startedAt }, options);
+      receiveCall(request, response, { dialect, caller, startedAt }, options);
       return true;
     },
   };
 }
 
+/** A declared length within the limit, and nothing the framework would have to negotiate. */
 function hasPlainBody({ headers }: IncomingMessage, bytesMax: number): boolean {
   const length = Number(headers['content-length']);
   const isPlain = headers['content-type'] === 'application/json' && headers.expect === undefined;
   return isPlain && length > 0 && length <= bytesMax;
 }
 
-interface Taken {
+interface AdmittedCall {
   readonly dialect: Dialect;
   readonly caller: Caller;
   readonly startedAt: number;
 }
 
-function takeCall(
+function receiveCall(
   request: IncomingMessage,
   response: ServerResponse,
-  { dialect, caller, startedAt }: Taken,
-  { authenticator, address, failures, calls, logRequest, isClosing }: ReadyCallsOptions,
+  { dialect, caller, startedAt }: AdmittedCall,
+  { authenticator, address, failures, calls, logRequest, isClosing }: CallFastRouteOptions,
 ): void {
   const { headers, socket, url = '' } = request;
   const requestId = requestIdOf(headers);
   const trace = newTrace();
   const admittedAt = performance.now();
-  // A connection that is closed meanwhile has no address any more.
+  // Read now: a connection that closes before the body is complete no longer has an address.
   const ip = failures.limit === 0 ? '' : address.of(request);
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const receivedAt = performance.now();
-    const arrived: ArrivedCall = {
+    const call: ReceivedCall = {
       dialect,
       caller,
       requestId,
       headers,
       query: queryOf(url),
+      // Most bodies arrive in one chunk, which needs no copy.
       bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
       response,
       answerHeaders: () =>
@@ -95,19 +99,20 @@ function takeCall(
       receivedAt,
       trace,
     };
-    if (receivedAt - admittedAt < askAgainMs) calls.serve(arrived);
+    if (receivedAt - admittedAt < reauthenticateAfterMs) calls.serve(call);
     else {
       const authenticate = () => authenticator.authenticate(secretHashOf(socket, headers));
-      serveAdmitted(arrived, () => limitFailures(failures, { ip }, authenticate), calls);
+      serveReauthenticated(call, () => limitFailedAttempts(failures, { ip }, authenticate), calls);
     }
   });
   response.on('close', () => {
+    // Headers sent before the shutdown began did not say `Connection: close`.
     if (isClosing()) socket.end();
     logRequest({
       id: requestId,
       method: 'POST',
       route: `/api/v1${dialectOf[dialect].path}`,
-      status: statusOfAnswer(response, trace.brokenStatus),
+      status: finalStatus(response, trace.brokenStatus),
       ms: performance.now() - startedAt,
       keyId: caller.id,
       preset: describePreset(trace),
@@ -117,21 +122,24 @@ function takeCall(
   });
 }
 
-/** A body may take its time; what the key may do can be another thing by then. */
-const askAgainMs = 100;
+/**
+ * If the body took longer than this to arrive, the key is checked again, because it may have been
+ * revoked since. Most bodies arrive with the headers and skip the second check.
+ */
+const reauthenticateAfterMs = 100;
 
-function serveAdmitted(
-  arrived: ArrivedCall,
+function serveReauthenticated(
+  call: ReceivedCall,
   authenticate: () => Caller | Promise<Caller>,
   calls: CallServer,
 ): void {
-  const serve = (caller: Caller) => calls.serve({ ...arrived, caller });
-  const refuse = (error: unknown) => calls.refuse(arrived, error);
+  const serve = (caller: Caller) => calls.serve({ ...call, caller });
+  const fail = (error: unknown) => calls.sendError(call, error);
   try {
     const caller = authenticate();
-    if (caller instanceof Promise) caller.then(serve, refuse);
+    if (caller instanceof Promise) caller.then(serve, fail);
     else serve(caller);
   } catch (error) {
-    refuse(error);
+    fail(error);
   }
 }

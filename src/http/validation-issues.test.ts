@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
-import { createIssueCollector } from './collect-issues.ts';
+import { createIssueCollector } from './validation-issues.ts';
 
 const collect = createIssueCollector(new Ajv({ allowUnionTypes: true, verbose: true }), {
   Chat: chatCompletionsRequest,
@@ -14,7 +14,7 @@ const issuesOf = (dialect: string, body: unknown) =>
   collect({ $ref: `${dialect}#` }, body, undefined).map(({ path, message }) => `${path} ${message}`);
 const user = { role: 'user', content: 'x' };
 
-describe('the problems of a request', () => {
+describe('the issue collector', () => {
   it.each<[dialect: string, body: unknown, issues: readonly string[]]>([
     ['Chat', [], [' must be an object']],
     ['Chat', {}, ['/messages is required']],
@@ -66,9 +66,9 @@ describe('the problems of a request', () => {
     [
       'Chat',
       { messages: [user], metadata: { ['k'.repeat(65)]: '' } },
-      [`/metadata/${'k'.repeat(65)} is a key that must have at most 64 characters`],
+      [`/metadata/${'k'.repeat(65)} must be a key of at most 64 characters`],
     ],
-    ['Chat', { messages: [user], provider: { odrer: [] } }, ['/provider/odrer is not a known field here']],
+    ['Chat', { messages: [user], provider: { odrer: [] } }, ['/provider/odrer is not a known field']],
     [
       'Chat',
       { messages: [user], service_tier: 'gold' },
@@ -87,20 +87,20 @@ describe('the problems of a request', () => {
       { tools: [{}, { type: 'mcp' }] },
       ['/tools/0/type is required', '/tools/1/server_label is required'],
     ],
-  ])('%s %j', (dialect, body, issues) => {
+  ])('finds the issues of a %s request: %j', (dialect, body, issues) => {
     expect(issuesOf(dialect, body)).toEqual(issues);
   });
 
-  it('are not looked for without end in a long list, but one is always told', () => {
+  it('stops searching in a very long list, but always reports one issue', () => {
     const messages = [...Array(100_000).fill(user), 5];
     expect(issuesOf('Chat', { messages, temperature: 3 })).toEqual(['/temperature must be at most 2']);
     const error = { instancePath: '/messages/100000', keyword: 'anyOf', schemaPath: '', params: {} };
     expect(collect({ $ref: 'Chat#' }, { messages }, error)).toEqual([
-      { path: '/messages/100000', message: 'has none of the forms that are allowed here' },
+      { path: '/messages/100000', message: 'matches none of the allowed forms' },
     ]);
   });
 
-  it('are listed up to fifty', () => {
+  it('lists at most fifty issues', () => {
     expect(issuesOf('Chat', { messages: Array(100_000).fill(1) })).toHaveLength(50);
   });
 });

@@ -5,26 +5,26 @@ import type { PresetReader } from '../core/read-presets.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { etagOf, readCacheControl } from './conditional.ts';
 import type { FastRoute } from './fast-path.ts';
-import { rememberedResponse } from './preset-response.ts';
+import { cachedPresetResponse } from './preset-response.ts';
 import type { RequestLog } from './request-log.ts';
 
-/** A slug that says what it means, and nothing after it. */
+/** A slug without escapes, and nothing after it: no decoding and no query to check. */
 const plainPath = /^\/api\/v1\/presets\/([^/?%]+)$/;
 
 /**
- * Reads of presets are asked more often than anything else, and most of them need nothing that is not in memory: these
- * are answered before the framework and without its cost. The answer is the one of the route; what cannot be
- * answered at once, and everything that is wrong, goes on to the route.
+ * The fast path for `GET /api/v1/presets/{slug}`, the most frequent request. It serves presets that
+ * are cached, with exactly the response of the route. Anything that is not cached or not valid
+ * falls back to the route.
  */
-export function createReadyPresets(reader: PresetReader, logRequest: RequestLog): FastRoute {
+export function createPresetFastRoute(reader: PresetReader, logRequest: RequestLog): FastRoute {
   return {
     matches: ({ method, headers, url = '' }) =>
       method === 'GET' && headers['if-none-match'] === undefined && plainPath.test(url),
     serve({ headers, url = '' }, response, caller, startedAt) {
-      const preset = readyPreset(caller, plainPath.exec(url)?.[1] ?? '', reader);
+      const preset = cachedPreset(caller, plainPath.exec(url)?.[1] ?? '', reader);
       if (preset === undefined) return false;
       const id = requestIdOf(headers);
-      const { text, bytes } = rememberedResponse(preset);
+      const { text, bytes } = cachedPresetResponse(preset);
       response.writeHead(200, {
         ...commonHeaders(id),
         etag: etagOf(presetEtag(preset)),
@@ -40,14 +40,17 @@ export function createReadyPresets(reader: PresetReader, logRequest: RequestLog)
   };
 }
 
-function readyPreset(caller: Caller, slug: string, reader: PresetReader): Preset | undefined {
+/**
+ * The preset if it is cached and the caller may read it; undefined leaves the rest to the route.
+ */
+function cachedPreset(caller: Caller, slug: string, reader: PresetReader): Preset | undefined {
   try {
     const preset = reader.get({ caller, slug, workspaceId: undefined });
     if (!(preset instanceof Promise)) return preset;
-    // The route asks the same in the same moment and gets the same answer, be it an error.
+    // The route joins the same load and reports its error.
     preset.catch(() => {});
   } catch {
-    // The route says what is wrong.
+    // The route reports the error.
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { nullable } from '../dialects/nullable.ts';
 import { closedUnion, openUnion } from '../dialects/tagged-union.ts';
-import { pickByTag } from './by-tag.ts';
+import { discriminateByTag } from './tagged-unions.ts';
 
 const one = Type.Object({ type: Type.Literal('one'), count: Type.Integer() });
 const few = Type.Object({ type: Type.Enum(['two', 'three']), parts: Type.Optional(Type.Array(one)) });
@@ -19,11 +19,11 @@ const schemas: Readonly<Record<string, object>> = {
   'in a list': Type.Array(openUnion('type', [one, few])),
   'in a field': Type.Object({ a: Type.Optional(closedUnion('type', [one, few])) }),
   'in a map': Type.Record(Type.String(), openUnion('type', [one, few])),
-  'beside another form': Type.Union([Type.String(), openUnion('type', [one, few])]),
+  'next to another type': Type.Union([Type.String(), openUnion('type', [one, few])]),
   'with a tag that may be absent': Type.Union([one, tagless]),
-  'with one of several that may be absent': openUnion('type', [tagless, one, few]),
-  'with one that may be absent or null': Type.Union([one, few, nullTagged, tagless]),
-  'with a form that takes every tag': Type.Union([
+  'with one of several tags that may be absent': openUnion('type', [tagless, one, few]),
+  'with a tag that may be absent or null': Type.Union([one, few, nullTagged, tagless]),
+  'with a form that accepts every tag': Type.Union([
     one,
     few,
     Type.Object({ type: Type.String(), any: Type.Null() }),
@@ -64,16 +64,19 @@ const objects = [
 ];
 const values = objects.flatMap((value) => [value, [value], [objects[0], value], { a: value }]);
 
-describe('pickByTag', () => {
-  it.each(Object.entries(schemas))('changes no verdict: %s', (_, schema) => {
-    const verdicts = (which: object) => {
-      const isValid = new Ajv({ discriminator: true, allowUnionTypes: true, strictTypes: false }).compile(
-        which,
-      );
-      return values.map((value) => [value, isValid(value)]);
-    };
-    const plain = verdicts(schema);
-    expect(verdicts(pickByTag(schema))).toEqual(plain);
-    expect(new Set(plain.map(([, verdict]) => verdict)).size).toBe(2);
-  });
+describe('discriminateByTag', () => {
+  it.each(Object.entries(schemas))(
+    'accepts and rejects the same values as the plain union: %s',
+    (_, schema) => {
+      const verdicts = (which: object) => {
+        const isValid = new Ajv({ discriminator: true, allowUnionTypes: true, strictTypes: false }).compile(
+          which,
+        );
+        return values.map((value) => [value, isValid(value)]);
+      };
+      const plain = verdicts(schema);
+      expect(verdicts(discriminateByTag(schema))).toEqual(plain);
+      expect(new Set(plain.map(([, verdict]) => verdict)).size).toBe(2);
+    },
+  );
 });

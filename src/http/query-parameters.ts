@@ -3,29 +3,31 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { type Issue, PresetdError } from '../core/errors.ts';
 import { pointerSegment } from '../core/json-pointer.ts';
 import { nearestName, plainName } from '../core/nearest-name.ts';
-import { issuesMax } from './collect-issues.ts';
-import { summarizeIssues } from './describe-issue.ts';
+import { summarizeIssues } from './issue-messages.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { issuesMax } from './validation-issues.ts';
 
 /**
- * Checks the names of query parameters on every route registered in this scope from now on, against the route's schema.
+ * Checks the names of query parameters against the route's schema, on every route registered in
+ * this scope after the call.
  *
- * A misspelled `workspace_id` would send a write to the default workspace, so operations that change something refuse
- * every unknown name. Reads refuse names that are nearly a known one and ignore the rest, because newer clients send
- * parameters that this server does not know yet.
+ * A misspelled `workspace_id` would send a write to the default workspace, so operations that
+ * change something reject every unknown name. Reads reject only near-misses of known names and
+ * ignore the rest, because newer clients send parameters that this server does not know yet.
  */
-export function checkQueryNames(scope: FastifyInstance): void {
+export function checkQueryParameters(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     const { properties = {} } = (route.schema?.querystring ?? {}) as JsonSchema;
     const isRead = [route.method].flat().every((method) => method === 'GET' || method === 'HEAD');
     const check = createCheck(Object.keys(properties), isRead);
     const checkQuery: onRequestHookHandler = ({ query, headers }, _reply, done) =>
       done(check(query) ?? (isRead ? undefined : misplacedDryRun(headers)));
-    // Before the body is read, and after the key is checked, which the scope's own hook does.
+    // Route hooks run after the scope's own, which checks the key, and before the body is read.
     route.onRequest = [...[route.onRequest ?? []].flat(), checkQuery];
   });
 }
 
+/** Returns undefined for a valid query, otherwise one error that lists all issues. */
 function createCheck(
   known: readonly string[],
   isRead: boolean,
@@ -48,21 +50,21 @@ function createCheck(
     const meant = byPlainName.get(plainName(name)) ?? (isRead ? undefined : nearestName(name, known));
     if (meant !== undefined) return `is not a known query parameter (did you mean ${meant}?)`;
     if (isRead) return undefined;
-    const hint = known.length === 0 ? 'this operation takes none' : `known: ${known.join(', ')}`;
+    const hint = known.length === 0 ? 'this operation has none' : `known: ${known.join(', ')}`;
     return `is not a known query parameter (${hint})`;
   }
 }
 
-/** A mistyped dry run must not become a change. */
+/** The dry-run header of calls does nothing here; a mistaken dry run must not become a change. */
 function misplacedDryRun(headers: IncomingHttpHeaders): PresetdError | undefined {
   if (headers['x-presetd-dry-run'] === undefined) return undefined;
   return new PresetdError(
     'invalid_request',
-    'The header x-presetd-dry-run is for calls of models. Captures take ?dry_run=true instead; other changes have no dry run.',
+    'The header x-presetd-dry-run applies only to model calls. Captures use ?dry_run=true; other changes have no dry run.',
   );
 }
 
-/** No route takes a list; the framework makes one of a name that is given more than once. */
+/** No parameter is a list. The framework parses a repeated name as one. */
 function describeRepeated(value: unknown): string | undefined {
   return Array.isArray(value) ? `must be given once, not ${value.length} times` : undefined;
 }

@@ -1,21 +1,27 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Issue } from '../core/errors.ts';
-import { pointerSegment } from '../core/json-pointer.ts';
-import { fixedValues, partition, tagNames, tagsOf } from './by-tag.ts';
-import { describeError, describeForms, listValues, unknownFieldMessage } from './describe-issue.ts';
+import { pointerTo } from '../core/json-pointer.ts';
+import { describeAlternatives, issueFromError, listValues, unknownFieldMessage } from './issue-messages.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { fixedValues, partition, tagNames, tagsOf } from './tagged-unions.ts';
 
-/** A person mends a few at a time, and a hostile body must not make a long answer. */
+/** People fix a few issues at a time, and a hostile body must not produce a huge response. */
 export const issuesMax = 50;
 
-/** Looking closely at a very long body would hold up everybody else. */
+/** Parts of a body to inspect. Inspecting a very large body in full would block the event loop. */
 const partsMax = 20_000;
 
 /**
- * Lists the problems of a value field by field and item by item, and where a value may have several forms, those of
- * the form that its writer seems to mean. The work is bounded by the value; that of a validator told to report
- * everything at once is multiplied by the forms each part could have had. Validators are compiled for single parts
- * and when first needed, which takes a millisecond where a whole schema takes a good part of a second.
+ * Creates a function that finds all issues of an invalid value, for the error response.
+ *
+ * It walks schema and value together, field by field and item by item. Where the schema allows
+ * several forms, it reports the issues of the form that the author most likely meant. The work is
+ * proportional to the value and bounded by `partsMax`. Ajv's own `allErrors` would instead try
+ * every part against every form.
+ *
+ * Each part gets its own small validator, compiled on first use and cached by schema object: that
+ * takes a millisecond, while a whole request schema takes hundreds. At least one issue is always
+ * returned if `firstError` is given, even if the walk ends early.
  */
 export function createIssueCollector(
   ajv: Ajv,
@@ -25,11 +31,12 @@ export function createIssueCollector(
   let partsLeft = partsMax;
 
   function validatorOf(schema: JsonSchema, compile: () => ValidateFunction): ValidateFunction {
-    const known = validators.get(schema) ?? compile();
-    validators.set(schema, known);
-    return known;
+    const validator = validators.get(schema) ?? compile();
+    validators.set(schema, validator);
+    return validator;
   }
 
+  /** Adds the issues of a value at `path`. Stops when the budget or the list of issues is full. */
   function collect(schema: JsonSchema, value: unknown, path: string, issues: Issue[]): void {
     partsLeft -= 1;
     if (partsLeft < 0 || issues.length >= issuesMax) return;
@@ -39,7 +46,7 @@ export function createIssueCollector(
     }
     const isValid = validatorOf(schema, () => ajv.compile(withoutParts(schema)));
     const [error] = isValid(value) ? [] : (isValid.errors ?? []);
-    if (error !== undefined) issues.push(describeError(error, path));
+    if (error !== undefined) issues.push(issueFromError(error, path));
     if (Array.isArray(value)) collectItems(schema, value, path, issues);
     else if (isObject(value)) collectFields(schema, value, path, issues);
   }
@@ -66,12 +73,13 @@ export function createIssueCollector(
       for (const name of unknown.slice(0, issuesMax))
         issues.push({ path: path + pointerSegment(name), message: unknownFieldMessage });
     }
-    // Lists last: they may be too long to be looked through.
-    const given = Object.entries(schema.properties ?? {}).filter(([name]) => Object.hasOwn(value, name));
-    const [lists, others] = partition(given, ([name]) => Array.isArray(value[name]));
+    // Lists come last: a long one may use up the budget.
+    const present = Object.entries(schema.properties ?? {}).filter(([name]) => Object.hasOwn(value, name));
+    const [lists, others] = partition(present, ([name]) => Array.isArray(value[name]));
     for (const [name, part] of [...others, ...lists]) collect(part, value[name], `${path}/${name}`, issues);
   }
 
+  /** For `anyOf`: narrows the forms down by type and tag, and reports on the one that was meant. */
   function collectForms(schema: JsonSchema, value: unknown, path: string, issues: Issue[]): void {
     const must = schema['x-must'];
     if (must !== undefined) {
@@ -84,16 +92,17 @@ export function createIssueCollector(
     const tag = tagNames.find((name) => fitting.some((form) => tagsOf(form, name) !== undefined));
     if (first === undefined || fitting.every((form) => fixedValues(form) !== undefined)) {
       const isAllowed = fitting.some((form) => fixedValues(form)?.includes(value));
-      if (!isAllowed) issues.push({ path, message: describeForms(forms) });
+      if (!isAllowed) issues.push({ path, message: describeAlternatives(forms) });
     } else if (tag !== undefined && isObject(value)) collectTagged(fitting, tag, value, path, issues);
     else if (others.length === 0) collect(first, value, path, issues);
     else {
-      // Forms of one type that nothing tells apart: what is wrong with the first is as good as any.
+      // Nothing distinguishes these forms, so the issues of the first are as good as any.
       const isValid = validatorOf(schema, () => ajv.compile(schema));
       if (!isValid(value)) collect(first, value, path, issues);
     }
   }
 
+  /** For tagged unions. An open union accepts any string as a tag, so unknown tags are no issue. */
   function collectTagged(
     forms: readonly JsonSchema[],
     tag: string,
@@ -101,8 +110,8 @@ export function createIssueCollector(
     path: string,
     issues: Issue[],
   ): void {
-    const isGiven = Object.hasOwn(value, tag);
-    const meant = isGiven
+    const isPresent = Object.hasOwn(value, tag);
+    const meant = isPresent
       ? forms.find((form) => tagsOf(form, tag)?.includes(value[tag]))
       : forms.find((form) => form.required?.includes(tag) !== true);
     if (meant !== undefined) {
@@ -112,23 +121,23 @@ export function createIssueCollector(
     const isOpen = forms.some((form) => form.properties?.[tag]?.not !== undefined);
     if (isOpen && typeof value[tag] === 'string') return;
     const allowed = forms.flatMap((form) => tagsOf(form, tag) ?? []);
-    const mend = isOpen ? 'must be a string' : `must be one of ${listValues(allowed)}`;
-    issues.push({ path: `${path}/${tag}`, message: isGiven ? mend : 'is required' });
+    const correction = isOpen ? 'must be a string' : `must be one of ${listValues(allowed)}`;
+    issues.push({ path: `${path}/${tag}`, message: isPresent ? correction : 'is required' });
   }
 
-  return (given, value, firstError) => {
-    // Schemas are JSON; TypeBox's types for them are narrower than what is looked at here.
-    const schema = given as JsonSchema;
+  return (rootSchema, value, firstError) => {
+    // TypeBox types its schemas more narrowly than the JSON they are.
+    const schema = rootSchema as JsonSchema;
     const shared = schema.$ref === undefined ? undefined : sharedSchemas[schema.$ref.replace(/#$/, '')];
     const issues: Issue[] = [];
     partsLeft = partsMax;
     collect((shared as JsonSchema | undefined) ?? schema, value, '', issues);
-    if (issues.length === 0 && firstError !== undefined) issues.push(describeError(firstError, ''));
+    if (issues.length === 0 && firstError !== undefined) issues.push(issueFromError(firstError, ''));
     return issues;
   };
 }
 
-/** What remains is about the value itself; its fields and items are looked at one by one. */
+/** The rules about the value itself. Its fields and items are validated one by one. */
 function withoutParts(schema: JsonSchema): JsonSchema {
   const { required: _required, items: _items, properties, ...others } = schema;
   const { additionalProperties, ...rest } = others;
@@ -136,10 +145,12 @@ function withoutParts(schema: JsonSchema): JsonSchema {
   return { ...rest, properties: Object.fromEntries(Object.keys(properties).map((name) => [name, {}])) };
 }
 
+/** The alternatives of a schema, with nested `anyOf` flattened. */
 function flatten(schema: JsonSchema): readonly JsonSchema[] {
   return schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap(flatten);
 }
 
+/** Whether the form accepts values of this JSON type, such as any string. */
 function admitsType(form: JsonSchema, value: unknown): boolean {
   const type = typeOf(value);
   const fixed = fixedValues(form);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { closeIdle, openConnections } from './slow-clients.ts';
-import { noteAnswer } from './unreadable-request.ts';
+import { closeIdleConnections, openConnections } from './connection-timeouts.ts';
+import { trackResponse } from './response-tracker.ts';
 
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
 
@@ -20,10 +20,10 @@ afterEach(async () => {
 
 async function open(idleMsMax: number): Promise<Socket> {
   server = createServer((_request, response) => {
-    noteAnswer(response);
+    trackResponse(response);
     response.end();
   });
-  closeIdle(server, openConnections(server), idleMsMax, 200);
+  closeIdleConnections(server, openConnections(server), idleMsMax, 200);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
@@ -31,10 +31,10 @@ async function open(idleMsMax: number): Promise<Socket> {
   return client;
 }
 
-/** A reset is an end as well. */
+/** Also resolves if the connection is reset. */
 const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
-it('closes a kept connection on which only empty lines arrive', async () => {
+it('closes a keep-alive connection on which only empty lines arrive', async () => {
   const socket = await open(100);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(socket, 'data');
@@ -45,14 +45,17 @@ it('closes a kept connection on which only empty lines arrive', async () => {
 it.each([
   ['stops', 0],
   ['trickles', 10],
-])('closes a connection whose client has its answer and %s in the body', async (_, everyMs) => {
-  const socket = await open(60_000);
-  socket.write(`${head}{`);
-  if (everyMs > 0) timer = setInterval(() => socket.write(' '), everyMs);
-  await closed(socket);
-});
+])(
+  'closes a connection whose client has its response and %s in the middle of the body',
+  async (_, everyMs) => {
+    const socket = await open(60_000);
+    socket.write(`${head}{`);
+    if (everyMs > 0) timer = setInterval(() => socket.write(' '), everyMs);
+    await closed(socket);
+  },
+);
 
-it('keeps a connection on which the rest of an answered body arrives at full speed', async () => {
+it('keeps a connection open while a body arrives at full speed, even after its response', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const socket = await open(60_000);
   const [accepted] = (await once(server, 'connection')) as [Socket];

@@ -6,11 +6,11 @@ import { engines } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
 
-describe.each(engines)('a key that is disabled while a long request of it is under way, on %s', (engine) => {
+describe.each(engines)('a key disabled during a long request on %s', (engine) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(engine);
-    // More than the kernel takes for a client who does not read.
+    // More than the kernel buffers for a client that does not read.
     for (let version = 1; version <= 14; version += 1) {
       const content = `${version} ${'x'.repeat(1_000_000)}`;
       const messages = [{ role: 'system', content }];
@@ -27,7 +27,7 @@ describe.each(engines)('a key that is disabled while a long request of it is und
   it.each([
     ['an export', '/export', '"type":"end"'],
     ['a list of versions', '/presets/long/versions?limit=100', '"total_count"'],
-  ])('does not get the end of %s', async (_, path, end) => {
+  ])('a key disabled mid-stream does not get the end of %s', async (_, path, end) => {
     const { id, secret } = await makeKey(server, { kind: 'api' });
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
@@ -42,30 +42,30 @@ describe.each(engines)('a key that is disabled while a long request of it is und
     let rest = '';
     for await (const chunk of socket) rest += chunk;
     expect(rest).not.toContain(end);
-    // Without the empty chunk it has no end for any client.
+    // Without the empty last chunk, every HTTP client sees the response as incomplete.
     expect(rest).not.toMatch(/\r\n0\r\n\r\n$/);
   });
 
-  it('does not bring in the rest of an import', async () => {
+  it('a key disabled during an import does not import the remaining presets', async () => {
     const { id, secret } = await makeKey(server, { kind: 'api' });
     const count = 1_000;
     for (const model of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
-      await server.post('/api/v1/presets/told/responses', { model });
+      await server.post('/api/v1/presets/template/responses', { model });
     const exported = (await server.get('/api/v1/export')).text.split('\n');
-    const told = exported.filter((line) => line.includes('"told"')).join('\n');
+    const template = exported.filter((line) => line.includes('"template"')).join('\n');
     const lines = Array.from({ length: count }, (_, index) =>
-      told.replaceAll('"told"', `"brought-${index}"`),
+      template.replaceAll('"template"', `"imported-${index}"`),
     );
     const imported = server.post('/api/v1/import', lines.join('\n'), {
       key: secret,
       headers: { 'content-type': 'application/x-ndjson' },
     });
     await expect
-      .poll(async () => (await server.get('/api/v1/presets/brought-0')).status, { interval: 5 })
+      .poll(async () => (await server.get('/api/v1/presets/imported-0')).status, { interval: 5 })
       .toBe(200);
     await disable(id);
-    const answer = await imported;
-    expect([answer.status, answer.text]).toEqual([401, expect.stringContaining('disabled')]);
-    expect((await server.get(`/api/v1/presets/brought-${count - 1}`)).status).toBe(404);
+    const response = await imported;
+    expect([response.status, response.text]).toEqual([401, expect.stringContaining('disabled')]);
+    expect((await server.get(`/api/v1/presets/imported-${count - 1}`)).status).toBe(404);
   });
 });
