@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../src/config.ts';
 import { newId } from '../src/core/identifiers.ts';
-import { presetTag } from '../src/core/precondition.ts';
+import { presetEtag } from '../src/core/precondition.ts';
 import { cachedPresetResponse, presetResponse } from '../src/http/preset-response.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { readSlugs } from './database.ts';

@@ -91,9 +91,9 @@ export async function startServer(
     warn,
     userAgent,
   });
-  peers.listen({
-    metrics: metrics.parts,
-    failure: (address) => failures.addRemote(address),
+  peers.setHandlers({
+    metrics: metrics.snapshot,
+    failedAuthentication: (address) => failures.addRemote(address),
     upstreams: (settings) => gateway.reload(settings),
   });
   const models = createModelList({
@@ -145,7 +145,7 @@ export async function startServer(
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
-      inFlightRequestsMax: config.requestsUnderWayMax,
+      inFlightRequestsMax: config.requestsInFlightMax,
       clientTimeoutMs: config.clientTimeoutMs,
       rateLimitPerMinute: config.rateLimitPerMinute,
       countRequest: peers.countRequest,

@@ -97,7 +97,7 @@ export interface AppOptions {
   /** Requests per key; 0 means no limit. */
   readonly rateLimitPerMinute: number;
   /** Counts requests for all workers; undefined if this process counts by itself. */
-  readonly countRequest: ((keyId: string) => Promise<RequestCount>) | undefined;
+  readonly countRequest: ((keyId: string) => Promise<WindowCount>) | undefined;
   /** Created by the composition root, because workers share failures. */
   readonly failures: FailedAuthentications;
   /** Addresses and ranges whose X-Forwarded-For is trusted. */
@@ -126,7 +126,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, presetCache, authenticator, clock, metrics, failures } = options;
   const presets = presetCache.store;
   const presetReader = createPresetReader(presetCache);
-  const presetChanger = createPresetChanger(presets, clock);
+  const presetEditor = createPresetEditor(presets, clock);
   const writeLogLine = createRequestLog(options.logger);
   // Every code path that completes a request reports here, so that log and metrics always agree.
   const logRequest: RequestLog = (request) => {

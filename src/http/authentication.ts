@@ -85,7 +85,7 @@ export function secretHashOf(
     isEqualInConstantTime(last.apiKey, apiKey)
   )
     return last.secretHash;
-  const secretHash = hashSentSecret(authorization, apiKey);
+  const secretHash = hashRequestSecret(authorization, apiKey);
   lastCredentials.set(connection, { authorization, apiKey, secretHash });
   return secretHash;
 }

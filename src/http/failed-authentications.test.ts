@@ -6,7 +6,7 @@ describe('FailedAuthentications', () => {
   const create = (limit = 2, addressesMax = 10) =>
     new FailedAuthentications({ limit, addressesMax, now: () => now });
   const fail = (failures: FailedAuthentications, ip: string, times: number) => {
-    for (let count = 0; count < times; count += 1) failures.add(ip);
+    for (let count = 0; count < times; count += 1) failures.increment(ip);
   };
   beforeEach(() => {
     now = 1_000;

@@ -25,7 +25,7 @@ export class FailedAuthentications {
   readonly limit: number;
   readonly #now: () => number;
   readonly #onFailure: (address: string) => void;
-  readonly #failures: RequestCounts;
+  readonly #failures: FixedWindowCounter;
   /** When the last block ends; 0 while no address is blocked. */
   #blockingUntil = 0;
 
@@ -38,7 +38,7 @@ export class FailedAuthentications {
     this.limit = limit;
     this.#now = now;
     this.#onFailure = onFailure;
-    this.#failures = new RequestCounts({ namesMax: addressesMax, now });
+    this.#failures = new FixedWindowCounter({ keysMax: addressesMax, now });
   }
 
   /** Whether any address may be blocked. False is certain and lets callers skip the lookup. */
@@ -57,7 +57,7 @@ export class FailedAuthentications {
   }
 
   /** Counts a failure in this process. */
-  add(ip: string): void {
+  increment(ip: string): void {
     if (this.limit === 0) return;
     const address = addressBucket(ip);
     this.addRemote(address);
@@ -66,8 +66,8 @@ export class FailedAuthentications {
 
   /** Counts a failure that another worker reported. */
   addRemote(address: string): void {
-    const { count, endsInMs } = this.#failures.add(address);
-    if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + endsInMs);
+    const { count, resetsInMs } = this.#failures.increment(address);
+    if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + resetsInMs);
   }
 }
 

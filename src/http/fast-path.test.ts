@@ -8,7 +8,7 @@ import { RateLimit } from './rate-limit.ts';
 it('does not look up keys for a blocked address', () => {
   const [blocked, other] = ['192.0.2.1', '192.0.2.2'];
   const failures = new FailedAuthentications({ limit: 1 });
-  failures.add(blocked);
+  failures.increment(blocked);
   const lookUps: string[] = [];
   let address = blocked;
   const authenticate: Authenticator['authenticate'] = () => {

@@ -141,12 +141,12 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
       '/versions',
       'must be at least the designated version and every labeled version',
     );
-  const builtInLabel = [...labels.keys()].find(isOwnLabel);
+  const builtInLabel = [...labels.keys()].find(isReservedLabel);
   if (builtInLabel !== undefined)
     throw invalidLine(index, `/labels/${builtInLabel}`, 'is a built-in label; remove it');
   const name = nameProblem(line.name);
   if (name !== undefined) throw invalidLine(index, '/name', name);
-  const description = line.description === null ? undefined : describeText(line.description);
+  const description = line.description === null ? undefined : textProblem(line.description);
   if (description !== undefined) throw invalidLine(index, '/description', description);
   return {
     slug: line.slug,

@@ -21,7 +21,7 @@ export const unknownFieldMessage = 'is not a known field';
 /** Turns a validation error at or below `path` into an issue that says what to change. */
 export function issueFromError(error: ErrorObject, path: string): Issue {
   const field = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
-  const fieldPointer = field === undefined ? '' : pointerTo(String(field));
+  const fieldPointer = field === undefined ? '' : pointerSegment(String(field));
   return { path: (path + error.instancePath + fieldPointer).toWellFormed(), message: describe(error) };
 }
 

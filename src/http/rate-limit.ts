@@ -46,7 +46,7 @@ export class RateLimit {
     throw new PresetdError(
       'rate_limited',
       `This key has reached its limit of ${requests} per minute. Retry after the delay in the Retry-After header.`,
-      { retryAfterSeconds: Math.ceil(endsInMs / 1_000), limit: this.perMinute },
+      { retryAfterSeconds: Math.ceil(resetsInMs / 1_000), limit: this.perMinute },
     );
   };
 }
@@ -92,7 +92,7 @@ export function limitFailedAttempts<Result>(
   };
   const fail = (error: unknown) => {
     assertNotBlocked(failures, ip);
-    if (error instanceof PresetdError && error.kind === 'unauthenticated') failures.add(ip);
+    if (error instanceof PresetdError && error.kind === 'unauthenticated') failures.increment(ip);
     throw error;
   };
   assertNotBlocked(failures, ip);

@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Issue } from '../core/errors.ts';
-import { pointerTo } from '../core/json-pointer.ts';
+import { pointerSegment } from '../core/json-pointer.ts';
 import { describeAlternatives, issueFromError, listValues, unknownFieldMessage } from './issue-messages.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { fixedValues, partition, tagNames, tagsOf } from './tagged-unions.ts';

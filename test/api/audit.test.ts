@@ -48,7 +48,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     events.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)));
 
   /** Runs `work` and returns the events it caused, unordered since they have the same time. */
-  const eventsOf = async (work: () => Promise<Answer>): Promise<readonly AuditEvent[]> => {
+  const eventsOf = async (work: () => Promise<TestResponse>): Promise<readonly AuditEvent[]> => {
     const before = new Set(idsOf(await read('?limit=100')));
     const { status, text } = await work();
     expect([text, status < 300]).toEqual([text, true]);
@@ -75,7 +75,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     }
     return events;
   };
-  const expectEvents = async (work: () => Promise<Answer>, expected: readonly ExpectedEvent[]) => {
+  const expectEvents = async (work: () => Promise<TestResponse>, expected: readonly ExpectedEvent[]) => {
     const events = await eventsOf(work);
     expect(sorted(events)).toEqual(sorted(expected).map((event) => expect.objectContaining(event)));
   };

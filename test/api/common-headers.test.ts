@@ -74,7 +74,7 @@ describe('X-Content-Type-Options', () => {
     ['the fast path', 'application/json'],
     ['the route', 'application/json; charset=utf-8'],
   ])('a call through %s has X-Content-Type-Options exactly once', async (_, type) => {
-    upstream.answerAlways(answerInKind);
+    upstream.respondAlways(respondInDialect);
     for (const stream of [false, true])
       expectNoSniff(await exchange(post(chat, { ...call, stream }, type)), 200);
     upstream.respondAlways(upstreamError(422, 'No'));

@@ -25,7 +25,7 @@ describe.each(engines)('diffs of versions on %s', (engine) => {
   const tool = (parameters: unknown) => ({ tools: [{ type: 'function', name: 't', parameters }] });
 
   /** Applies the diff to `from` with two libraries, and expects `to`. */
-  async function expectDiffApplies(slug: string, from: number, to: number): Promise<Answer['body']> {
+  async function expectDiffApplies(slug: string, from: number, to: number): Promise<TestResponse['body']> {
     const [{ body, status }, older, newer] = [
       await diff(slug, to, String(from)),
       await version(slug, from),

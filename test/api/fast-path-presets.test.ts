@@ -139,7 +139,7 @@ it('the fast path for presets counts toward the rate limit', async () => {
 });
 
 /** Everything a client sees of a response, without the date and the request id. */
-function visibleParts({ status, headers, text: body }: Answer) {
+function visibleParts({ status, headers, text: body }: TestResponse) {
   const { date: _date, 'x-request-id': id, ...rest } = Object.fromEntries(headers);
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   return { status, rest, body };

@@ -47,7 +47,7 @@ async function start(environment: Readonly<Record<string, string>>, countRequest
 
 const read = (address = '192.0.2.1') => server.get(preset, from(address));
 const call = (address = '192.0.2.1') => server.post(chat, callBody, from(address));
-const statuses = (responses: readonly Answer[]) => responses.map(({ status }) => status);
+const statuses = (responses: readonly TestResponse[]) => responses.map(({ status }) => status);
 
 /** Retries, because cached entries are fresh for a second and a busy machine may take longer. */
 async function expectFastPath(address?: string): Promise<void> {
@@ -59,7 +59,7 @@ async function expectFastPath(address?: string): Promise<void> {
 }
 
 /** All that a client sees of a response, without the date and the request id. */
-const visibleParts = ({ status, headers, body }: Answer) => {
+const visibleParts = ({ status, headers, body }: TestResponse) => {
   const { date: _date, 'x-request-id': _id, ...rest } = Object.fromEntries(headers);
   return { status, rest, body };
 };
@@ -156,7 +156,7 @@ describe('with a rate limit', () => {
     let isUnavailable = false;
     await start({ PRESETD_RATE_LIMIT: '7' }, async () => {
       if (isUnavailable) throw new PresetdError('unavailable', 'The supervisor is gone.');
-      return { count: 1, endsInMs: 1_000 };
+      return { count: 1, resetsInMs: 1_000 };
     });
     isUnavailable = true;
     upstream.clear();

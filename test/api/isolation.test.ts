@@ -68,7 +68,7 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
   });
 
   it('these tests cover every documented operation', () => {
-    const listed = [...Object.keys(operations), ...openOperations].toSorted();
+    const listed = [...Object.keys(operations), ...publicOperations].toSorted();
     expect(listed).toEqual(
       operationsOf(document)
         .map(({ operationId }) => operationId)
@@ -92,7 +92,7 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
 
     const target = () => (place === 'cached' ? server : cold);
     const sendAll = async (requests: readonly NamedRequest[], as = key) => {
-      const responses: Answer[] = [];
+      const responses: TestResponse[] = [];
       for (const request of requests) {
         if (place === 'cached') await warm(server, room);
         responses.push(await send(target(), request, as));
@@ -430,13 +430,13 @@ function send(
 }
 
 /** Everything a client sees of a response, without the date and the request id. */
-function bytes({ status, headers, text: body }: Answer) {
+function bytes({ status, headers, text: body }: TestResponse) {
   const { date: _date, 'x-request-id': _id, ...rest } = Object.fromEntries(headers);
   return { status, headers: rest, body };
 }
 
 /** The same with placeholders for the given names and for generated values, for comparison. */
-function normalized(response: Answer | undefined, names?: Names) {
+function normalized(response: TestResponse | undefined, names?: Names) {
   if (response === undefined) return undefined;
   let shown = JSON.stringify(bytes(response));
   for (const [name, value] of Object.entries(names ?? {}) as [string, string][])
@@ -456,7 +456,7 @@ function normalized(response: Answer | undefined, names?: Names) {
 }
 
 /** Expects a response that reveals nothing of the room except what the request itself said. */
-function expectNothingOf({ names, marks }: Room, response: Answer, request?: NamedRequest): void {
+function expectNothingOf({ names, marks }: Room, response: TestResponse, request?: NamedRequest): void {
   const shown = JSON.stringify(bytes(response));
   const sent = decodeURIComponent(JSON.stringify(request ?? {})).toLowerCase();
   const foreign = [...marks, ...Object.values(names)].filter((mark) => !sent.includes(mark.toLowerCase()));

@@ -227,7 +227,7 @@ describe('the settings for limits', () => {
 });
 
 /** Expects a limit of 3; returns the seconds until a retry. */
-function expectRateLimitHeaders(response: Answer): string {
+function expectRateLimitHeaders(response: TestResponse): string {
   const seconds = response.headers.get('retry-after') ?? '';
   expect(seconds).toMatch(/^[1-9]\d?$/);
   expect(rateHeaders(response)).toEqual({

@@ -73,7 +73,7 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         workspace_id,
       } = request.body;
       // `read_only` is both a kind and a flag; the two must not contradict each other.
-      assertValid(
+      assertValidField(
         '/read_only',
         kind === 'read_only' && !readOnly ? 'must be true for the kind read_only' : undefined,
       );

@@ -71,7 +71,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
           return previewResponse(await previewVersion(presets, clock, create), leftOutFields(body, dialect));
         const { preset, isReplay } = await createVersion(presets, clock, create);
         if (isReplay) reply.header('idempotent-replayed', 'true');
-        setEtag(reply, presetTag(preset));
+        setEtag(reply, presetEtag(preset));
         return presetResponse(preset);
       },
     );

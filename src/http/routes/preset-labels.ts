@@ -30,7 +30,7 @@ interface LabelRoute extends PresetRoute {
 export function presetLabelRoutes(
   scope: FastifyInstance,
   reader: PresetReader,
-  changer: PresetChanger,
+  changer: PresetEditor,
 ): void {
   scope.get<PresetRoute>('/presets/:slug/labels', { schema: listSchema }, async (request) => {
     const labels = await reader.labels(presetRequestOf(request));
@@ -43,7 +43,7 @@ export function presetLabelRoutes(
     async (request, reply) => {
       const { label } = request.params;
       const moved = await changer.moveLabel(changeRequestOf(request), label, request.body.version);
-      setEtag(reply, presetTag(moved.preset));
+      setEtag(reply, presetEtag(moved.preset));
       return { data: toWire(label, moved.label) };
     },
   );
@@ -53,7 +53,7 @@ export function presetLabelRoutes(
     { schema: deleteSchema },
     async (request, reply) => {
       const preset = await changer.removeLabel(changeRequestOf(request), request.params.label);
-      setEtag(reply, presetTag(preset));
+      setEtag(reply, presetEtag(preset));
       return { deleted: true };
     },
   );

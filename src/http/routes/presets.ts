@@ -27,7 +27,7 @@ import { cachedPresetResponse, nullable, presetResponse, summaryToWire } from '.
  * Reads come from the preset cache and are at most a second old. Every change checks `If-Match`,
  * returns the new ETag and is recorded as an event. Archiving and restoring are idempotent.
  */
-export function presetRoutes(scope: FastifyInstance, reader: PresetReader, changer: PresetChanger): void {
+export function presetRoutes(scope: FastifyInstance, reader: PresetReader, changer: PresetEditor): void {
   scope.get<{ Querystring: Type.Static<typeof listQuery> }>(
     '/presets',
     { schema: listSchema },
@@ -45,7 +45,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, chang
 
   scope.get<PresetRoute>('/presets/:slug', { schema: getSchema }, (request, reply) => {
     const send = (preset: Preset) =>
-      sendWithEtag(request.headers, reply, presetTag(preset), () => cachedPresetResponse(preset).text);
+      sendWithEtag(request.headers, reply, presetEtag(preset), () => cachedPresetResponse(preset).text);
     // Without a promise when the preset is cached, as in the fast path.
     const found = reader.get(presetRequestOf(request));
     return found instanceof Promise ? found.then(send) : send(found);
@@ -72,7 +72,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, chang
 
 /** The changed preset with its new ETag. */
 function taggedResponse(reply: FastifyReply, preset: Preset): string {
-  setEtag(reply, presetTag(preset));
+  setEtag(reply, presetEtag(preset));
   reply.type('application/json');
   return presetResponse(preset);
 }
