@@ -1,5 +1,5 @@
-import type { Page } from '../core/organization.ts';
 import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
+import type { Page } from '../core/organization.ts';
 
 /** A part of the list, so short that nobody waits long behind it. */
 export interface WalkSteps<Place extends { readonly id: string }> {
