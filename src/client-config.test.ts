@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadClientConfig } from './client-config.ts';
 
 describe('loadClientConfig', () => {
-  it('needs no server settings and no key', () => {
+  it('client commands need no server settings and no key', () => {
     expect(loadClientConfig({ DATABASE_URL: 'nonsense', PORT: 'none' })).toEqual({
       url: 'http://127.0.0.1:7778',
       apiKey: undefined,
@@ -37,7 +37,7 @@ describe('loadClientConfig', () => {
     },
   );
 
-  it('an error message never contains the key', () => {
+  it('a message about an invalid key does not contain the key', () => {
     expect(() => loadClientConfig({ PRESETD_API_KEY: 'a secret' })).not.toThrow('a secret');
   });
 });

@@ -17,7 +17,7 @@ function fileWith(content: string | Uint8Array): string {
 }
 
 describe('loadConfig', () => {
-  it('has a default for everything', () => {
+  it('every server setting has a default', () => {
     expect(loadConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 7778,

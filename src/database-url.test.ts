@@ -12,7 +12,7 @@ describe('the parameters of a PostgreSQL URL', () => {
     'sslmode=verify-full&sslnegotiation=direct',
     'host=/run/postgresql&port=5433&user=u&password=p%40ss',
     'options=-c%20search_path%3Dpresets',
-  ])('accepts the parameters %s', (query) => {
+  ])('accepts the PostgreSQL parameters %s', (query) => {
     const url = `postgres://u@h/n?${query}`;
     expect(locationOf(url)).toEqual({ engine: 'postgres', url });
   });
@@ -39,7 +39,7 @@ describe('the parameters of a PostgreSQL URL', () => {
     ['sslnegotiation=indirect', 'has an invalid sslnegotiation; it must be one of postgres, direct'],
     ['sslrootcert=', 'has the parameter "sslrootcert" without a value'],
     ['sslmode=verify-full&sslmode=disable', 'repeats the parameter "sslmode"'],
-  ])('rejects the invalid parameters %s', (query, message) => {
+  ])('rejects the invalid PostgreSQL parameters %s', (query, message) => {
     expect(() => locationOf(`postgres://u:hush@h/n?${query}`)).toThrow(`DATABASE_URL ${message}`);
   });
 

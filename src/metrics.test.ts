@@ -93,7 +93,7 @@ describe('createMetrics', () => {
     }
   });
 
-  it('reports the build and the process', async () => {
+  it('metrics identify the build and describe the process', async () => {
     const metrics = createMetrics();
     expect(await linesOf(metrics, 'presetd_build_info')).toEqual([
       `{version="${productVersion}",node_version="${process.version}"} 1`,
@@ -108,7 +108,7 @@ describe('createMetrics', () => {
     expect(await linesOf(other, 'presetd_gateway_fallbacks_total')).toEqual([]);
   });
 
-  it('every line of the text is a comment or a sample', async () => {
+  it('every line of the metrics text is a comment or a sample', async () => {
     const metrics = createMetrics();
     metrics.gatewayRequest(request);
     metrics.fallback({ upstream: 'a "quoted"\nname\\', reason: '500' });

@@ -36,7 +36,7 @@ const lines = (count: number, line: (index: number) => string, end = '\n') =>
   Array.from({ length: count }, (_, index) => line(index) + end).join('');
 
 describe('the diff of two system prompts', () => {
-  it.each([null, '', 'Be brief.', 'a\nb\n'])('is null if both prompts are %j', (prompt) => {
+  it.each([null, '', 'Be brief.', 'a\nb\n'])('the prompt diff is null if both prompts are %j', (prompt) => {
     expect(promptDiff(prompt, prompt)).toBeNull();
   });
 
@@ -64,11 +64,11 @@ describe('the diff of two system prompts', () => {
     ['trailing ', 'trailing'],
     ['Größe 🙂', 'Größe 🙃'],
     [lines(3_000, (index) => `line ${index}`), lines(3_000, (index) => `line ${index + 1}`)],
-  ])('turns %j into %j', (from, to) => {
+  ])('the prompt diff turns %j into %j', (from, to) => {
     expectValidDiff(from, to);
   });
 
-  it('shows three lines of context around a change', () => {
+  it('a prompt diff shows three lines of context around a change', () => {
     const from = lines(20, (index) => `line ${index}`);
     expect(expectValidDiff(from, from.replace('line 10\n', 'line ten\n'))).toBe(
       [
@@ -92,11 +92,14 @@ describe('the diff of two system prompts', () => {
     ['lines with Windows line endings', many, windows, '-1,2500 +1,2500'],
     ['one line', many, 'One', '-1,2500 +1,1'],
     ['empty lines', many, '\n'.repeat(2_500), '-1,2500 +1,2500'],
-  ])('replaces everything in one hunk if more than 2,000 lines become %s', (_, from, to, ranges) => {
-    expect(expectValidDiff(from, to).split('\n')[2]).toBe(`@@ ${ranges} @@`);
-  });
+  ])(
+    'a prompt diff replaces everything in one hunk if more than 2,000 lines become %s',
+    (_, from, to, ranges) => {
+      expect(expectValidDiff(from, to).split('\n')[2]).toBe(`@@ ${ranges} @@`);
+    },
+  );
 
-  it('turns any random text into any other', () => {
+  it('the prompt diff turns any random text into any other', () => {
     const random = createRandom(3);
     const pieces = ['a', 'b', '', ' ', '-', '+', '\\', '@@', 'a\r', '\r'];
     const text = () => {
@@ -125,7 +128,7 @@ describe('the diff of two system prompts', () => {
     ['repeating lines', 'a\nb\nc\n'.repeat(80_000), 'b\na\nc\n'.repeat(80_000), true],
     ['one very long line', 'x'.repeat(1_000_000), `${'x'.repeat(999_999)}y`, false],
     ['thousands of different lines', many, others, false],
-  ])('takes a bounded number of steps for %s', (_, from, to, isCoarse) => {
+  ])('a prompt diff takes a bounded number of steps for %s', (_, from, to, isCoarse) => {
     const work = compareVersions('s', version(1, from), version(2, to));
     let steps = 1;
     let next = work.next();
@@ -137,7 +140,7 @@ describe('the diff of two system prompts', () => {
 });
 
 describe('the diff of two versions', () => {
-  it('has both version numbers and a patch of the config', () => {
+  it('the diff of two versions has both numbers and a patch of the config', () => {
     expect(
       runToCompletion(compareVersions('s', version(2, null, '{"a":1}'), version(1, null, '{"b":2}'))),
     ).toEqual({

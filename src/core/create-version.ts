@@ -30,7 +30,7 @@ export interface CreateVersion extends PresetRequest {
   readonly captured: CapturedPreset;
   readonly precondition: Precondition;
   /** From the Idempotency-Key header. The hash distinguishes a retry from another request. */
-  readonly idempotencyKey?: { readonly key: string; readonly requestHash: string } | undefined;
+  readonly idempotencyKey: { readonly key: string; readonly requestHash: string } | undefined;
 }
 
 /**
@@ -44,8 +44,8 @@ export async function createVersion(
   request: CreateVersion,
 ): Promise<ChangedPreset> {
   const version = newVersion(clock, request);
-  const { precondition, idempotencyKey: once } = request;
-  if (once === undefined && !hasPrecondition(precondition)) {
+  const { precondition, idempotencyKey } = request;
+  if (idempotencyKey === undefined && !hasPrecondition(precondition)) {
     return { preset: await presets.createVersion(version), isReplay: false };
   }
   const changed = await presets.change(
@@ -55,8 +55,8 @@ export async function createVersion(
       assertPrecondition(current, precondition);
       return addTo(current, version);
     },
-    once && {
-      ...once,
+    idempotencyKey && {
+      ...idempotencyKey,
       at: version.createdAt,
       expiredBefore: earlier(version.createdAt, idempotencyWindowMs),
     },

@@ -87,15 +87,15 @@ describe('jsonPatchBetween', () => {
     ['{"a":[1,18446744073709551615]}', '{"a":[18446744073709551615,0.10000000000000000555]}'],
     ['{"a":1}', '{"a":{"b":[1e400,-0.0000000000000000000000000000001234567890123456789]}}'],
     ['{"a":"18446744073709551615"}', '{"a":18446744073709551615}'],
-  ])('keeps every digit between %s and %s', (from, to) => {
+  ])('a patch keeps every digit from %s to %s', (from, to) => {
     expectValidPatch(from, to);
   });
 
-  it('ignores different spellings of the same number', () => {
+  it('a patch ignores different spellings of the same number', () => {
     expect(patchBetween('{"a":[1.0,1e2,-0]}', '{"a":[1,100,0]}').json).toBe('[]');
   });
 
-  it('treats keys with a meaning in JavaScript as ordinary keys', () => {
+  it('a patch treats keys with a meaning in JavaScript as ordinary keys', () => {
     const patch = patchBetween(
       '{"constructor":1,"__proto__":{"a":1},"length":1}',
       '{"constructor":2,"__proto__":{"a":2},"toString":1}',
@@ -108,7 +108,7 @@ describe('jsonPatchBetween', () => {
     ]);
   });
 
-  it('turns any random value into any other', () => {
+  it('a patch turns any random value into any other', () => {
     const random = createRandom(7);
     for (let round = 0; round < 1_500; round += 1) {
       const from = { a: randomValue(random, 4) };
@@ -117,7 +117,7 @@ describe('jsonPatchBetween', () => {
     }
   });
 
-  it('has no more operations than there are changes', () => {
+  it('a patch has no more operations than there are changes', () => {
     const random = createRandom(11);
     for (let round = 0; round < 200; round += 1) {
       const items = list(random.below(30) + 5, (index) => `item ${index}`);
@@ -186,7 +186,7 @@ describe('jsonPatchBetween', () => {
     ['many keys at a great depth', deep(240, keys(1_900, 1)), deep(240, keys(1_900, 2)), 'coarse'],
     ['very many small values', list(300_000, () => ({})), list(300_000, () => []), 'coarse'],
     ['many changed numbers', list(14_000, (n) => n), list(14_000, (n) => n + 0.5), 'coarse'],
-  ])('takes a bounded number of steps for %s', (_, from, to, detail) => {
+  ])('a patch takes a bounded number of steps for %s', (_, from, to, detail) => {
     const texts = [JSON.stringify({ a: from, b: 1 }), JSON.stringify({ a: to, b: 2 })] as const;
     const { result, steps } = countSteps(jsonPatchBetween(...texts));
     expect(steps).toBeLessThan(130);

@@ -19,7 +19,7 @@ describe('inspectJson', () => {
     '{"a":"a","b":"\\"a\\":","c":"\\\\"}',
     ' { "a" : [ 1 , 2 ] , "b" : "a" } ',
     '{"":1,"a":""}',
-  ])('accepts %s', (text) => {
+  ])('accepts the JSON %s', (text) => {
     expect(inspectJson(text)).toEqual({ hasInexactNumber: false });
   });
 
@@ -33,11 +33,11 @@ describe('inspectJson', () => {
     expect(() => inspectJson(text)).toThrow(`repeats the key ${key}`);
   });
 
-  it('reports line and column of the second key', () => {
+  it('reports line and column of a duplicate key', () => {
     expect(() => inspectJson('{\n  "a": 1,\n  "a": 2\n}')).toThrow('line 3, column 3');
   });
 
-  it('accepts nesting up to the limit and rejects one level more', () => {
+  it('accepts JSON nested up to the limit and rejects one level more', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(() => inspectJson(nested(nestingLevelsMax))).not.toThrow();
     expect(() => inspectJson(nested(nestingLevelsMax + 1))).toThrow('nests deeper than 256 levels');
@@ -132,11 +132,11 @@ describe('splitFields', () => {
         ['__proto__', '{}', 2],
       ],
     ],
-  ])('splits %s without parsing the values', (text, fields) => {
+  ])('splits the fields of %s without parsing them', (text, fields) => {
     expect(splitFields(text).map(({ key, text, nodes }) => [key, text, nodes])).toEqual(fields);
   });
 
-  it('never counts fewer nodes than there are', () => {
+  it('splitFields never counts fewer nodes than there are', () => {
     const [field] = splitFields(JSON.stringify({ a: Array(1_000).fill({ b: [1, 2, 3] }) }));
     expect(field?.nodes).toBeGreaterThanOrEqual(1 + 1_000 * 5);
   });

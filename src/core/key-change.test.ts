@@ -31,7 +31,7 @@ const key: KeyRecord = {
 };
 
 describe('editKey', () => {
-  it('changes only the given fields, with one event per difference', () => {
+  it('editing a key changes only the given fields, with one event per difference', () => {
     const change = editKey({ name: 'Yours', disabled: undefined, expiresAt: later })(key, at);
     expect(change).toMatchObject({ at, next: { ...key, name: 'Yours', expiresAt: later, updatedAt: at } });
     expect(change?.events.map(({ kind, before, after }) => [kind, before, after])).toEqual([
@@ -47,11 +47,11 @@ describe('editKey', () => {
     [{ name: 'Mine', disabled: false, expiresAt: null }, key],
     [{ expiresAt: later }, { ...key, expiresAt: later }],
     [{ disabled: true }, { ...key, disabled: true, ownerHasAccess: false }],
-  ])('returns no change if %o is already the case', (wanted, current) => {
+  ])('editing a key to %o changes nothing if that is already the case', (wanted, current) => {
     expect(editKey(wanted)(current, at)).toBeUndefined();
   });
 
-  it('null removes an expiry, undefined keeps it', () => {
+  it('null removes the expiry of a key, undefined keeps it', () => {
     const expiring = { ...key, expiresAt: later };
     expect(editKey({ expiresAt: null })(expiring, at)?.next).toMatchObject({ expiresAt: null });
     expect(editKey({ name: 'X', expiresAt: undefined })(expiring, at)?.next).toMatchObject({
@@ -181,7 +181,7 @@ describe('rotateKey', () => {
     [1, '2026-01-02T00:00:00.001Z', '2026-01-02T00:00:00.001Z'],
     [86_400_000, later, later],
   ])(
-    'with a grace period of %i ms, previous secrets work until %s',
+    'a rotation with a grace period of %i ms keeps previous secrets until %s',
     (graceMs, retiredSecretExpiresAt, oldSecretsExpireAt) => {
       const secret = newSecret();
       expect(rotateKey(secret, graceMs)(key, at)).toMatchObject({
@@ -206,7 +206,7 @@ describe('rotateKey', () => {
     },
   );
 
-  it('neither the change nor its events contain the secret', () => {
+  it('neither a rotation nor its events contain the secret', () => {
     const secret = newSecret();
     const change = rotateKey(secret, 0)(key, at);
     expect(JSON.stringify(change)).not.toContain(secret);
@@ -214,7 +214,7 @@ describe('rotateKey', () => {
   });
 });
 
-it('deleteKey records the deleted key', () => {
+it('deleting a key records what it was', () => {
   expect(deleteKey(key, at)).toMatchObject({
     at,
     next: null,

@@ -24,14 +24,14 @@ const preset: PresetState = {
 
 describe('assertSettableLabel', () => {
   it.each(['a', 'a1', 'production', 'a-', 'a--b', 'x'.repeat(63), 'constructor', 'tostring'])(
-    'accepts %s',
+    'accepts the label %s',
     (label) => {
       expect(() => assertSettableLabel(label)).not.toThrow();
     },
   );
 
   it.each(['', 'A', '1', '1a', '-a', '_a', 'a_b', 'a.b', 'a b', 'ä', 'a\n', '\na', 'x'.repeat(64)])(
-    'rejects %j',
+    'rejects the label %j',
     (label) => {
       expect(() => assertSettableLabel(label)).toThrow('1 to 63 characters from a-z 0-9 -');
     },
@@ -53,7 +53,7 @@ describe('resolveVersion', () => {
     ['designated', 5],
     ['production', 3],
     ['constructor', 4],
-  ])('resolves %s to version %i', (reference, version) => {
+  ])('resolves the reference %s to version %i', (reference, version) => {
     expect(resolveVersion(preset, reference, '/against')).toBe(version);
   });
 
@@ -66,14 +66,14 @@ describe('resolveVersion', () => {
       'The preset "mail" has no label "staging"; it has production, constructor, latest, designated.',
     ],
     ['hasownproperty', 'has no label "hasownproperty"'],
-  ])('throws not_found for %s', (reference, message) => {
+  ])('throws not_found for the reference %s', (reference, message) => {
     expect(() => resolveVersion(preset, reference, '/against')).toThrow(
       expect.objectContaining({ kind: 'not_found', message: expect.stringContaining(message) }),
     );
   });
 
   it.each(['', '0', '01', '1.0', '1e1', '1 ', ' 1', '+1', '-1', '1a', '٣', 'Production', 'a b', '1\n'])(
-    'rejects %j, which is neither a number nor a label',
+    'rejects the reference %j, which is neither a number nor a label',
     (reference) => {
       expect(() => resolveVersion(preset, reference, '/against')).toThrow(
         expect.objectContaining({ kind: 'invalid_request' }),
@@ -93,11 +93,14 @@ describe('parseVersion', () => {
     // Larger than any version, and small enough for both engines to query.
     ['2147483647', 2_147_483_647],
     ['99999999999', 2_147_483_647],
-  ])('reads %s as %i', (text, version) => {
+  ])('parses the version %s as %i', (text, version) => {
     expect(parseVersion(text)).toBe(version);
   });
 
-  it.each(['', '0', '00', '-0', '0x1', '1_000', 'NaN', 'Infinity', '1\n'])('rejects %j', (text) => {
-    expect(() => parseVersion(text)).toThrow('A version must be a positive whole number');
-  });
+  it.each(['', '0', '00', '-0', '0x1', '1_000', 'NaN', 'Infinity', '1\n'])(
+    'rejects the version %j',
+    (text) => {
+      expect(() => parseVersion(text)).toThrow('A version must be a positive whole number');
+    },
+  );
 });

@@ -26,7 +26,7 @@ const lastAdmin = expect.objectContaining({
 });
 
 describe('editMember', () => {
-  it('changes only the given fields, with one event per difference', () => {
+  it('editing a member changes only the given fields, with one event per difference', () => {
     const change = editMember({ lastName: '', role: 'org:member' })(member, false, at);
     expect(change).toMatchObject({ at, next: { ...member, lastName: '', role: 'org:member' } });
     expect(change?.events.map(({ kind, before, after }) => [kind, before, after])).toEqual([
@@ -41,13 +41,13 @@ describe('editMember', () => {
   });
 
   it.each([{}, { role: 'org:admin' } as const, { firstName: 'Ada', lastName: 'L' }])(
-    'returns no change if %o is already the case',
+    'editing a member to %o changes nothing if that is already the case',
     (changes) => {
       expect(editMember(changes)(member, true, at)).toBeUndefined();
     },
   );
 
-  it('never demotes the last org:admin, and never changes an address', () => {
+  it('editing a member never demotes the last org:admin, and never changes an address', () => {
     expect(() => editMember({ role: 'org:member' })(member, true, at)).toThrow(lastAdmin);
     expect(editMember({ firstName: 'X' })(member, true, at)?.next).toEqual({ ...member, firstName: 'X' });
     const other: MemberInput = { email: 'other@example.com', firstName: 'X' };
@@ -56,7 +56,7 @@ describe('editMember', () => {
 });
 
 describe('removeMember', () => {
-  it('records who was removed, and never removes the last org:admin', () => {
+  it('removing a member records who it was, and is not possible for the last org:admin', () => {
     expect(removeMember(member, false, at)).toMatchObject({
       at,
       next: null,
@@ -82,11 +82,11 @@ describe('adding a member', () => {
     expect(joinOrganization(person, existing, at).next).toEqual({ ...expected, id, role: 'org:member' });
   });
 
-  it('assigns the requested role', () => {
+  it('a new member gets the requested role', () => {
     expect(joinOrganization({ email: 'x@y', role: 'org:admin' }, undefined, at).next?.role).toBe('org:admin');
   });
 
-  it('rejects someone who is already a member', () => {
+  it('adding rejects someone who is already a member', () => {
     expect(() => addMember(at)({ email: 'ada@example.com' }, member, false)).toThrow(
       expect.objectContaining({ kind: 'conflict', message: expect.stringContaining('Ada@example.com') }),
     );
@@ -116,7 +116,7 @@ describe('importMembers', () => {
     ['refused', { ...input, role: 'org:member' }, member, true, true, false],
   ];
 
-  it.each(cases)('reports %s for %o with existing user %o, update %o, last admin %o', (...row) => {
+  it.each(cases)('an import reports %s for %o with existing user %o, update %o, last admin %o', (...row) => {
     const [outcome, person, existing, updateExisting, isLastAdmin, isStored] = row;
     const results: MemberImportResult[] = [];
     const change = importMembers(updateExisting, at, (result) => results.push(result))(

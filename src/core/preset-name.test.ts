@@ -14,12 +14,12 @@ describe('nameProblem', () => {
     expect(nameProblem(`${name}a${name}`)).toBeUndefined();
   });
 
-  it.each(['a', 'Größe', '日本語', 'می\u200cخواهم', '👩\u200d💻', '.'])('accepts %s', (name) =>
+  it.each(['a', 'Größe', '日本語', 'می\u200cخواهم', '👩\u200d💻', '.'])('accepts the name %s', (name) =>
     expect(nameProblem(name)).toBeUndefined(),
   );
 
   it.each(['a\nb', 'a\r\nX-Evil: 1', '\u001b[31mred', 'a\u0085b', 'a\u007f'])(
-    'rejects control characters in %j',
+    'rejects control characters in the name %j',
     (name) => expect(nameProblem(name)).toBe('must not contain line breaks or other control characters'),
   );
 });

@@ -304,7 +304,7 @@ describe('RefreshAheadCache', () => {
     const done = () => Promise.resolve('done');
     const failed = () => Promise.reject(new Error('out of reach'));
 
-    it('drops the affected keys and no others', async () => {
+    it('a write that affects several keys drops those and no others', async () => {
       const cache = create();
       source?.set('also a', 'A9');
       for (const key of ['a', 'b', 'also a']) await cache.get(key);

@@ -62,7 +62,7 @@ export interface RefreshAheadCacheOptions<Value> {
  */
 export class RefreshAheadCache<Value> {
   readonly #options: Required<RefreshAheadCacheOptions<Value>>;
-  // A refresh inserts the key again, so insertion order is also the order of last use.
+  // A refresh inserts the key again, so insertion order approximates the order of last use.
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #loads = new Map<string, InFlightLoad<Value>>();
   #weight = 0;

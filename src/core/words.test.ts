@@ -15,7 +15,7 @@ describe('splitWords', () => {
     ['人々 5ヶ月', ['人', '々', '5', 'ヶ', '月']],
     ['한국어 도움', ['한국어', '도움']],
     ['a\0b \u{1F469} ✓', ['a', 'b']],
-  ])('splits %j into %j', (text, words) => {
+  ])('splits %j into the words %j', (text, words) => {
     expect(splitWords(text)).toEqual(words);
   });
 
@@ -29,25 +29,25 @@ describe('splitWords', () => {
     expect(splitWords('𐐨'.repeat(70))).toEqual(['𐐨'.repeat(64)]);
   });
 
-  it('accepts text of any length', () => {
+  it('splits text of any length into words', () => {
     expect(splitWords('a'.repeat(500_000), 'a '.repeat(250_000), 'ー'.repeat(200_000))).toHaveLength(3);
   });
 });
 
 describe('parseSearchWords', () => {
-  it.each([undefined, '', ' \t\n'])('matches everything for %j', (query) => {
+  it.each([undefined, '', ' \t\n'])('the search query %j matches everything', (query) => {
     expect(parseSearchWords(query)).toBeUndefined();
   });
 
-  it.each(['%', "'*'", '✓ -', '"'])('matches nothing for %j, which contains no word', (query) => {
+  it.each(['%', "'*'", '✓ -', '"'])('the search query %j contains no word and matches nothing', (query) => {
     expect(parseSearchWords(query)).toEqual([]);
   });
 
-  it('returns each word once', () => {
+  it('a search query contributes each word once', () => {
     expect(parseSearchWords('a Mail the mail')).toEqual(['a', 'mail', 'the']);
   });
 
-  it('accepts 40 different words and no more', () => {
+  it('a search query can have 40 different words and no more', () => {
     const forty = Array.from({ length: 40 }, (_, index) => `w${index}`).join(' ');
     expect(parseSearchWords(`${forty} W1 w0`)).toHaveLength(40);
     expect(() => parseSearchWords(`${forty} eleven`)).toThrow('at most 40 words');

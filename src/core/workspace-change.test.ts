@@ -48,7 +48,7 @@ const invalid = (...issues: readonly object[]) =>
   });
 
 describe('editWorkspace', () => {
-  it('changes only the given fields, with one event per difference', () => {
+  it('editing a workspace changes only the given fields, with one event per difference', () => {
     const change = editWorkspace({ slug: 'hall', description: 'Large' })(workspace, 9, at);
     expect(change).toMatchObject({
       at,
@@ -62,7 +62,7 @@ describe('editWorkspace', () => {
       expect(event).toMatchObject({ workspaceId: 'workspace', subject: { id: 'workspace', name: 'room' } });
   });
 
-  it('null removes a description, undefined keeps it', () => {
+  it('null removes the description of a workspace, undefined keeps it', () => {
     const described = { ...workspace, description: 'Large' };
     expect(editWorkspace({ description: null })(described, 0, at)?.next?.description).toBeNull();
     expect(editWorkspace({ description: undefined, name: 'X' })(described, 0, at)?.next?.description).toBe(
@@ -71,7 +71,7 @@ describe('editWorkspace', () => {
   });
 
   it.each([{}, { name: 'Room' }, { slug: 'room', description: null }])(
-    'returns no change if %o is already the case',
+    'editing a workspace to %o changes nothing if that is already the case',
     (changes) => {
       expect(editWorkspace(changes)(workspace, 0, at)).toBeUndefined();
     },
@@ -79,7 +79,7 @@ describe('editWorkspace', () => {
 });
 
 describe('deleteWorkspace', () => {
-  it('records the deleted workspace', () => {
+  it('deleting a workspace records what it was', () => {
     expect(deleteWorkspace(workspace, 0, at)).toMatchObject({
       at,
       next: null,
@@ -104,7 +104,7 @@ it('creating a workspace records it, then its creator if they are still a member
 });
 
 describe('addWorkspaceMembers', () => {
-  it('adds users who are not members yet, in order, each once', () => {
+  it('adds users who are not in the workspace yet, in order, each once', () => {
     const candidates = [
       candidate('user_c'),
       existingMember('user_a'),
@@ -137,7 +137,7 @@ describe('addWorkspaceMembers', () => {
 });
 
 describe('removeWorkspaceMembers', () => {
-  it('removes members in order, each once, including users who left the organization', () => {
+  it('removes workspace members in order, each once, including users who left the organization', () => {
     const formerMember = { ...existingMember('user_x'), member: undefined };
     const candidates = [existingMember('user_b'), stranger('user_y'), formerMember, existingMember('user_b')];
     const change = removeWorkspaceMembers(workspace, candidates, at);

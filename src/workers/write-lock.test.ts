@@ -17,7 +17,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 afterEach(() => vi.useRealTimers());
 
 describe('WriteLock', () => {
-  it('grants the lock to one writer at a time, in order', async () => {
+  it('the write lock goes to one writer at a time, in order', async () => {
     const { lock, granted, acquire } = createObservedLock();
     for (const writer of ['a', 'b', 'c']) acquire(writer);
     await settled();
@@ -42,7 +42,7 @@ describe('WriteLock', () => {
     expect(granted).toEqual(['a']);
   });
 
-  it('skips writers that were released while waiting or holding the lock', async () => {
+  it('the write lock skips writers that were released while waiting', async () => {
     const { lock, granted, acquire } = createObservedLock();
     for (const writer of ['a', 'b', 'c']) acquire(writer);
     lock.release('b');

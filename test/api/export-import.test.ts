@@ -138,7 +138,9 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       slug: 'later',
       outcome: 'ahead',
       versions_added: 0,
-      message: expect.stringMatching(/^It was changed on this server at \S+Z, later than in the import \(\S+Z\)\.$/),
+      message: expect.stringMatching(
+        /^It was changed on this server at \S+Z, later than in the import \(\S+Z\)\.$/,
+      ),
     });
     expect((await target.get('/api/v1/presets/later', { key: apiKey })).text).toBe(mine.text);
     await source.send('PATCH', '/api/v1/presets/later', { name: 'Yours' });

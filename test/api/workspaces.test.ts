@@ -421,7 +421,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
       for (const query of ['', '?confirm_default_workspace_deletion=true'])
         expect(await messageOf(`/workspaces/default${query}`)).toEqual([
           400,
-          expect.stringContaining('is the default one'),
+          expect.stringContaining('is the default workspace'),
         ]);
       expect(await messageOf('/workspaces/default?confirm_default_workspace_deletion=x')).toEqual([
         400,

@@ -206,7 +206,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
         }),
         BadRequestResponseError,
       );
-      expect(error.message).toContain('is the default one');
+      expect(error.message).toContain('is the default workspace');
     }
     expect(sent.map(({ path }) => path)).toEqual(
       ['', '?confirm_default_workspace_deletion=false', '?confirm_default_workspace_deletion=true'].map(

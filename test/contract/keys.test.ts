@@ -575,9 +575,7 @@ describe.each(engines)('keys on %s', (engine) => {
       await acme.changeKey(id, rotateKey(fresh, 60_000), time(3_400));
       const found = await acme.storage.keys.find(hashSecret(old));
       expect(requireUsableKey(found, () => time(3_459.999)).id).toBe(id);
-      expect(() => requireUsableKey(found, () => time(3_460))).toThrow(
-        'was rotated and has expired',
-      );
+      expect(() => requireUsableKey(found, () => time(3_460))).toThrow('was rotated and has expired');
     });
 
     it('a rotation deletes a secret at the end of its grace period, not a millisecond before', async () => {

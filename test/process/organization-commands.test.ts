@@ -393,7 +393,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       );
       expect(found.data.length).toBeGreaterThan(1);
       const { code, stderr } = await presetd('audit', '--preset', 'summary');
-      expect([code, stderr]).toEqual([1, expect.stringContaining('/preset needs a workspace')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('/preset requires a workspace')]);
       expect((await presetd('audit', '--workspace', 'none')).stderr).toContain('no workspace "none"');
     });
   });

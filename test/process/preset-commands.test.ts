@@ -392,7 +392,7 @@ System prompt
       'Changed status of support.\n',
     );
     expect(await output('preset', 'list', '--status', 'disabled')).toContain('support  disabled');
-    expect((await presetd('preset', 'archive', 'support')).stderr).toMatch(/is disabled. Make it active/);
+    expect((await presetd('preset', 'archive', 'support')).stderr).toMatch(/is disabled. Enable it/);
     await output('preset', 'edit', 'support', '--status', 'active', '--description', '', '--json');
     expect(await output('preset', 'archive', 'support')).toBe(
       'support is archived; "presetd preset restore support" brings it back.\n',

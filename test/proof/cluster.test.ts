@@ -241,10 +241,7 @@ async function checkOutage({ url }: Member, coldKey: string): Promise<void> {
 
 async function expectUnavailable(answer: Response): Promise<void> {
   const text = await answer.text();
-  expect([answer.status, text]).toEqual([
-    503,
-    expect.stringContaining('The database is not responding'),
-  ]);
+  expect([answer.status, text]).toEqual([503, expect.stringContaining('The database is not responding')]);
   expect(answer.headers.get('retry-after')).toBe('1');
 }
 

@@ -99,8 +99,7 @@ describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
         {
           error: {
             code: 503,
-            message:
-              'The database disk is full. Writes fail until space is freed; reads still work.',
+            message: 'The database disk is full. Writes fail until space is freed; reads still work.',
             metadata: { request_id: expect.any(String) },
           },
           user_id: expect.any(String),

@@ -38,7 +38,7 @@ export async function addMember(
   at?: string,
 ): Promise<Member> {
   const [added] = await addMembers(storage, organizationId, [member], at);
-  if (added === undefined) throw new Error('a member who was just added is missing');
+  if (added === undefined) throw new Error('the member who was just added is missing');
   return added;
 }
 

@@ -65,7 +65,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
           ...changeRequestOf(request),
           dialect,
           captured,
-          once: key === undefined ? undefined : { key, requestHash: requestHash(request) },
+          idempotencyKey: key === undefined ? undefined : { key, requestHash: requestHash(request) },
         };
         if (request.query.dry_run)
           return previewResponse(await previewVersion(presets, clock, create), leftOutFields(body, dialect));

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { yieldToEventLoop } from '../../core/cooperative-scheduler.ts';
 import type { Page } from '../../core/organization.ts';
 import type {
   Preset,
@@ -9,7 +10,6 @@ import type {
   PresetVersion,
 } from '../../core/preset.ts';
 import type { PresetPage, PresetStore } from '../../core/storage.ts';
-import { yieldToEventLoop } from '../../core/cooperative-scheduler.ts';
 import {
   type AuthoredVersionRow,
   type DesignatedRow,
