@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseExact } from '../core/json-text.ts';
 import { productVersion } from '../product-version.ts';
-import { answerError, connectionError, NoResponseError, notPresetdError } from './api-errors.ts';
+import { connectionError, NoResponseError, notPresetdError, responseError } from './api-errors.ts';
 
 export interface ApiConnection {
   readonly url: string;
@@ -20,11 +20,11 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
   /** To send it twice does the same as to send it once, so that it is tried again where the server could not answer. */
-  readonly isRepeatable?: boolean;
+  readonly isIdempotent?: boolean;
   readonly timeoutMs?: number;
 }
 
-export interface ApiAnswer<Content> {
+export interface ApiResponse<Content> {
   readonly headers: Headers;
   /** As the server sent it. */
   readonly text: string;
@@ -34,7 +34,7 @@ export interface ApiAnswer<Content> {
 
 export interface ApiClient {
   /** Throws a `CommandError` for everything but success. */
-  send<Content extends object>(request: ApiRequest): Promise<ApiAnswer<Content>>;
+  send<Content extends object>(request: ApiRequest): Promise<ApiResponse<Content>>;
   /** The body as it comes. There is no limit on the whole; Node.js ends a connection that is silent for five minutes. */
   open(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
@@ -92,10 +92,10 @@ export function createApiClient(connection: ApiConnection, everyQuery: Query = {
 
   return {
     async send<Content extends object>(request: ApiRequest) {
-      const { response, text } = await (request.isRepeatable
+      const { response, text } = await (request.isIdempotent
         ? repeated(() => attempt(request))
         : attempt(request));
-      if (!response.ok) throw answerError(connection, response, text);
+      if (!response.ok) throw responseError(connection, response, text);
       // The server is ours and its answers have tests: what calls itself an answer has the form of one.
       const content = parseAnswer(text) as Content | undefined;
       if (content === undefined) throw notPresetdError(url, response);
@@ -103,7 +103,7 @@ export function createApiClient(connection: ApiConnection, everyQuery: Query = {
     },
     async open(path) {
       const response = await fetchOnce({ path }, null).catch(rethrow);
-      if (!response.ok) throw answerError(connection, response, await response.text().catch(rethrow));
+      if (!response.ok) throw responseError(connection, response, await response.text().catch(rethrow));
       const type = response.headers.get('content-type') ?? '';
       if (response.body === null || !type.startsWith('application/x-ndjson'))
         throw notPresetdError(url, response);

@@ -3,17 +3,17 @@ import type { One } from '../client/answers.ts';
 import { loadClientConfig } from '../client-config.ts';
 import { isUuid } from '../core/workspace.ts';
 import { readEnvironment } from '../settings.ts';
-import { type ApiAnswer, type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
+import { type ApiClient, type ApiConnection, type ApiResponse, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
+import { parseIdentifier } from './identifier-option.ts';
 import { indentJson } from './indent-json.ts';
 import { print } from './output.ts';
-import { parseReference } from './reference.ts';
 
-export interface AnswerOptions {
+export interface OutputOptions {
   readonly json?: true;
 }
 
-export interface ApiOptions extends AnswerOptions {
+export interface ApiOptions extends OutputOptions {
   readonly workspace?: string;
 }
 
@@ -22,16 +22,16 @@ export function apiCommand(name: string): Command {
   return new Command(name).option(
     '--workspace <id or slug>',
     'for a management key: the workspace (default: the default one)',
-    parseReference,
+    parseIdentifier,
   );
 }
 
 /** One that shows what the server answers: to people, or as it came. */
-export function apiAnswerCommand(name: string): Command {
-  return withJson(apiCommand(name));
+export function apiCommandWithJson(name: string): Command {
+  return withJsonOption(apiCommand(name));
 }
 
-export function withJson(command: Command): Command {
+export function withJsonOption(command: Command): Command {
   return command.option('--json', 'print the answer of the server as JSON');
 }
 
@@ -68,9 +68,9 @@ function connectBySlug(connection: ApiConnection, slug: string): ApiClient {
 }
 
 /** Prints the answer as JSON where that is asked for, else what is made of it for people. */
-export function printAnswer<Content>(
-  answer: ApiAnswer<Content>,
-  { json }: AnswerOptions,
+export function printResponse<Content>(
+  answer: ApiResponse<Content>,
+  { json }: OutputOptions,
   render: (content: Content) => string,
 ): void {
   if (json) printJson(answer);

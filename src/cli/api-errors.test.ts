@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerError, connectionError, NoResponseError } from './api-errors.ts';
+import { connectionError, NoResponseError, responseError } from './api-errors.ts';
 
 const url = 'https://presets.example.com';
 const connection = { url, keySetting: 'PRESETD_API_KEY' };
@@ -36,10 +36,10 @@ describe('connectionError', () => {
 
 describe('answerError', () => {
   const messageOf = (status: number, body: string) =>
-    answerError(connection, new Response(null, { status }), body).message;
+    responseError(connection, new Response(null, { status }), body).message;
 
   it.each([500, 502, 503, 504])('does not blame the address for the %i of a gateway', (status) => {
-    const error = answerError(connection, new Response(null, { status }), '<html>');
+    const error = responseError(connection, new Response(null, { status }), '<html>');
     expect(error).toBeInstanceOf(NoResponseError);
     expect(error.message).toBe(
       `The server behind PRESETD_URL (${url}) does not answer right now (status ${status}): see that it runs, and try again.`,
@@ -56,7 +56,7 @@ describe('answerError', () => {
   });
 
   it('names the setting whose key is refused', () => {
-    const error = answerError(
+    const error = responseError(
       { url, keySetting: 'PRESETD_MANAGEMENT_KEY' },
       new Response(null, { status: 401 }),
       '{"error":{"message":"No."}}',

@@ -2,7 +2,7 @@ import { oneLine } from '../client/printable.ts';
 import type { Issue } from '../core/errors.ts';
 import { CommandError, type FailureKind } from './command-error.ts';
 
-interface ErrorAnswer {
+interface ErrorBody {
   readonly error: {
     readonly message: string;
     readonly metadata?: { readonly issues?: Issue[]; readonly request_id?: string };
@@ -22,7 +22,7 @@ export function connectionError(url: string, error: unknown, limitMs?: number): 
 }
 
 /** What the server says against the request, or that it does not speak as presetd does. */
-export function answerError(
+export function responseError(
   { url, keySetting }: { readonly url: string; readonly keySetting: string },
   response: Response,
   text: string,
@@ -30,7 +30,7 @@ export function answerError(
   const location = response.headers.get('location');
   if (response.status >= 300 && response.status < 400 && location !== null)
     return new CommandError(`${url} sends on to ${oneLine(location)}: set PRESETD_URL to where that leads.`);
-  const answer = parseErrorAnswer(text);
+  const answer = parseErrorBody(text);
   if (answer === undefined) return notPresetdError(url, response);
   const { message, metadata } = answer.error;
   const issues = Array.isArray(metadata?.issues) ? metadata.issues : [];
@@ -85,10 +85,10 @@ function withIssues(message: string, issues: readonly Issue[]): string {
 }
 
 /** Undefined where it is not one of ours. */
-export function parseErrorAnswer(text: string): ErrorAnswer | undefined {
+export function parseErrorBody(text: string): ErrorBody | undefined {
   try {
-    const answer: Partial<ErrorAnswer> | null = JSON.parse(text);
-    return typeof answer?.error?.message === 'string' ? (answer as ErrorAnswer) : undefined;
+    const answer: Partial<ErrorBody> | null = JSON.parse(text);
+    return typeof answer?.error?.message === 'string' ? (answer as ErrorBody) : undefined;
   } catch {
     return undefined;
   }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../client/organization-answers.ts';
 import { oneLine } from '../client/printable.ts';
-import { type AnswerOptions, printAnswer } from './api-command.ts';
+import { type OutputOptions, printResponse } from './api-command.ts';
 import { parsePageLimit } from './count-option.ts';
-import { describeChange } from './describe-change.ts';
+import { formatEventChange } from './format-event-change.ts';
+import { parseIdentifier } from './identifier-option.ts';
 import { connectToOrganization, organizationCommand } from './organization/command.ts';
-import { parseReference } from './reference.ts';
 import { shortTime } from './short-time.ts';
 import { formatTable } from './table.ts';
 import { parseTime } from './time-option.ts';
@@ -17,9 +17,9 @@ export function auditCommand(): Command {
     .option(
       '--workspace <id or slug>',
       'only events of this workspace; a deleted one is found by its id',
-      parseReference,
+      parseIdentifier,
     )
-    .option('--preset <slug>', 'only events of this preset; needs --workspace', parseReference)
+    .option('--preset <slug>', 'only events of this preset; needs --workspace', parseIdentifier)
     .option('--since <time>', 'only from then on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
     .option('--until <time>', 'only before then', parseTime)
     .option('--limit <count>', 'how many', parsePageLimit, 50)
@@ -27,7 +27,7 @@ export function auditCommand(): Command {
     .action(audit);
 }
 
-interface AuditOptions extends AnswerOptions {
+interface AuditOptions extends OutputOptions {
   readonly actor?: string;
   readonly kind?: string;
   readonly workspace?: string;
@@ -46,7 +46,7 @@ export interface AuditPage {
 async function audit(options: AuditOptions): Promise<void> {
   const { json: _, ...query } = options;
   const answer = await connectToOrganization().send<AuditPage>({ path: '/audit', query });
-  printAnswer(answer, options, renderAudit);
+  printResponse(answer, options, renderAudit);
 }
 
 export function renderAudit({ data, next_cursor }: AuditPage): string {
@@ -58,7 +58,7 @@ export function renderAudit({ data, next_cursor }: AuditPage): string {
     event.subject,
     event.actor_email ?? event.actor_id,
     event.key_label ?? '',
-    describeChange(event.before, event.after),
+    formatEventChange(event.before, event.after),
   ]);
   return [
     formatTable(['TIME', 'WHAT', 'WORKSPACE', 'SUBJECT', 'WHO', 'KEY', 'CHANGE'], rows),

@@ -5,8 +5,8 @@ import { readEnvironment } from '../settings.ts';
 import { backUp } from '../storage/backup.ts';
 import { placeOf } from '../storage/open.ts';
 import { UsageError } from './command-error.ts';
-import { copyProgress, held } from './copy-progress.ts';
-import { makeDatabaseFile } from './new-database-file.ts';
+import { held, withCopyProgress } from './copy-progress.ts';
+import { createDatabaseFile } from './new-database-file.ts';
 import { print } from './output.ts';
 
 export function backupCommand(): Command {
@@ -18,8 +18,8 @@ export function backupCommand(): Command {
 async function backup(file: string): Promise<void> {
   if (file === '-') throw new UsageError('A backup cannot go to standard output: name a file.');
   const { storage } = loadConfig(readEnvironment());
-  const holdings = await copyProgress('Backing up', storage.database.engine, (progress) =>
-    makeDatabaseFile(file, (draft) => backUp(storage, draft, progress), {
+  const holdings = await withCopyProgress('Backing up', storage.database.engine, (progress) =>
+    createDatabaseFile(file, (draft) => backUp(storage, draft, progress), {
       advice: 'Name another file, or move it away.',
       isForServer: false,
     }),

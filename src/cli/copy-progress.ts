@@ -5,7 +5,7 @@ import { startProgress } from './progress.ts';
 const nouns = { sqlite: 'pages', postgres: 'rows' };
 
 /** Shows how far a copy is while it is made. */
-export async function copyProgress<T>(
+export async function withCopyProgress<T>(
   doing: string,
   engine: keyof typeof nouns,
   copy: (progress: CopyProgress) => Promise<T>,

@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { type ApiOptions, apiCommand, connect } from './api-command.ts';
-import { printableJson, tell } from './output.ts';
+import { printableJson, printStderr } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
-import { ExportReader } from './transfer/export-reader.ts';
+import { ExportParser } from './transfer/export-parser.ts';
 import { replaceFile } from './transfer/replace-file.ts';
 
 export function exportCommand(): Command {
@@ -14,7 +14,7 @@ export function exportCommand(): Command {
 
 async function exportPresets(options: ApiOptions & { readonly output?: string }): Promise<void> {
   const body = await connect(options).open('/export');
-  const reader = new ExportReader('The export');
+  const reader = new ExportParser('The export');
   const file = options.output === '-' ? undefined : options.output;
   const isOnTerminal = file === undefined && process.stdout.isTTY;
   const progress = startProgress('Exporting', 'presets', isOnTerminal);
@@ -25,13 +25,13 @@ async function exportPresets(options: ApiOptions & { readonly output?: string })
   } finally {
     progress.finish();
   }
-  tell(`Exported ${counted(reader.presets, 'preset')} with ${counted(reader.versions, 'version')}.`);
+  printStderr(`Exported ${counted(reader.presets, 'preset')} with ${counted(reader.versions, 'version')}.`);
 }
 
 /** The same bytes, with an error at the end when they are not all there. */
 async function* checked(
   body: AsyncIterable<Uint8Array>,
-  reader: ExportReader,
+  reader: ExportParser,
   progress: Progress,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {

@@ -4,7 +4,7 @@ import { oneLine } from '../client/printable.ts';
 import { loadClientConfig } from '../client-config.ts';
 import { settings } from '../config.ts';
 import { type Environment, parseSettings, readEnvironment, wrongSettings } from '../settings.ts';
-import { connectionError, parseErrorAnswer } from './api-errors.ts';
+import { connectionError, parseErrorBody } from './api-errors.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { print } from './output.ts';
 
@@ -18,11 +18,11 @@ export function healthCommand(): Command {
 
 async function health({ live }: { readonly live?: true }): Promise<void> {
   const environment = readEnvironment();
-  const url = environment.PRESETD_URL ? loadClientConfig(environment).url : ownUrl(environment);
+  const url = environment.PRESETD_URL ? loadClientConfig(environment).url : localServerUrl(environment);
   const { status, ok, text } = await ask(url, live ? '/healthz' : '/readyz');
   const state = live ? 'alive' : 'ready';
   if (ok) return print(state);
-  const said = parseErrorAnswer(text)?.error.message;
+  const said = parseErrorBody(text)?.error.message;
   const reason = said === undefined ? '.' : `: ${oneLine(said)}`;
   throw new CommandError(`The server at ${url} is not ${state} (${status})${reason}`, {
     kind: status >= 500 ? 'unavailable' : 'failure',
@@ -40,7 +40,7 @@ async function ask(url: string, path: string): Promise<{ status: number; ok: boo
 }
 
 /** Where a server with these settings listens: it is asked on its own machine, or in its container. */
-export function ownUrl(environment: Environment): string {
+export function localServerUrl(environment: Environment): string {
   const { values, problems } = parseSettings({ HOST: settings.HOST, PORT: settings.PORT }, environment);
   if (problems.length > 0) throw wrongSettings(problems);
   const { HOST: host, PORT: port } = values;

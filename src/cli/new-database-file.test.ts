@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { giveName, makeDatabaseFile } from './new-database-file.ts';
+import { createDatabaseFile, moveIntoPlace } from './new-database-file.ts';
 
 const options = { advice: 'Move it away.', isForServer: true };
 let folder: string;
@@ -15,14 +15,14 @@ beforeEach(() => {
 
 describe('a new database file', () => {
   it('has its name when it is whole, and nothing else is left', async () => {
-    await makeDatabaseFile(path, async (draft) => writeFileSync(draft, 'restored'), options);
+    await createDatabaseFile(path, async (draft) => writeFileSync(draft, 'restored'), options);
     expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['presetd.db'], 'restored']);
   });
 
   it.each(['', '-wal', '-shm', '-journal'])(
     'leaves alone what somebody made meanwhile: presetd.db%s',
     async (suffix) => {
-      const making = makeDatabaseFile(
+      const making = createDatabaseFile(
         path,
         async (draft) => {
           writeFileSync(draft, 'restored');
@@ -42,10 +42,10 @@ describe('a new database file', () => {
       const refuse = () => Promise.reject(Object.assign(new Error(code), { code }));
       const draft = join(folder, 'draft');
       writeFileSync(draft, 'restored');
-      await giveName(draft, path, options.advice, refuse);
+      await moveIntoPlace(draft, path, options.advice, refuse);
       expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['presetd.db'], 'restored']);
       writeFileSync(draft, 'another');
-      await expect(giveName(draft, path, options.advice, refuse)).rejects.toThrow('is there already');
+      await expect(moveIntoPlace(draft, path, options.advice, refuse)).rejects.toThrow('is there already');
       expect(readFileSync(path, 'utf8')).toBe('restored');
     },
   );

@@ -20,7 +20,7 @@ export interface NewFileOptions {
  * Makes a file that was not there: whole or not at all, and for nobody else to read. It is made under another name beside
  * it, and gets its own when everything has reached the disk. Whatever goes wrong, nothing is left.
  */
-export async function makeDatabaseFile<T>(
+export async function createDatabaseFile<T>(
   path: string,
   make: (draft: string) => Promise<T>,
   { advice, isForServer }: NewFileOptions,
@@ -47,7 +47,7 @@ export async function makeDatabaseFile<T>(
   async function finish(): Promise<T> {
     const result = await make(draft);
     await flush(draft);
-    await giveName(draft, path, advice);
+    await moveIntoPlace(draft, path, advice);
     await flush(dirname(path));
     return result;
   }
@@ -57,7 +57,12 @@ export async function makeDatabaseFile<T>(
  * Unlike `rename`, this never takes the place of a file that somebody made meanwhile: a server that was started too early
  * would go on with a file that nobody finds again, and its log would hide what is in the new one.
  */
-export async function giveName(draft: string, path: string, advice: string, linkFile = link): Promise<void> {
+export async function moveIntoPlace(
+  draft: string,
+  path: string,
+  advice: string,
+  linkFile = link,
+): Promise<void> {
   assertFree(path, advice);
   try {
     await linkFile(draft, path).catch(async (error: unknown) => {

@@ -1,17 +1,17 @@
 import { printable } from '../client/printable.ts';
-import { colourCodes } from './paint.ts';
+import { colorCodes } from './paint.ts';
 
 /** Whatever a command writes goes through here, so that nothing of it can steer a terminal, whoever it is from. */
 
 /** To standard output. Our own colours pass. */
 export function print(text: string): void {
-  const ours = colourCodes();
+  const ours = colorCodes();
   const parts = text.split(/(\p{Cc}\[\d+m)/u).map((part) => (ours.has(part) ? part : printable(part)));
   process.stdout.write(`${parts.join('')}\n`);
 }
 
 /** To standard error: what is not the output that was asked for. */
-export function tell(text: string): void {
+export function printStderr(text: string): void {
   // biome-ignore lint/suspicious/noConsole: unlike the stream itself, it does not mind that nobody listens any more.
   console.error(printable(text));
 }

@@ -6,7 +6,7 @@ export interface PageOptions {
   readonly offset: number;
 }
 
-export function withPage(command: Command): Command {
+export function withPageOptions(command: Command): Command {
   return command
     .option('--limit <count>', 'how many', parsePageLimit, 50)
     .option('--offset <count>', 'how many to skip', parseCount, 0);

@@ -9,15 +9,15 @@ import type { Storage } from '../core/storage.ts';
 import { readEnvironment } from '../settings.ts';
 import { assertMigrated, openStorage, placeOf } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
+import { parseIdentifier } from './identifier-option.ts';
 import { printSecret } from './print-secret.ts';
-import { parseReference } from './reference.ts';
 
 export function recoverCommand(): Command {
   return new Command('recover')
     .option(
       '--owner <email or id>',
       'org:admin who owns the key (default: the one who has been it for longest)',
-      parseReference,
+      parseIdentifier,
     )
     .action(recover);
 }

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { PresetdError } from '../core/errors.ts';
 import { ConfigError } from '../settings.ts';
 import { CommandError, exitCodes, type FailureKind } from './command-error.ts';
-import { tell } from './output.ts';
+import { printStderr } from './output.ts';
 
 /**
  * Writes why a command failed to standard error and sets the exit code. With `--json` the report is
@@ -13,13 +13,13 @@ export function reportFailure(error: unknown, asJson: boolean): void {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   const kind = kindOf(error);
   process.exitCode = exitCodes[kind];
-  if (asJson) tell(JSON.stringify(toJson(error, kind)));
+  if (asJson) printStderr(JSON.stringify(toJson(error, kind)));
   // The option parser has written its message already, and a worker that could not start, its own.
-  else if (!(error instanceof CommanderError) && messageOf(error) !== '') tell(messageOf(error));
+  else if (!(error instanceof CommanderError) && messageOf(error) !== '') printStderr(messageOf(error));
 }
 
 /** Whether `--json` is among the arguments, also where they are wrong in another way. */
-export function asksForJson(args: readonly string[]): boolean {
+export function hasJsonFlag(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).includes('--json');
 }

@@ -9,9 +9,9 @@ import { type CopyProgress, checkBackup } from '../storage/backup-file.ts';
 import { placeOf, type StorageOptions } from '../storage/open.ts';
 import { makeDatabaseFolder } from '../storage/sqlite/database-file.ts';
 import { CommandError } from './command-error.ts';
-import { copyProgress, held } from './copy-progress.ts';
+import { held, withCopyProgress } from './copy-progress.ts';
 import { fileError } from './file-error.ts';
-import { makeDatabaseFile } from './new-database-file.ts';
+import { createDatabaseFile } from './new-database-file.ts';
 import { print } from './output.ts';
 
 export function restoreCommand(): Command {
@@ -24,7 +24,9 @@ async function restore(file: string): Promise<void> {
   const { storage } = loadConfig(readEnvironment());
   await assertFile(file);
   const holdings = checkBackup(file);
-  await copyProgress('Restoring', storage.database.engine, (progress) => restoreTo(storage, file, progress));
+  await withCopyProgress('Restoring', storage.database.engine, (progress) =>
+    restoreTo(storage, file, progress),
+  );
   print(
     `Restored ${held(holdings)} (${placeOf(storage.database)}). Keys and members are those of the backup.`,
   );
@@ -37,7 +39,7 @@ async function restoreTo(
 ): Promise<void> {
   if (database.engine === 'postgres') return restoreToPostgres({ ...database, ...limits }, file, progress);
   makeDatabaseFolder(dirname(database.file));
-  await makeDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress), {
+  await createDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress), {
     advice: 'Set DATABASE_URL to a new one, or move it away together with its -wal and -shm.',
     isForServer: true,
   });

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { Command } from 'commander';
 import { productVersion } from '../product-version.ts';
-import { tell } from './output.ts';
-import { asksForJson, reportFailure } from './report-failure.ts';
+import { printStderr } from './output.ts';
+import { hasJsonFlag, reportFailure } from './report-failure.ts';
 
 interface LazyCommand {
   readonly description: string;
@@ -71,7 +71,7 @@ const commands: Readonly<Record<string, LazyCommand>> = {
 
 /** Runs one command. A failure is reported on standard error and in the exit code. */
 export async function run(args: readonly string[]): Promise<void> {
-  const asJson = asksForJson(args);
+  const asJson = hasJsonFlag(args);
   process.stdout.on('error', endWithoutOutput);
   try {
     const called = args[0] === 'help' ? args[1] : args[0];
@@ -114,6 +114,6 @@ function throwUsageErrors(command: Command, asJson: boolean): void {
 
 /** Whoever read the output may have seen enough ("| head"): that is no error, and ends a program in silence. */
 function endWithoutOutput(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') tell(`Standard output cannot be written: ${error.message}.`);
+  if (error.code !== 'EPIPE') printStderr(`Standard output cannot be written: ${error.message}.`);
   process.exit(error.code === 'EPIPE' ? 128 + constants.signals.SIGPIPE : 1);
 }

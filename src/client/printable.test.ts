@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clip, oneLine, printable } from './printable.ts';
+import { oneLine, printable, truncate } from './printable.ts';
 
 describe('text from elsewhere', () => {
   it.each([
@@ -21,6 +21,6 @@ describe('clip', () => {
     ['🙂🙂🙂🙂🙂', '🙂🙂🙂…'],
     ['👩‍👩‍👧e\u0301xyz', '👩‍👩‍👧e\u0301x…'],
   ])('%j becomes %j where four letters have room', (text, clipped) => {
-    expect(clip(text, 4)).toBe(clipped);
+    expect(truncate(text, 4)).toBe(clipped);
   });
 });

@@ -14,7 +14,7 @@ export function oneLine(text: string): string {
 }
 
 /** The first letters, as people count them, with a sign where some are left out. */
-export function clip(text: string, lettersMax: number): string {
+export function truncate(text: string, lettersMax: number): string {
   if (text.length <= lettersMax) return text;
   let count = 0;
   let end = 0;

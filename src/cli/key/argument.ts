@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
-import { parseReference } from '../reference.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 
 export function keyArgument(): Argument {
-  return new Argument('<key>', 'its label or id, as "key list" shows them').argParser(parseReference);
+  return new Argument('<key>', 'its label or id, as "key list" shows them').argParser(parseIdentifier);
 }

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { KeyWithSecret } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
-import type { AnswerOptions } from '../api-command.ts';
+import type { OutputOptions } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 import { parseName } from '../name-option.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMember, workspaceIdOf } from '../organization/find.ts';
-import { parseReference } from '../reference.ts';
 import { parseTime } from '../time-option.ts';
-import { showSecret, unheardSecret } from './show-secret.ts';
+import { printNewKey, unheardSecret } from './print-new-key.ts';
 
 export function createCommand(): Command {
   return organizationCommand('create')
@@ -19,9 +19,9 @@ export function createCommand(): Command {
     .option(
       '--owner <email or id>',
       'member who owns the key (default: the owner of your key)',
-      parseReference,
+      parseIdentifier,
     )
-    .option('--workspace <id or slug>', 'workspace of an API key (default: the default one)', parseReference)
+    .option('--workspace <id or slug>', 'workspace of an API key (default: the default one)', parseIdentifier)
     .option('--expires-at <time>', 'when it ends, such as 2027-01-31 (default: never)', parseTime)
     .action(create);
 }
@@ -31,7 +31,7 @@ export function parseKeyName(text: string): string {
   return parseName(text);
 }
 
-interface CreateOptions extends AnswerOptions {
+interface CreateOptions extends OutputOptions {
   readonly name: string;
   readonly management?: true;
   readonly readOnly?: true;
@@ -61,7 +61,7 @@ async function create(options: CreateOptions): Promise<void> {
       }),
     })
     .catch(unheardSecret('The key may have been made all the same: "presetd key list" tells.'));
-  showSecret(answer, options, ({ data }) => {
+  printNewKey(answer, options, ({ data }) => {
     const kind = data.kind === 'api' ? 'an API' : data.read_only ? 'a read-only management' : 'a management';
     return `Made ${kind} key for ${oneLine(data.creator_email ?? data.creator_user_id)}. It is shown only now:`;
   });

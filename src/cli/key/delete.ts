@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findKey } from '../organization/find.ts';
 import { keyPath } from '../organization/path.ts';
 import { keyArgument } from './argument.ts';
-import { nameOf } from './render-key.ts';
+import { describeKey } from './render-key.ts';
 
 export function deleteCommand(): Command {
   return organizationCommand('delete')
@@ -13,9 +13,9 @@ export function deleteCommand(): Command {
     .action(deleteKey);
 }
 
-async function deleteKey(key: string, options: AnswerOptions): Promise<void> {
+async function deleteKey(key: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
   const found = await findKey(api, key);
   const answer = await api.send({ method: 'DELETE', path: keyPath(found.hash) });
-  printAnswer(answer, options, () => `Deleted ${nameOf(found)}.`);
+  printResponse(answer, options, () => `Deleted ${describeKey(found)}.`);
 }

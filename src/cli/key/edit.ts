@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Key } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { keyPath } from '../organization/path.ts';
@@ -9,7 +9,7 @@ import { shortTime } from '../short-time.ts';
 import { parseTime } from '../time-option.ts';
 import { keyArgument } from './argument.ts';
 import { parseKeyName } from './create.ts';
-import { nameOf } from './render-key.ts';
+import { describeKey } from './render-key.ts';
 
 export function editCommand(): Command {
   return organizationCommand('edit')
@@ -20,7 +20,7 @@ export function editCommand(): Command {
     .action(edit);
 }
 
-interface EditOptions extends AnswerOptions {
+interface EditOptions extends OutputOptions {
   readonly name?: string;
   readonly expiresAt?: string;
 }
@@ -34,9 +34,9 @@ async function edit(key: string, options: EditOptions): Promise<void> {
     path: keyPath(key),
     body: JSON.stringify({ name, expires_at: expiresAt === never ? null : expiresAt }),
   });
-  printAnswer(answer, options, ({ data }) => {
+  printResponse(answer, options, ({ data }) => {
     const end = data.expires_at === null ? 'never ends' : `ends ${shortTime(data.expires_at)}`;
-    return `Changed ${nameOf(data)}${expiresAt === undefined ? '' : `: it ${end}`}.`;
+    return `Changed ${describeKey(data)}${expiresAt === undefined ? '' : `: it ${end}`}.`;
   });
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Key } from '../../client/organization-answers.ts';
 import { systemClock } from '../../core/clock.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { parseCount } from '../count-option.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { workspaceIdOf } from '../organization/find.ts';
-import { parseReference } from '../reference.ts';
 import { renderKeys } from './render-key.ts';
 
 export function listCommand(): Command {
@@ -14,14 +14,14 @@ export function listCommand(): Command {
     .option(
       '--workspace <id or slug>',
       'only the API keys of this one (default: management keys, and API keys of the default one)',
-      parseReference,
+      parseIdentifier,
     )
     .option('--all', 'also those that are disabled')
     .option('--offset <count>', 'how many to skip', parseCount, 0)
     .action(list);
 }
 
-interface ListOptions extends AnswerOptions {
+interface ListOptions extends OutputOptions {
   readonly workspace?: string;
   readonly all?: true;
   readonly offset: number;
@@ -38,5 +38,5 @@ async function list(options: ListOptions): Promise<void> {
       offset,
     },
   });
-  printAnswer(answer, options, ({ data }) => renderKeys(data, offset, systemClock()));
+  printResponse(answer, options, ({ data }) => renderKeys(data, offset, systemClock()));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CurrentKey, Key } from '../../client/organization-answers.ts';
-import { paintNothing } from '../paint.ts';
+import { noPaint } from '../paint.ts';
 import { renderCurrentKey, renderKey, renderKeys } from './render-key.ts';
 
 const now = '2026-08-01T12:00:00.000Z';
@@ -49,7 +49,7 @@ sk-pst-v1-ab1…9f2  api         disabled                 never              ann
 describe('renderKey', () => {
   it('shows all that is known', () => {
     const rotated = { ...key, updated_at: earlier, previous_secret_expires_at: later };
-    expect(renderKey(rotated, { id: 'w', slug: 'support' }, now, paintNothing)).toBe(`sk-pst-v1-ab1…9f2
+    expect(renderKey(rotated, { id: 'w', slug: 'support' }, now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
 name          For the pipeline
 kind          api
 state         active
@@ -64,7 +64,7 @@ id            ${id}`);
 
   it('leaves out what there is not, and an older secret that has ended', () => {
     const management = { ...key, kind: 'management' as const, previous_secret_expires_at: earlier };
-    const text = renderKey(management, undefined, now, paintNothing);
+    const text = renderKey(management, undefined, now, noPaint);
     expect(text).not.toMatch(/workspace|updated|older secret/);
   });
 });
@@ -73,7 +73,7 @@ describe('renderCurrentKey', () => {
   const current: CurrentKey = { ...key, organization_id: 'o', rate_limit: { requests: 60, interval: '1m' } };
 
   it('says where the key is from', () => {
-    expect(renderCurrentKey(current, 'PRESETD_API_KEY', now, paintNothing)).toBe(`sk-pst-v1-ab1…9f2
+    expect(renderCurrentKey(current, 'PRESETD_API_KEY', now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
 name          For the pipeline
 kind          api
 state         active
@@ -91,7 +91,7 @@ from          PRESETD_API_KEY`);
       { ...personal, rate_limit: { requests: -1, interval: '1m' } },
       'X',
       now,
-      paintNothing,
+      noPaint,
     );
     expect(text).toContain('\norganization  none\nrate limit    none\n');
   });

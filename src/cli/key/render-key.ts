@@ -70,7 +70,7 @@ export function renderCurrentKey(key: CurrentKey, setting: string, now: string, 
 }
 
 /** "sk-pst-v1-ab1…9f2 (For the pipeline)": what people know a key by. */
-export function nameOf({ label, name }: Pick<Key, 'label' | 'name'>): string {
+export function describeKey({ label, name }: Pick<Key, 'label' | 'name'>): string {
   return oneLine(`${label} (${name})`);
 }
 

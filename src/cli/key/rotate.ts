@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { Key, KeyWithSecret } from '../../client/organization-answers.ts';
-import type { AnswerOptions } from '../api-command.ts';
+import type { OutputOptions } from '../api-command.ts';
 import { parseDuration } from '../duration-option.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { keyPath } from '../organization/path.ts';
 import { shortTime } from '../short-time.ts';
 import { keyArgument } from './argument.ts';
-import { nameOf } from './render-key.ts';
-import { showSecret, unheardSecret } from './show-secret.ts';
+import { printNewKey, unheardSecret } from './print-new-key.ts';
+import { describeKey } from './render-key.ts';
 
 export function rotateCommand(): Command {
   return organizationCommand('rotate')
@@ -21,7 +21,7 @@ export function rotateCommand(): Command {
     .action(rotate);
 }
 
-async function rotate(key: string, options: AnswerOptions & { readonly grace?: number }): Promise<void> {
+async function rotate(key: string, options: OutputOptions & { readonly grace?: number }): Promise<void> {
   const answer = await connectToOrganization()
     .send<KeyWithSecret>({
       method: 'POST',
@@ -33,10 +33,11 @@ async function rotate(key: string, options: AnswerOptions & { readonly grace?: n
         'The key may have a new secret all the same; rotate it once more to have one that you know.',
       ),
     );
-  showSecret(
+  printNewKey(
     answer,
     options,
-    ({ data }) => `${nameOf(data)} has a new secret; ${describeOlder(data)}. The new one is shown only now:`,
+    ({ data }) =>
+      `${describeKey(data)} has a new secret; ${describeOlder(data)}. The new one is shown only now:`,
   );
 }
 

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Key } from '../../client/organization-answers.ts';
 import { systemClock } from '../../core/clock.ts';
-import { type AnswerOptions, printJson } from '../api-command.ts';
+import { type OutputOptions, printJson } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findWorkspace } from '../organization/find.ts';
 import { keyPath } from '../organization/path.ts';
 import { print } from '../output.ts';
-import { paintForOutput } from '../paint.ts';
+import { paintForStdout } from '../paint.ts';
 import { keyArgument } from './argument.ts';
 import { renderKey } from './render-key.ts';
 
@@ -18,7 +18,7 @@ export function showCommand(): Command {
     .action(show);
 }
 
-async function show(key: string, options: AnswerOptions): Promise<void> {
+async function show(key: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
   const answer = await api.send<One<Key>>({ path: keyPath(key) });
   if (options.json) return printJson(answer);
@@ -28,5 +28,5 @@ async function show(key: string, options: AnswerOptions): Promise<void> {
     data.kind === 'management' || data.workspace_id === null
       ? undefined
       : await findWorkspace(api, data.workspace_id);
-  print(renderKey(data, workspace, systemClock(), paintForOutput));
+  print(renderKey(data, workspace, systemClock(), paintForStdout));
 }

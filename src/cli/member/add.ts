@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Member } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { type MemberOptions, memberOptions, parseEmail, toWire } from './options.ts';
 
@@ -14,11 +14,11 @@ export function addCommand(): Command {
   return command.action(add);
 }
 
-async function add(email: string, options: AnswerOptions & MemberOptions): Promise<void> {
+async function add(email: string, options: OutputOptions & MemberOptions): Promise<void> {
   const answer = await connectToOrganization().send<One<Member>>({
     method: 'POST',
     path: '/organization/members',
     body: JSON.stringify({ email, ...toWire(options) }),
   });
-  printAnswer(answer, options, ({ data }) => `Added ${oneLine(data.email)} as ${data.role} (${data.id}).`);
+  printResponse(answer, options, ({ data }) => `Added ${oneLine(data.email)} as ${data.role} (${data.id}).`);
 }

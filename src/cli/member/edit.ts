@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Member } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { memberPath } from '../organization/path.ts';
@@ -16,7 +16,7 @@ export function editCommand(): Command {
   return command.action(edit);
 }
 
-async function edit(member: string, options: AnswerOptions & MemberOptions): Promise<void> {
+async function edit(member: string, options: OutputOptions & MemberOptions): Promise<void> {
   const changes = toWire(options);
   const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
   if (changed.length === 0)
@@ -26,5 +26,5 @@ async function edit(member: string, options: AnswerOptions & MemberOptions): Pro
     path: memberPath(member),
     body: JSON.stringify(changes),
   });
-  printAnswer(answer, options, ({ data }) => `Changed ${changed.join(', ')} of ${oneLine(data.email)}.`);
+  printResponse(answer, options, ({ data }) => `Changed ${changed.join(', ')} of ${oneLine(data.email)}.`);
 }

@@ -2,22 +2,22 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { readCsvRows } from '../../client/member-import/csv-rows.ts';
-import { FileProblem } from '../../client/member-import/file-problem.ts';
 import {
-  groupSize,
-  importGroup,
+  batchSize,
+  importBatch,
+  type LocatedPerson,
   type PersonOutcome,
-  type PlacedPerson,
-} from '../../client/member-import/import-group.ts';
-import { type ImportedMember, MemberTally } from '../../client/member-import/import-tally.ts';
-import { describePlace, LineReport, type Place } from '../../client/member-import/line-report.ts';
-import { headerRule, PeopleReader, type Person } from '../../client/member-import/people.ts';
+} from '../../client/member-import/import-batch.ts';
+import { describeLines, type LineRange, LineReport } from '../../client/member-import/line-report.ts';
+import { MemberFileError } from '../../client/member-import/member-file-error.ts';
+import { type ImportedMember, MemberTally } from '../../client/member-import/member-tally.ts';
+import { headerRule, PeopleParser, type Person } from '../../client/member-import/people-parser.ts';
 import { oneLine } from '../../client/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { fileError } from '../file-error.ts';
 import { connectToOrganization } from '../organization/command.ts';
-import { tell } from '../output.ts';
+import { printStderr } from '../output.ts';
 import { type Progress, startProgress } from '../progress.ts';
 import { sendInOrder } from '../transfer/send-in-order.ts';
 
@@ -50,7 +50,7 @@ org:member where none is given:
   alan@example.com,Alan,Turing,`;
 
 interface Group {
-  readonly people: readonly PlacedPerson[];
+  readonly people: readonly LocatedPerson[];
   readonly isContinuation: false;
 }
 
@@ -75,7 +75,7 @@ class MemberImport {
       await sendInOrder(this.#readGroups(stream, name), requestsMax, (group) => this.#send(group.people));
     } catch (error) {
       this.#finish('What was imported stays, and it is safe to import the file again.');
-      throw error instanceof FileProblem ? new CommandError(error.message, { cause: error }) : error;
+      throw error instanceof MemberFileError ? new CommandError(error.message, { cause: error }) : error;
     } finally {
       // It is read ahead, and what is still awaited from a pipe would keep the process alive.
       stream.destroy();
@@ -84,18 +84,18 @@ class MemberImport {
   }
 
   async *#readGroups(stream: Readable, name: string): AsyncGenerator<Group> {
-    let reader: PeopleReader | undefined;
-    let people: PlacedPerson[] = [];
+    let reader: PeopleParser | undefined;
+    let people: LocatedPerson[] = [];
     for await (const row of readCsvRows(readChunks(stream, name), name)) {
       if (reader === undefined) {
-        reader = new PeopleReader(row, name);
+        reader = new PeopleParser(row, name);
         this.#warnOfColumns(reader.unknownColumns);
         continue;
       }
-      const person = reader.read(row);
+      const person = reader.parse(row);
       if (typeof person === 'string') this.#refuse(row, person);
       else people.push({ person, line: row.line, lastLine: row.lastLine });
-      if (people.length < groupSize) continue;
+      if (people.length < batchSize) continue;
       yield { people, isContinuation: false };
       people = [];
     }
@@ -103,9 +103,9 @@ class MemberImport {
     if (people.length > 0) yield { people, isContinuation: false };
   }
 
-  async #send(people: readonly PlacedPerson[]): Promise<void> {
+  async #send(people: readonly LocatedPerson[]): Promise<void> {
     try {
-      for (const result of await importGroup(people, (rest) => this.#post(rest))) this.#count(result);
+      for (const result of await importBatch(people, (rest) => this.#post(rest))) this.#count(result);
     } catch (error) {
       throw placed(error, people);
     }
@@ -117,7 +117,7 @@ class MemberImport {
       method: 'POST',
       path: '/organization/members/import',
       body: JSON.stringify({ members: people, update_existing: this.#update }),
-      isRepeatable: true,
+      isIdempotent: true,
       timeoutMs,
     });
     return answer.content.data;
@@ -126,12 +126,12 @@ class MemberImport {
   #count({ outcome, problem = '', ...place }: PersonOutcome): void {
     if (outcome === 'refused') this.#refuse(place, problem);
     else this.#tally.add(outcome);
-    if (outcome === 'differs') this.#tell(this.#differing.tell(place, problem));
+    if (outcome === 'differs') this.#tell(this.#differing.add(place, problem));
   }
 
-  #refuse(place: Place, problem: string): void {
+  #refuse(place: LineRange, problem: string): void {
     this.#tally.add('refused', place.lastLine - place.line + 1);
-    this.#tell(this.#refused.tell(place, problem));
+    this.#tell(this.#refused.add(place, problem));
   }
 
   #warnOfColumns(titles: readonly string[]): void {
@@ -142,7 +142,7 @@ class MemberImport {
 
   #tell(lines: readonly string[]): void {
     if (lines.length > 0) this.#progress.clear();
-    for (const line of lines) tell(line);
+    for (const line of lines) printStderr(line);
   }
 
   #finish(addition?: string): void {
@@ -152,7 +152,7 @@ class MemberImport {
       this.#tally.summarize('use --update'),
       ...(addition === undefined ? [] : [addition]),
     ].join(' ');
-    tell([...this.#refused.rest(), ...this.#differing.rest(), summary].join('\n'));
+    printStderr([...this.#refused.rest(), ...this.#differing.rest(), summary].join('\n'));
     if (!this.#tally.isComplete) process.exitCode = 1;
   }
 }
@@ -165,9 +165,9 @@ async function* readChunks(stream: Readable, name: string): AsyncGenerator<Uint8
   }
 }
 
-function placed(error: unknown, people: readonly PlacedPerson[]): unknown {
+function placed(error: unknown, people: readonly LocatedPerson[]): unknown {
   if (!(error instanceof CommandError)) return error;
   const [first, last] = [people[0]?.line ?? 0, people.at(-1)?.lastLine ?? 0];
-  const place = describePlace({ line: first, lastLine: last });
+  const place = describeLines({ line: first, lastLine: last });
   return error.restated(`${place} could not be imported: ${error.message}`);
 }

@@ -1,8 +1,8 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { roleOf } from '../../client/member-import/role-of.ts';
+import { parseRole } from '../../client/member-import/parse-role.ts';
 import { isEmail, type Role, roles } from '../../core/organization.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 import { parseName } from '../name-option.ts';
-import { parseReference } from '../reference.ts';
 
 export interface MemberOptions {
   readonly firstName?: string;
@@ -11,14 +11,14 @@ export interface MemberOptions {
 }
 
 export function memberArgument(): Argument {
-  return new Argument('<member>', 'e-mail address or id').argParser(parseReference);
+  return new Argument('<member>', 'e-mail address or id').argParser(parseIdentifier);
 }
 
 export function memberOptions(): readonly Option[] {
   return [
     new Option('--first-name <text>', 'given name').argParser(parseName),
     new Option('--last-name <text>', 'family name').argParser(parseName),
-    new Option('--role <role>', `what they may do: ${roles.join(' or ')}`).argParser(parseRole),
+    new Option('--role <role>', `what they may do: ${roles.join(' or ')}`).argParser(parseRoleOption),
   ];
 }
 
@@ -27,8 +27,8 @@ export function parseEmail(text: string): string {
   throw new InvalidArgumentError('It must be an e-mail address.');
 }
 
-function parseRole(text: string): Role {
-  const role = roleOf(text);
+function parseRoleOption(text: string): Role {
+  const role = parseRole(text);
   if (role !== undefined) return role;
   throw new InvalidArgumentError(`It must be ${roles.join(' or ')}.`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { oneLine } from '../../client/printable.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMember } from '../organization/find.ts';
 import { memberPath } from '../organization/path.ts';
@@ -13,9 +13,9 @@ export function removeCommand(): Command {
     .action(remove);
 }
 
-async function remove(member: string, options: AnswerOptions): Promise<void> {
+async function remove(member: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
   const { id, email } = await findMember(api, member);
   const answer = await api.send({ method: 'DELETE', path: memberPath(id) });
-  printAnswer(answer, options, () => `Removed ${oneLine(email)}.`);
+  printResponse(answer, options, () => `Removed ${oneLine(email)}.`);
 }

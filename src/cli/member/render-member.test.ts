@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paintNothing } from '../paint.ts';
+import { noPaint } from '../paint.ts';
 import { renderMember, renderMembers } from './render-member.ts';
 
 const ann = { id: 'user_1', email: 'ann@example.com', first_name: 'Ann', last_name: '', role: 'org:admin' };
@@ -16,5 +16,5 @@ bo@example.com   org:admin  Bo\\u001b 李  user_2
 });
 
 it('shows a member', () => {
-  expect(renderMember(ann, paintNothing)).toBe('ann@example.com\nname  Ann\nrole  org:admin\nid    user_1');
+  expect(renderMember(ann, noPaint)).toBe('ann@example.com\nname  Ann\nrole  org:admin\nid    user_1');
 });

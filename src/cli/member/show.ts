@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Member } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { memberPath } from '../organization/path.ts';
-import { paintForOutput } from '../paint.ts';
+import { paintForStdout } from '../paint.ts';
 import { memberArgument } from './options.ts';
 import { renderMember } from './render-member.ts';
 
@@ -15,7 +15,7 @@ export function showCommand(): Command {
     .action(show);
 }
 
-async function show(member: string, options: AnswerOptions): Promise<void> {
+async function show(member: string, options: OutputOptions): Promise<void> {
   const answer = await connectToOrganization().send<One<Member>>({ path: memberPath(member) });
-  printAnswer(answer, options, ({ data }) => renderMember(data, paintForOutput));
+  printResponse(answer, options, ({ data }) => renderMember(data, paintForStdout));
 }

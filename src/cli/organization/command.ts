@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import { loadClientConfig } from '../../client-config.ts';
 import { readEnvironment } from '../../settings.ts';
 import { type ApiClient, type ApiConnection, createApiClient } from '../api-client.ts';
-import { withJson } from '../api-command.ts';
+import { withJsonOption } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
 
 /** A command about keys, people or workspaces, which shows what the server answers. */
 export function organizationCommand(name: string): Command {
-  return withJson(new Command(name));
+  return withJsonOption(new Command(name));
 }
 
 export function connectToOrganization(): ApiClient {

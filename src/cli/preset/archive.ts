@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { parseSlug, presetPath } from './path.ts';
 
 export function archiveCommand(): Command {
-  return apiAnswerCommand('archive')
+  return apiCommandWithJson('archive')
     .description('take a preset out of use; nothing of it is lost, and "restore" brings it back')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .action(archive);
@@ -11,5 +11,9 @@ export function archiveCommand(): Command {
 
 async function archive(slug: string, options: ApiOptions): Promise<void> {
   const answer = await connect(options).send({ method: 'DELETE', path: presetPath(slug) });
-  printAnswer(answer, options, () => `${slug} is archived; "presetd preset restore ${slug}" brings it back.`);
+  printResponse(
+    answer,
+    options,
+    () => `${slug} is archived; "presetd preset restore ${slug}" brings it back.`,
+  );
 }

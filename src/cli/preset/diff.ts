@@ -1,16 +1,16 @@
 import { Argument, type Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Diff, PresetVersion } from '../../client/preset-answers.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printJson } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printJson } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
 import { print } from '../output.ts';
-import { paintForOutput } from '../paint.ts';
+import { paintForStdout } from '../paint.ts';
 import { parseSlug, presetPath } from './path.ts';
 import { renderDiff } from './render-diff.ts';
 import { latestVersion, resolveVersion } from './version-reference.ts';
 
 export function diffCommand(): Command {
-  return apiAnswerCommand('diff')
+  return apiCommandWithJson('diff')
     .description('show what changed from one version to another')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .argument('[from]', 'number of a version, a label, "latest" or "designated" (default: the one before)')
@@ -38,5 +38,5 @@ async function diff(
   const before = await api.send<One<PresetVersion>>({
     path: presetPath(slug, 'versions', data.from.version),
   });
-  print(renderDiff(slug, data, before.content.data.config, paintForOutput));
+  print(renderDiff(slug, data, before.content.data.config, paintForStdout));
 }

@@ -1,12 +1,12 @@
 import { Argument, type Command, Option } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Preset } from '../../client/preset-answers.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
 import { parseSlug, presetPath } from './path.ts';
 
 export function editCommand(): Command {
-  return apiAnswerCommand('edit')
+  return apiCommandWithJson('edit')
     .description('change what a preset is called and whether it is in use; its versions stay as they are')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .option('--name <text>', 'what people call it')
@@ -36,5 +36,5 @@ async function edit(slug: string, options: EditOptions): Promise<void> {
     path: presetPath(slug),
     body: JSON.stringify(changes),
   });
-  printAnswer(answer, options, () => `Changed ${changed.join(', ')} of ${slug}.`);
+  printResponse(answer, options, () => `Changed ${changed.join(', ')} of ${slug}.`);
 }

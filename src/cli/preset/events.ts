@@ -1,15 +1,15 @@
 import { Argument, type Command } from 'commander';
 import type { Page } from '../../client/answers.ts';
 import type { PresetEvent } from '../../client/preset-answers.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { parseCount, parsePageLimit } from '../count-option.ts';
-import { describeChange } from '../describe-change.ts';
+import { formatEventChange } from '../format-event-change.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
 import { parseSlug, presetPath } from './path.ts';
 
 export function eventsCommand(): Command {
-  return apiAnswerCommand('events')
+  return apiCommandWithJson('events')
     .description('list what happened to a preset and who did it, the latest first')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .option('--limit <count>', 'how many', parsePageLimit, 50)
@@ -26,7 +26,7 @@ async function events(slug: string, options: EventsOptions): Promise<void> {
   const { limit, offset } = options;
   const path = presetPath(slug, 'events');
   const answer = await connect(options).send<Page<PresetEvent>>({ path, query: { limit, offset } });
-  printAnswer(answer, options, (page) => renderEvents(page, offset));
+  printResponse(answer, options, (page) => renderEvents(page, offset));
 }
 
 export function renderEvents({ data, total_count }: Page<PresetEvent>, offset: number): string {
@@ -36,7 +36,7 @@ export function renderEvents({ data, total_count }: Page<PresetEvent>, offset: n
     event.kind.replace(/^preset\./, ''),
     event.actor_email ?? '',
     event.key_label ?? '',
-    describeChange(event.before, event.after),
+    formatEventChange(event.before, event.after),
   ]);
   return [
     formatTable(['#', 'TIME', 'WHAT', 'WHO', 'KEY', 'CHANGE'], rows),

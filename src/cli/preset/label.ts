@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { One, Page } from '../../client/answers.ts';
 import type { Label } from '../../client/preset-answers.ts';
 import type { ApiClient } from '../api-client.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
 import { shortTime } from '../short-time.ts';
 import { formatTable } from '../table.ts';
@@ -10,7 +10,7 @@ import { parseLabel, parseSlug, presetPath } from './path.ts';
 import { resolveVersion } from './version-reference.ts';
 
 export function labelCommand(): Command {
-  return apiAnswerCommand('label')
+  return apiCommandWithJson('label')
     .description('list the labels of a preset, or point one of them at a version')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .addArgument(new Argument('[label]', 'such as "production"').argParser(parseLabel))
@@ -42,7 +42,7 @@ async function label(
 
 async function listLabels(api: ApiClient, slug: string, options: ApiOptions): Promise<void> {
   const answer = await api.send<Page<Label>>({ path: presetPath(slug, 'labels') });
-  printAnswer(answer, options, ({ data }) =>
+  printResponse(answer, options, ({ data }) =>
     data.length === 0
       ? `${slug} has no labels.`
       : formatTable(
@@ -64,10 +64,10 @@ async function setLabel(
     path: presetPath(slug, 'labels', name),
     body: JSON.stringify({ version: await resolveVersion(api, slug, reference) }),
   });
-  printAnswer(answer, options, ({ data }) => `${data.label} is now ${slug}@${data.version}.`);
+  printResponse(answer, options, ({ data }) => `${data.label} is now ${slug}@${data.version}.`);
 }
 
 async function removeLabel(api: ApiClient, slug: string, name: string, options: ApiOptions): Promise<void> {
   const answer = await api.send({ method: 'DELETE', path: presetPath(slug, 'labels', name) });
-  printAnswer(answer, options, () => `Removed the label ${name} from ${slug}.`);
+  printResponse(answer, options, () => `Removed the label ${name} from ${slug}.`);
 }

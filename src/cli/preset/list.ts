@@ -2,13 +2,13 @@ import { type Command, Option } from 'commander';
 import type { Page } from '../../client/answers.ts';
 import type { PresetSummary } from '../../client/preset-answers.ts';
 import { presetStatuses } from '../../core/preset.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { parseCount, parsePageLimit } from '../count-option.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
 
 export function listCommand(): Command {
-  return apiAnswerCommand('list')
+  return apiCommandWithJson('list')
     .description('list presets, the latest change first')
     .addOption(
       new Option('--status <status>', 'which ones (default: all but archived)').choices([
@@ -36,7 +36,7 @@ async function list(options: ListOptions): Promise<void> {
   const { status, search, limit, offset } = options;
   const query = { status, q: search, limit, offset };
   const answer = await connect(options).send<Page<PresetSummary>>({ path: '/presets', query });
-  printAnswer(answer, options, (page) => renderList(page, offset));
+  printResponse(answer, options, (page) => renderList(page, offset));
 }
 
 export function renderList(

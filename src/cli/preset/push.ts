@@ -5,19 +5,19 @@ import type { LeftOut, Preset } from '../../client/preset-answers.ts';
 import { oneLine } from '../../client/printable.ts';
 import { type Dialect, dialects } from '../../core/preset.ts';
 import { recognizeDialect } from '../../dialects/recognize-dialect.ts';
-import type { ApiAnswer } from '../api-client.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import type { ApiResponse } from '../api-client.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { NoResponseError } from '../api-errors.ts';
 import { type CommandError, UsageError } from '../command-error.ts';
-import { tell } from '../output.ts';
-import { paintForOutput } from '../paint.ts';
+import { printStderr } from '../output.ts';
+import { paintForStdout } from '../paint.ts';
 import { parseSlug, presetPath } from './path.ts';
-import { renderLeftOut } from './render-left-out.ts';
+import { renderIgnoredFields } from './render-ignored-fields.ts';
 import { renderVersion } from './render-preset.ts';
 import { type RequestFile, readRequestFile } from './request-file.ts';
 
 export function pushCommand(): Command {
-  return apiAnswerCommand('push')
+  return apiCommandWithJson('push')
     .description('store a request as the next version of a new or existing preset, and make it live')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .argument('<request.json>', 'the body of a request that works, or - for standard input')
@@ -49,21 +49,21 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
       path: presetPath(slug, ...paths[dialect]),
       body: request.bytes,
       // The key makes a repetition the same request: a version that was stored unheard is not stored again.
-      isRepeatable: true,
+      isIdempotent: true,
       ...(options.dryRun ? { query: { dry_run: 'true' } } : { headers: { 'idempotency-key': randomUUID() } }),
     })
     .catch((error: unknown) => {
       throw error instanceof NoResponseError && !options.dryRun ? perhapsStored(slug, error) : error;
     });
   if (!options.json) warnOfIgnoredFields(answer, dialect);
-  if (!options.dryRun && !options.json) tell(describeLive(answer.content.data));
-  printAnswer(answer, options, ({ data, ...rest }) => {
+  if (!options.dryRun && !options.json) printStderr(describeLive(answer.content.data));
+  printResponse(answer, options, ({ data, ...rest }) => {
     const name = `${data.slug}@${data.designated_version.version}`;
     if (!options.dryRun) return name;
     return [
       `${name} would be stored and go live.`,
-      renderVersion(data.designated_version, paintForOutput),
-      renderLeftOut(rest, paintForOutput),
+      renderVersion(data.designated_version, paintForStdout),
+      renderIgnoredFields(rest, paintForStdout),
     ]
       .filter((part) => part !== '')
       .join('\n\n');
@@ -89,13 +89,13 @@ function recognized({ name, body }: RequestFile, { json }: PushOptions): Dialect
     );
   }
   // With --json, standard error holds nothing but the error that may follow.
-  if (!json) tell(`Recognized a ${dialect} request.`);
+  if (!json) printStderr(`Recognized a ${dialect} request.`);
   return dialect;
 }
 
-function warnOfIgnoredFields({ headers }: ApiAnswer<unknown>, dialect: Dialect): void {
+function warnOfIgnoredFields({ headers }: ApiResponse<unknown>, dialect: Dialect): void {
   const ignored = headers.get('x-presetd-ignored-fields');
   if (ignored === null) return;
   const names = oneLine(decodeURIComponent(ignored));
-  tell(`Warning: ${dialect} has no such fields, and they are not kept: ${names}.`);
+  printStderr(`Warning: ${dialect} has no such fields, and they are not kept: ${names}.`);
 }

@@ -2,7 +2,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { describe, expect, it } from 'vitest';
 import type { Diff } from '../../client/preset-answers.ts';
 import { parseExact } from '../../core/json-text.ts';
-import { type Paint, paintNothing } from '../paint.ts';
+import { noPaint, type Paint } from '../paint.ts';
 import { renderDiff } from './render-diff.ts';
 
 const marker = '\\ No newline at end of file';
@@ -18,7 +18,7 @@ const changed: Diff = {
 
 describe('renderDiff', () => {
   it('tells what was and what is, with all digits, and the lines of the prompt', () => {
-    expect(renderDiff('s', changed, { seed: 1, stop: ['a\n'] }, paintNothing)).toBe(
+    expect(renderDiff('s', changed, { seed: 1, stop: ['a\n'] }, noPaint)).toBe(
       [
         's@1 → s@3',
         '',
@@ -40,7 +40,7 @@ describe('renderDiff', () => {
   it('says which part is not compared in detail', () => {
     const note = 'Too much changed to compare in detail; some unchanged parts are shown.';
     const lines = (coarse: readonly string[]) =>
-      renderDiff('s', { ...changed, coarse }, { seed: 1 }, paintNothing).split('\n');
+      renderDiff('s', { ...changed, coarse }, { seed: 1 }, noPaint).split('\n');
     expect(lines([])).not.toContain(note);
     for (const [part, title] of [
       ['config_patch', 'Config'],
@@ -73,11 +73,11 @@ describe('renderDiff', () => {
     const system_prompt_diff = createTwoFilesPatch('s@1', 's@3', before, after, undefined, undefined, {
       headerOptions: FILE_HEADERS_ONLY,
     });
-    const lines = renderDiff('s', { ...same, system_prompt_diff }, {}, paintNothing).split('\n');
+    const lines = renderDiff('s', { ...same, system_prompt_diff }, {}, noPaint).split('\n');
     expect(lines.slice(lines.findIndex((line) => line.startsWith('@@')) + 1)).toEqual(told);
   });
 
   it('says when there is no change', () => {
-    expect(renderDiff('s', same, {}, paintNothing)).toBe('s@1 and s@3 are the same.');
+    expect(renderDiff('s', same, {}, noPaint)).toBe('s@1 and s@3 are the same.');
   });
 });

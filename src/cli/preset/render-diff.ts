@@ -1,7 +1,7 @@
 import type { Diff, PresetVersion } from '../../client/preset-answers.ts';
 import { oneLine, printable } from '../../client/printable.ts';
 import type { Paint } from '../paint.ts';
-import { changesOf } from './patch-changes.ts';
+import { expandPatch } from './expand-patch.ts';
 
 /** The change from a version to another, with the signs and colours of a unified diff. Uses up the config. */
 export function renderDiff(
@@ -12,7 +12,7 @@ export function renderDiff(
 ): string {
   if (config_patch.length === 0 && system_prompt_diff === null)
     return `${slug}@${from.version} and ${slug}@${to.version} are the same.`;
-  const configLines = changesOf(config, config_patch).flatMap(({ path, before, after }) => [
+  const configLines = expandPatch(config, config_patch).flatMap(({ path, before, after }) => [
     ...(before === undefined ? [] : [paint('red', `- ${place(path)} ${shown(before)}`)]),
     ...(after === undefined ? [] : [paint('green', `+ ${place(path)} ${shown(after)}`)]),
   ]);

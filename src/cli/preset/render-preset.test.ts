@@ -6,7 +6,7 @@ import type {
   PresetVersionDetails,
 } from '../../client/preset-answers.ts';
 import { parseExact } from '../../core/json-text.ts';
-import { paintNothing } from '../paint.ts';
+import { noPaint } from '../paint.ts';
 import { renderEvents } from './events.ts';
 import { renderList } from './list.ts';
 import { renderPreset, renderVersion } from './render-preset.ts';
@@ -34,7 +34,7 @@ const preset: Preset = {
 describe('renderPreset', () => {
   it('tells what a preset is and what it says', () => {
     const labels = [{ label: 'production', version: 2, updated_at: preset.updated_at }];
-    expect(renderPreset({ preset, version, labels, latest: 3 }, paintNothing)).toBe(
+    expect(renderPreset({ preset, version, labels, latest: 3 }, noPaint)).toBe(
       [
         'support@2',
         'name         Support',
@@ -61,16 +61,16 @@ describe('renderPreset', () => {
 
   it('names a creator who has no address by id', () => {
     const shown = { preset, version: { ...version, creator_email: null }, labels: [], latest: 3 };
-    expect(renderPreset(shown, paintNothing)).toContain('\nstored       2026-08-01 09:30Z by user_1\n');
+    expect(renderPreset(shown, noPaint)).toContain('\nstored       2026-08-01 09:30Z by user_1\n');
   });
 
   it('says which version is live when it shows another', () => {
     const shown = { preset, version: { ...version, version: 3 }, labels: [], latest: 3 };
-    expect(renderPreset(shown, paintNothing)).toContain('\nversion      3 of 3; version 2 is live\n');
+    expect(renderPreset(shown, noPaint)).toContain('\nversion      3 of 3; version 2 is live\n');
   });
 
   it('says that there is no system prompt', () => {
-    expect(renderVersion({ config: {}, system_prompt: null }, paintNothing)).toBe(
+    expect(renderVersion({ config: {}, system_prompt: null }, noPaint)).toBe(
       'System prompt\n  (none)\n\nConfig\n  {}',
     );
   });

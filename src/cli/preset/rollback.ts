@@ -1,12 +1,12 @@
 import { Argument, type Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Preset } from '../../client/preset-answers.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { parseSlug, presetPath } from './path.ts';
 import { resolveVersion } from './version-reference.ts';
 
 export function rollbackCommand(): Command {
-  return apiAnswerCommand('rollback')
+  return apiCommandWithJson('rollback')
     .description('designate another version, which calls use from then on')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .argument('<version>', 'its number, a label or "latest"')
@@ -24,7 +24,7 @@ async function rollback(slug: string, reference: string, options: ApiOptions): P
     path: presetPath(slug),
     body: JSON.stringify({ designated_version: version }),
   });
-  printAnswer(answer, options, () =>
+  printResponse(answer, options, () =>
     version === before
       ? `${slug}@${version} is the designated version already.`
       : `${slug}@${version} is now the designated version; before, it was version ${before}.`,

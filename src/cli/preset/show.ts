@@ -2,15 +2,15 @@ import { Argument, type Command } from 'commander';
 import type { One, Page } from '../../client/answers.ts';
 import type { Label, Preset, PresetVersionDetails } from '../../client/preset-answers.ts';
 import type { ApiClient } from '../api-client.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printJson } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printJson } from '../api-command.ts';
 import { print } from '../output.ts';
-import { paintForOutput } from '../paint.ts';
+import { paintForStdout } from '../paint.ts';
 import { parseSlug, presetPath } from './path.ts';
 import { renderPreset } from './render-preset.ts';
 import { latestVersion, resolveVersion } from './version-reference.ts';
 
 export function showCommand(): Command {
-  return apiAnswerCommand('show')
+  return apiCommandWithJson('show')
     .description('show a preset with its system prompt and config')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .option('--version <number or label>', 'version to show (default: the live one)')
@@ -34,7 +34,7 @@ async function show(slug: string, options: ApiOptions & { readonly version?: str
     latestVersion(api, slug),
   ]);
   const shown = { preset, version: version.content.data, labels: labels.content.data, latest };
-  print(renderPreset(shown, paintForOutput));
+  print(renderPreset(shown, paintForStdout));
 }
 
 function sendVersion(api: ApiClient, slug: string, number: number) {

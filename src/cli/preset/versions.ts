@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander';
 import type { One, Page } from '../../client/answers.ts';
 import type { Label, Preset, PresetVersionDetails } from '../../client/preset-answers.ts';
-import { clip } from '../../client/printable.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printJson } from '../api-command.ts';
+import { truncate } from '../../client/printable.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printJson } from '../api-command.ts';
 import { print } from '../output.ts';
-import { type PageOptions, withPage } from '../page-options.ts';
+import { type PageOptions, withPageOptions } from '../page-options.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
 import { parseSlug, presetPath } from './path.ts';
@@ -12,7 +12,7 @@ import { creatorOf } from './render-preset.ts';
 import { latestVersion } from './version-reference.ts';
 
 export function versionsCommand(): Command {
-  return withPage(apiAnswerCommand('versions'))
+  return withPageOptions(apiCommandWithJson('versions'))
     .description('list the versions of a preset, the latest first')
     .addArgument(new Argument('<slug>').argParser(parseSlug))
     .action(versions);
@@ -68,5 +68,5 @@ export function renderVersions(
 /** The model, or the first of those to try. */
 function modelOf({ config: { model, models } }: PresetVersionDetails): string {
   const named = model ?? (Array.isArray(models) ? models[0] : undefined);
-  return typeof named === 'string' ? clip(named, 60) : '';
+  return typeof named === 'string' ? truncate(named, 60) : '';
 }

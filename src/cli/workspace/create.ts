@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Workspace } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 
 export function createCommand(): Command {
@@ -13,7 +13,7 @@ export function createCommand(): Command {
     .action(create);
 }
 
-interface CreateOptions extends AnswerOptions {
+interface CreateOptions extends OutputOptions {
   readonly name?: string;
   readonly description?: string;
 }
@@ -25,5 +25,5 @@ async function create(slug: string, options: CreateOptions): Promise<void> {
     path: '/workspaces',
     body: JSON.stringify({ slug, name, description: description || undefined }),
   });
-  printAnswer(answer, options, ({ data }) => `Made the workspace ${data.slug} (${data.id}).`);
+  printResponse(answer, options, ({ data }) => `Made the workspace ${data.slug} (${data.id}).`);
 }

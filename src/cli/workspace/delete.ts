@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findWorkspace } from '../organization/find.ts';
 import { workspacePath } from '../organization/path.ts';
@@ -12,9 +12,9 @@ export function deleteCommand(): Command {
     .action(deleteWorkspace);
 }
 
-async function deleteWorkspace(workspace: string, options: AnswerOptions): Promise<void> {
+async function deleteWorkspace(workspace: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
   const { id, slug } = await findWorkspace(api, workspace);
   const answer = await api.send({ method: 'DELETE', path: workspacePath(id) });
-  printAnswer(answer, options, () => `Deleted the workspace ${slug}.`);
+  printResponse(answer, options, () => `Deleted the workspace ${slug}.`);
 }

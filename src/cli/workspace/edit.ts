@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Workspace } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { workspacePath } from '../organization/path.ts';
@@ -17,7 +17,7 @@ export function editCommand(): Command {
     .action(edit);
 }
 
-interface EditOptions extends AnswerOptions {
+interface EditOptions extends OutputOptions {
   readonly name?: string;
   readonly slug?: string;
   readonly description?: string;
@@ -38,5 +38,9 @@ async function edit(workspace: string, options: EditOptions): Promise<void> {
     path: workspacePath(workspace),
     body: JSON.stringify(changes),
   });
-  printAnswer(answer, options, ({ data }) => `Changed ${changed.join(', ')} of the workspace ${data.slug}.`);
+  printResponse(
+    answer,
+    options,
+    ({ data }) => `Changed ${changed.join(', ')} of the workspace ${data.slug}.`,
+  );
 }

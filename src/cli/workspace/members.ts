@@ -2,13 +2,13 @@ import { Argument, type Command } from 'commander';
 import type { Page } from '../../client/answers.ts';
 import type { Member, WorkspaceMember } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMembers } from '../organization/find.ts';
 import { workspacePath } from '../organization/path.ts';
-import { type PageOptions, withPage } from '../page-options.ts';
-import { parseReference } from '../reference.ts';
+import { type PageOptions, withPageOptions } from '../page-options.ts';
 import { workspaceArgument } from './argument.ts';
 import { renderWorkspaceMembers } from './render-workspace.ts';
 
@@ -16,7 +16,7 @@ import { renderWorkspaceMembers } from './render-workspace.ts';
 const peopleMax = 100;
 
 export function membersCommand(): Command {
-  return withPage(organizationCommand('members'))
+  return withPageOptions(organizationCommand('members'))
     .description('list the members of a workspace in the order they joined')
     .addArgument(workspaceArgument())
     .action(members);
@@ -40,27 +40,27 @@ export function removeMemberCommand(): Command {
 
 function peopleArgument(): Argument {
   return new Argument('<member...>', 'e-mail address or id of each').argParser(
-    (text: string, before: readonly string[] = []) => [...before, parseReference(text)],
+    (text: string, before: readonly string[] = []) => [...before, parseIdentifier(text)],
   );
 }
 
-async function members(workspace: string, options: AnswerOptions & PageOptions): Promise<void> {
+async function members(workspace: string, options: OutputOptions & PageOptions): Promise<void> {
   const { limit, offset } = options;
   const path = workspacePath(workspace, 'members');
   const answer = await connectToOrganization().send<Page<WorkspaceMember>>({
     path,
     query: { limit, offset },
   });
-  printAnswer(answer, options, (page) => renderWorkspaceMembers(page, offset));
+  printResponse(answer, options, (page) => renderWorkspaceMembers(page, offset));
 }
 
 async function addMembers(
   workspace: string,
   people: readonly string[],
-  options: AnswerOptions,
+  options: OutputOptions,
 ): Promise<void> {
   const { answer } = await send<{ data: readonly WorkspaceMember[] }>(workspace, 'add', people);
-  printAnswer(answer, options, ({ data }) =>
+  printResponse(answer, options, ({ data }) =>
     data.length === 0
       ? `Nobody was added to ${workspace}: they are its members already.`
       : `Added ${data.map(({ email }) => oneLine(email)).join(', ')} to ${workspace}.`,
@@ -70,10 +70,10 @@ async function addMembers(
 async function removeMembers(
   workspace: string,
   people: readonly string[],
-  options: AnswerOptions,
+  options: OutputOptions,
 ): Promise<void> {
   const { answer, found } = await send<{ removed_count: number }>(workspace, 'remove', people);
-  printAnswer(answer, options, ({ removed_count: count }) => {
+  printResponse(answer, options, ({ removed_count: count }) => {
     if (count === 0) return `Nobody was removed from ${workspace}: they are not its members.`;
     const emails = [...new Set(found.map(({ email }) => oneLine(email)))];
     if (count === emails.length) return `Removed ${emails.join(', ')} from ${workspace}.`;

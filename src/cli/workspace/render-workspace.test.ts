@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Workspace } from '../../client/organization-answers.ts';
-import { paintNothing } from '../paint.ts';
+import { noPaint } from '../paint.ts';
 import { renderWorkspace, renderWorkspaceMembers, renderWorkspaces } from './render-workspace.ts';
 
 const time = '2026-08-01T09:30:00.000Z';
@@ -24,7 +24,7 @@ support  2              2026-08-01 09:30Z  Sup\\u0007port  w1
 });
 
 it('shows a workspace', () => {
-  expect(renderWorkspace({ ...workspace, description: 'Two\nlines' }, 'ann@example.com', paintNothing)).toBe(
+  expect(renderWorkspace({ ...workspace, description: 'Two\nlines' }, 'ann@example.com', noPaint)).toBe(
     `
 support
 name         Sup\\u0007port

@@ -1,12 +1,12 @@
 import { CsvParser, type CsvRow } from './csv-parser.ts';
-import { FileProblem } from './file-problem.ts';
-import { utf8Text } from './utf8-text.ts';
+import { decodeUtf8 } from './decode-utf8.ts';
+import { MemberFileError } from './member-file-error.ts';
 
 const headerCharactersMax = 64 * 1024;
 
 /** Reads the rows of a CSV file as its bytes come; lines without anything in them are skipped. */
 export async function* readCsvRows(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<CsvRow> {
-  const texts = utf8Text(chunks, name);
+  const texts = decodeUtf8(chunks, name);
   const head = await readHead(texts);
   const parser = new CsvParser(delimiterOf(head));
   yield* rowsWithContent(parser.push(head));
@@ -22,8 +22,8 @@ function rowsWithContent(rows: readonly CsvRow[]): readonly CsvRow[] {
   return rows.filter(({ values }) => values.some((value) => value !== ''));
 }
 
-function unreadable({ rowLine }: CsvParser, name: string, problem: string): FileProblem {
-  return new FileProblem(
+function unreadable({ rowLine }: CsvParser, name: string, problem: string): MemberFileError {
+  return new MemberFileError(
     `${name} cannot be read from line ${rowLine} on: ${problem} quotation mark is opened there and not closed.`,
   );
 }

@@ -3,7 +3,7 @@ import { oneLine } from '../printable.ts';
 const linesMax = 1_000;
 
 /** The place of somebody in the file. */
-export interface Place {
+export interface LineRange {
   readonly line: number;
   readonly lastLine: number;
 }
@@ -14,15 +14,15 @@ export class LineReport {
   #count = 0;
 
   /** `rest` continues "and 3 more lines …". */
-  constructor(rest: string) {
-    this.#rest = rest;
+  constructor(remainder: string) {
+    this.#rest = remainder;
   }
 
   /** The sentence about a line, or none. */
-  tell(place: Place, problem: string): readonly string[] {
+  add(place: LineRange, problem: string): readonly string[] {
     this.#count += 1;
     if (this.#count > linesMax) return [];
-    return [describeLine(place, problem)];
+    return [formatLineProblem(place, problem)];
   }
 
   /** How many have not been told. */
@@ -32,10 +32,10 @@ export class LineReport {
   }
 }
 
-export function describeLine(place: Place, problem: string): string {
-  return `${describePlace(place)}: ${oneLine(problem).replace(/\.$/, '')}.`;
+export function formatLineProblem(place: LineRange, problem: string): string {
+  return `${describeLines(place)}: ${oneLine(problem).replace(/\.$/, '')}.`;
 }
 
-export function describePlace({ line, lastLine }: Place): string {
+export function describeLines({ line, lastLine }: LineRange): string {
   return line === lastLine ? `Line ${line}` : `Lines ${line} to ${lastLine}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemberTally, type Outcome } from './import-tally.ts';
+import { MemberTally, type Outcome } from './member-tally.ts';
 
 const tallyOf = (counts: Partial<Record<Outcome, number>>) => {
   const tally = new MemberTally();

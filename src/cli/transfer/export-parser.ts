@@ -16,7 +16,7 @@ export interface NumberedLine {
  * Reads an export as its bytes come and refuses what cannot be whole: every preset has to have as many versions as it
  * says, and the last line has to be there and to have counted the same. Messages say which line is meant.
  */
-export class ExportReader {
+export class ExportParser {
   presets = 0;
   versions = 0;
   readonly #name: string;

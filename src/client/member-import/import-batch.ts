@@ -1,15 +1,15 @@
-import type { ImportedMember, Outcome } from './import-tally.ts';
-import type { Place } from './line-report.ts';
-import type { Person } from './people.ts';
+import type { LineRange } from './line-report.ts';
+import type { ImportedMember, Outcome } from './member-tally.ts';
+import type { Person } from './people-parser.ts';
 
 /** As many as the server takes at once. */
-export const groupSize = 500;
+export const batchSize = 500;
 
-export interface PlacedPerson extends Place {
+export interface LocatedPerson extends LineRange {
   readonly person: Person;
 }
 
-export interface PersonOutcome extends Place {
+export interface PersonOutcome extends LineRange {
   readonly outcome: Outcome;
   /** Of those who were refused or differ: the rest of a sentence that begins with their line. */
   readonly problem: string | undefined;
@@ -19,8 +19,8 @@ export interface PersonOutcome extends Place {
  * Sends people together. What the server finds wrong with some of them is told of their lines, and the others are sent
  * again without them. Whatever else `post` throws is thrown on.
  */
-export async function importGroup(
-  people: readonly PlacedPerson[],
+export async function importBatch(
+  people: readonly LocatedPerson[],
   post: (people: readonly Person[]) => Promise<readonly ImportedMember[]>,
 ): Promise<readonly PersonOutcome[]> {
   const refused: PersonOutcome[] = [];
@@ -30,7 +30,7 @@ export async function importGroup(
       return [...refused, ...outcomesOf(rest, await post(rest.map(({ person }) => person)))];
     } catch (error) {
       const problems = problemsByIndex(error);
-      const isRefused = (_: PlacedPerson, index: number) => problems.has(index);
+      const isRefused = (_: LocatedPerson, index: number) => problems.has(index);
       if (!rest.some(isRefused)) throw error;
       refused.push(...rest.flatMap((place, index) => refusal(place, problems.get(index))));
       rest = rest.filter((person, index) => !isRefused(person, index));
@@ -39,12 +39,12 @@ export async function importGroup(
   return refused;
 }
 
-function refusal({ line, lastLine }: Place, problem: string | undefined): readonly PersonOutcome[] {
+function refusal({ line, lastLine }: LineRange, problem: string | undefined): readonly PersonOutcome[] {
   return problem === undefined ? [] : [{ line, lastLine, outcome: 'refused', problem }];
 }
 
 function outcomesOf(
-  people: readonly PlacedPerson[],
+  people: readonly LocatedPerson[],
   results: readonly ImportedMember[],
 ): readonly PersonOutcome[] {
   return results.flatMap((result, index) => {

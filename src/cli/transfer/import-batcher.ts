@@ -1,12 +1,12 @@
-import type { NumberedLine } from './export-reader.ts';
+import type { NumberedLine } from './export-parser.ts';
 
-export interface GroupLimits {
+export interface BatchLimits {
   readonly bytesMax: number;
   readonly presetsMax: number;
 }
 
 /** Lines that go to the server in one request. */
-export interface ImportGroup {
+export interface ImportBatch {
   readonly body: Buffer<ArrayBuffer>;
   /** The presets in it, and the line of each. */
   readonly presetLines: ReadonlyMap<string, number>;
@@ -22,19 +22,19 @@ export interface ImportGroup {
  * Puts whole presets together up to the limits. Only a preset that is too large by itself is divided: its line is
  * repeated in front of its further versions. A single line may be larger than a group should be.
  */
-export class ImportGrouping {
-  readonly #limits: GroupLimits;
+export class ImportBatcher {
+  readonly #limits: BatchLimits;
   #lines: NumberedLine[] = [];
   #bytes = 0;
   #presets = 0;
   #isContinuation = false;
 
-  constructor(limits: GroupLimits) {
+  constructor(limits: BatchLimits) {
     this.#limits = limits;
   }
 
   /** The groups that are complete now that this line has come. */
-  add(line: NumberedLine): readonly ImportGroup[] {
+  add(line: NumberedLine): readonly ImportBatch[] {
     if (line.content.type === 'preset') {
       const groups = this.#hasRoomFor(line) && this.#presets < this.#limits.presetsMax ? [] : this.flush();
       this.#push(line);
@@ -47,14 +47,14 @@ export class ImportGrouping {
   }
 
   /** What has not been given out yet. */
-  flush(): readonly ImportGroup[] {
+  flush(): readonly ImportBatch[] {
     const groups = this.#lines.length === 0 ? [] : [this.#group(this.#lines, false)];
     this.#restart([], false);
     return groups;
   }
 
   /** Gives out the presets before the last, which is not complete and begins the next group. */
-  #sendWholePresets(): readonly ImportGroup[] {
+  #sendWholePresets(): readonly ImportBatch[] {
     const start = this.#lines.findLastIndex(({ content }) => content.type === 'preset');
     if (start === 0) return [];
     const group = this.#group(this.#lines.slice(0, start), false);
@@ -63,7 +63,7 @@ export class ImportGrouping {
   }
 
   /** Gives out the first versions of a preset that fills a group alone. */
-  #divide(next: NumberedLine): readonly ImportGroup[] {
+  #divide(next: NumberedLine): readonly ImportBatch[] {
     const [preset] = this.#lines;
     if (this.#hasRoomFor(next) || preset === undefined || this.#lines.length === 1) return [];
     const group = this.#group(this.#lines, true);
@@ -89,7 +89,7 @@ export class ImportGrouping {
     for (const line of lines) this.#push(line);
   }
 
-  #group(lines: readonly NumberedLine[], isContinued: boolean): ImportGroup {
+  #group(lines: readonly NumberedLine[], isContinued: boolean): ImportBatch {
     return {
       body: Buffer.concat(lines.flatMap(({ bytes }) => [bytes, lineFeed])),
       presetLines: new Map(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from './import-tally.ts';
-import { LeftAlone } from './left-alone.ts';
+import { SkippedReport } from './skipped-report.ts';
 
 const result = (outcome: Outcome, message?: string) => ({
   slug: 'p',
@@ -18,15 +18,15 @@ describe('LeftAlone', () => {
     ['created', undefined, []],
     ['unchanged', undefined, []],
   ] as const)('tells of a preset that is %s: %j', (outcome, message, told) => {
-    expect(new LeftAlone().tell(result(outcome, message), 4)).toEqual(told);
+    expect(new SkippedReport().add(result(outcome, message), 4)).toEqual(told);
   });
 
   it('names twenty of each kind, and counts the rest', () => {
-    const leftAlone = new LeftAlone();
+    const leftAlone = new SkippedReport();
     const told = (outcome: Outcome, times: number) =>
-      Array.from({ length: times }, () => leftAlone.tell(result(outcome), 1)).flat().length;
-    expect([told('ahead', 20), leftAlone.rest()]).toEqual([20, []]);
+      Array.from({ length: times }, () => leftAlone.add(result(outcome), 1)).flat().length;
+    expect([told('ahead', 20), leftAlone.remainder()]).toEqual([20, []]);
     expect([told('conflict', 117), told('ahead', 1)]).toEqual([20, 0]);
-    expect(leftAlone.rest()).toEqual(['Ahead: and 1 more', 'Conflict: and 97 more']);
+    expect(leftAlone.remainder()).toEqual(['Ahead: and 1 more', 'Conflict: and 97 more']);
   });
 });

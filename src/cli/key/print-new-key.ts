@@ -1,12 +1,12 @@
 import type { KeyWithSecret } from '../../client/organization-answers.ts';
-import type { ApiAnswer } from '../api-client.ts';
-import { type AnswerOptions, printJson } from '../api-command.ts';
+import type { ApiResponse } from '../api-client.ts';
+import { type OutputOptions, printJson } from '../api-command.ts';
 import { NoResponseError } from '../api-errors.ts';
 import { printSecret } from '../print-secret.ts';
 
-export function showSecret(
-  answer: ApiAnswer<KeyWithSecret>,
-  { json }: AnswerOptions,
+export function printNewKey(
+  answer: ApiResponse<KeyWithSecret>,
+  { json }: OutputOptions,
   describe: (answer: KeyWithSecret) => string,
 ): void {
   if (json) printJson(answer);

@@ -1,8 +1,8 @@
 import { emailKey, isEmail, isName, nameRule, type Role, roles } from '../../core/organization.ts';
-import { clip, oneLine } from '../printable.ts';
+import { oneLine, truncate } from '../printable.ts';
 import type { CsvRow } from './csv-parser.ts';
-import { FileProblem } from './file-problem.ts';
-import { roleOf } from './role-of.ts';
+import { MemberFileError } from './member-file-error.ts';
+import { parseRole } from './parse-role.ts';
 
 /** Somebody to import, as the server takes them. What the file leaves empty is absent, and so left as it is. */
 export interface Person {
@@ -16,7 +16,7 @@ const columns = ['email', 'first_name', 'last_name', 'role'] as const;
 type Column = (typeof columns)[number];
 
 /** Turns rows into people; the first row has to name the columns. */
-export class PeopleReader {
+export class PeopleParser {
   readonly unknownColumns: readonly string[];
   readonly #places: ReadonlyMap<Column, number>;
   readonly #width: number;
@@ -31,7 +31,7 @@ export class PeopleReader {
   }
 
   /** The person, or what is wrong with the row, as the rest of a sentence that begins with its line. */
-  read(row: CsvRow): Person | string {
+  parse(row: CsvRow): Person | string {
     const problems = this.#problemsOf(row);
     if (problems.length > 0) return problems.join('; ');
     const email = this.#value(row, 'email');
@@ -40,7 +40,7 @@ export class PeopleReader {
     this.#lines.set(emailKey(email), row.line);
     const firstName = this.#value(row, 'first_name');
     const lastName = this.#value(row, 'last_name');
-    const role = roleOf(this.#value(row, 'role'));
+    const role = parseRole(this.#value(row, 'role'));
     return {
       email,
       ...(firstName !== '' && { first_name: firstName }),
@@ -61,7 +61,7 @@ export class PeopleReader {
       ...(email === '' || isEmail(email) ? [] : [`${shown(email)} is not an e-mail address`]),
       ...(isName(this.#value(row, 'first_name')) ? [] : [`the first name ${nameRule}`]),
       ...(isName(this.#value(row, 'last_name')) ? [] : [`the last name ${nameRule}`]),
-      ...(role === '' || roleOf(role) !== undefined
+      ...(role === '' || parseRole(role) !== undefined
         ? []
         : [`the role ${shown(role)} is not ${roles.join(' or ')}`]),
     ];
@@ -86,19 +86,19 @@ function placesOf(
   const places = new Map<Column, number>();
   for (const [place, column] of found.entries()) {
     if (column === undefined) continue;
-    if (places.has(column)) throw new FileProblem(`${name} has the column ${column} twice.`);
+    if (places.has(column)) throw new MemberFileError(`${name} has the column ${column} twice.`);
     places.set(column, place);
   }
   if (places.has('email')) return places;
   if (header.values.some(isEmail))
-    throw new FileProblem(`${name} begins with an e-mail address. ${headerRule}`);
+    throw new MemberFileError(`${name} begins with an e-mail address. ${headerRule}`);
   const titles = header.values.filter((title) => title !== '').map(shown);
-  throw new FileProblem(`${name} has no column email, but ${titles.join(', ')}. ${headerRule}`);
+  throw new MemberFileError(`${name} has no column email, but ${titles.join(', ')}. ${headerRule}`);
 }
 
 export const headerRule =
   'Its first line has to name the columns: email, and as you like first_name, last_name and role.';
 
 function shown(value: string): string {
-  return `"${clip(oneLine(value), 80)}"`;
+  return `"${truncate(oneLine(value), 80)}"`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ExportReader } from './export-reader.ts';
+import { ExportParser } from './export-parser.ts';
 
 const start = { type: 'export', format: 1, presets: 2 };
 const preset = (slug: string, versions: number) => ({ type: 'preset', slug, versions });
@@ -7,8 +7,8 @@ const version = (slug: string, number: number) => ({ type: 'version', slug, vers
 const end = { type: 'end', presets: 2, versions: 3 };
 const whole = [start, preset('a', 2), version('a', 1), version('a', 2), preset('b', 1), version('b', 1), end];
 
-function read(lines: readonly (object | string)[], text = textOf(lines)): ExportReader {
-  const reader = new ExportReader('The file');
+function read(lines: readonly (object | string)[], text = textOf(lines)): ExportParser {
+  const reader = new ExportParser('The file');
   reader.push(Buffer.from(text));
   reader.finish();
   return reader;
@@ -20,7 +20,7 @@ function textOf(lines: readonly (object | string)[]): string {
 
 describe('ExportReader', () => {
   it('gives lines with their bytes and numbers, and counts', () => {
-    const reader = new ExportReader('The file');
+    const reader = new ExportParser('The file');
     const text = textOf(whole);
     const lines = [
       ...reader.push(Buffer.from(text.slice(0, 100))),
@@ -38,7 +38,7 @@ describe('ExportReader', () => {
 
   it('takes a byte order mark at the start, in pieces too, which is not passed on', () => {
     const bytes = Buffer.from(`\uFEFF${textOf(whole.slice(1, -1))}`);
-    const reader = new ExportReader('The file');
+    const reader = new ExportParser('The file');
     const lines = [...reader.push(bytes.subarray(0, 2)), ...reader.push(bytes.subarray(2))];
     expect(String(lines[0]?.bytes)).toBe(JSON.stringify(whole[1]));
     expect(() => read([], textOf([whole[1] ?? {}, '\uFEFF{}']))).toThrow('line 2 is not JSON');

@@ -1,4 +1,4 @@
 /** What is wrong with a file, in words for whoever gave it. */
-export class FileProblem extends Error {
+export class MemberFileError extends Error {
   override readonly name = 'FileProblem';
 }

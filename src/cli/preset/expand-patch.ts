@@ -12,7 +12,7 @@ export interface ConfigChange {
  * What each operation of a patch finds and what it leaves, since a patch only tells the latter. The operations are
  * carried out one after the other on the config, because each counts the places of a list as the one before left them.
  */
-export function changesOf(config: unknown, patch: readonly PatchOperation[]): readonly ConfigChange[] {
+export function expandPatch(config: unknown, patch: readonly PatchOperation[]): readonly ConfigChange[] {
   return patch.map(({ op, path, value }) => {
     const steps = path.split('/').slice(1);
     const key = unescapeStep(steps.pop() ?? '');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf } from './patch-changes.ts';
+import { expandPatch } from './expand-patch.ts';
 
 const change = (path: string, before: unknown, after: unknown) => ({ path, before, after });
 
@@ -55,6 +55,6 @@ describe('changesOf', () => {
       ],
     },
   ])('tells $title', ({ config, patch, changes }) => {
-    expect(changesOf(config, patch)).toEqual(changes);
+    expect(expandPatch(config, patch)).toEqual(changes);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { importGroup } from './import-group.ts';
-import type { Outcome } from './import-tally.ts';
-import type { Person } from './people.ts';
+import { importBatch } from './import-batch.ts';
+import type { Outcome } from './member-tally.ts';
+import type { Person } from './people-parser.ts';
 
 const at = (line: number, email: string) => ({ line, lastLine: line, person: { email } });
 
@@ -19,7 +19,7 @@ const answer = (people: readonly Person[], outcome: Outcome, message?: string) =
 describe('importGroup', () => {
   it('sends the others again without those whom the server finds something wrong with', async () => {
     const sent: string[][] = [];
-    const outcomes = await importGroup([at(2, 'a@b.c'), at(3, 'bad'), at(4, 'd@e.f')], async (people) => {
+    const outcomes = await importBatch([at(2, 'a@b.c'), at(3, 'bad'), at(4, 'd@e.f')], async (people) => {
       sent.push(people.map(({ email }) => email));
       if (sent.length === 1)
         throw new Refusal(
@@ -41,14 +41,14 @@ describe('importGroup', () => {
 
   it('sends nothing more when all are refused', async () => {
     const refuse = () => Promise.reject(new Refusal({ path: '/members/0', message: 'is wrong' }));
-    expect(await importGroup([at(2, 'x')], refuse)).toEqual([
+    expect(await importBatch([at(2, 'x')], refuse)).toEqual([
       { line: 2, lastLine: 2, outcome: 'refused', problem: 'is wrong' },
     ]);
   });
 
   it('throws what is about nobody in particular', async () => {
     const failure = new Refusal({ path: '/update_existing', message: 'must be boolean' });
-    await expect(importGroup([at(2, 'x')], () => Promise.reject(failure))).rejects.toBe(failure);
+    await expect(importBatch([at(2, 'x')], () => Promise.reject(failure))).rejects.toBe(failure);
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('importGroup', () => {
     ['differs', undefined, 'a@b.c is a member with another name or role'],
     ['updated', undefined, undefined],
   ] as const)('of somebody %s with the message %j says %j', async (outcome, message, problem) => {
-    const [result] = await importGroup([at(2, 'a@b.c')], async (people) => answer(people, outcome, message));
+    const [result] = await importBatch([at(2, 'a@b.c')], async (people) => answer(people, outcome, message));
     expect(result?.problem).toBe(problem);
   });
 });

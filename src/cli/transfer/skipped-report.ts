@@ -14,11 +14,11 @@ const kinds: Readonly<Partial<Record<Outcome, Kind>>> = {
 };
 
 /** Names the presets that the server left as they are, a few of each kind: a long list would bury the summary. */
-export class LeftAlone {
+export class SkippedReport {
   readonly #counts = new Map<Kind, number>();
 
   /** The line about a preset, or none. */
-  tell({ slug, outcome, message }: ImportResult, line: number | undefined): readonly string[] {
+  add({ slug, outcome, message }: ImportResult, line: number | undefined): readonly string[] {
     const kind = kinds[outcome];
     if (kind === undefined) return [];
     const count = (this.#counts.get(kind) ?? 0) + 1;
@@ -29,7 +29,7 @@ export class LeftAlone {
   }
 
   /** How many have not been named. */
-  rest(): readonly string[] {
+  remainder(): readonly string[] {
     return [...this.#counts]
       .filter(([, count]) => count > linesMax)
       .map(([{ title }, count]) => `${title}: and ${count - linesMax} more`);

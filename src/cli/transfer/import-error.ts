@@ -2,7 +2,7 @@ import { oneLine } from '../../client/printable.ts';
 import type { CommandError } from '../command-error.ts';
 
 /** Says in lines of the file what the server says in lines of one request, which it counts from 0. */
-export function refusalOf(error: CommandError, lineNumbers: readonly number[]): CommandError {
+export function restateWithFileLines(error: CommandError, lineNumbers: readonly number[]): CommandError {
   const told = error.issues.flatMap(({ path, message }) => {
     const [, index, rest = ''] = /^\/(\d+)(\/.*)?$/s.exec(path) ?? [];
     const line = index === undefined ? undefined : lineNumbers[Number(index)];

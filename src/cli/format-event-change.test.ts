@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeChange } from './describe-change.ts';
+import { formatEventChange } from './format-event-change.ts';
 
 describe('describeChange', () => {
   it.each([
@@ -13,6 +13,6 @@ describe('describeChange', () => {
     [{ name: 'a\u001b[31m' }, null, 'name a\\u001b[31m'],
     [null, null, ''],
   ])('%j → %j', (before, after, text) => {
-    expect(describeChange(before, after)).toBe(text);
+    expect(formatEventChange(before, after)).toBe(text);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommandError } from '../command-error.ts';
-import { refusalOf } from './import-refusal.ts';
+import { restateWithFileLines } from './import-error.ts';
 
 const lineNumbers = [2, 17, 18];
 const busy = new CommandError('The server is busy.');
@@ -23,11 +23,13 @@ describe('refusalOf', () => {
     [[{ path: '/tools/0', message: 'x' }], 'Lines 2 to 18 could not be imported: It is wrong.'],
     [[{ path: '', message: 'x' }], 'Lines 2 to 18 could not be imported: It is wrong.'],
   ])('%j', (issues, message) => {
-    expect(refusalOf(new CommandError('It is wrong.', { issues }), lineNumbers).message).toBe(message);
+    expect(restateWithFileLines(new CommandError('It is wrong.', { issues }), lineNumbers).message).toBe(
+      message,
+    );
   });
 
   it('says which lines were on their way when there was no answer', () => {
-    expect(refusalOf(busy, lineNumbers).message).toBe(
+    expect(restateWithFileLines(busy, lineNumbers).message).toBe(
       'Lines 2 to 18 could not be imported: The server is busy.',
     );
   });

@@ -1,9 +1,9 @@
 import type { Facts } from '../client/answers.ts';
-import { clip, oneLine } from '../client/printable.ts';
+import { oneLine, truncate } from '../client/printable.ts';
 import { shortTime } from './short-time.ts';
 
 /** "label production, version 1 → 2": what a change is about, and what it was before where it differs. */
-export function describeChange(before: Facts | null, after: Facts | null): string {
+export function formatEventChange(before: Facts | null, after: Facts | null): string {
   const sides = [before ?? {}, after ?? {}];
   const names = [...new Set(sides.flatMap((side) => Object.keys(side)))];
   return names
@@ -16,8 +16,8 @@ export function describeChange(before: Facts | null, after: Facts | null): strin
 
 function shown(value: unknown): string {
   if (value === null) return 'none';
-  if (typeof value !== 'string') return clip(oneLine(JSON.stringify(value)), 60);
-  return timestamp.test(value) ? shortTime(value) : clip(oneLine(value), 60);
+  if (typeof value !== 'string') return truncate(oneLine(JSON.stringify(value)), 60);
+  return timestamp.test(value) ? shortTime(value) : truncate(oneLine(value), 60);
 }
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

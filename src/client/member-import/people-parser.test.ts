@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PeopleReader } from './people.ts';
+import { PeopleParser } from './people-parser.ts';
 
 const row = (line: number, ...values: string[]) => ({ line, lastLine: line, values });
-const readerOf = (...titles: string[]) => new PeopleReader(row(1, ...titles), 'people.csv');
+const readerOf = (...titles: string[]) => new PeopleParser(row(1, ...titles), 'people.csv');
 
 describe('the header', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('the header', () => {
   ])('%j names all columns', (titles) => {
     const reader = readerOf(...titles);
     expect(reader.unknownColumns).toEqual([]);
-    expect(reader.read(row(2, 'a@b.c', 'A', 'B', 'org:admin'))).toEqual({
+    expect(reader.parse(row(2, 'a@b.c', 'A', 'B', 'org:admin'))).toEqual({
       email: 'a@b.c',
       first_name: 'A',
       last_name: 'B',
@@ -23,7 +23,7 @@ describe('the header', () => {
   it('may have the columns in any order, and others', () => {
     const reader = readerOf('Role', 'Team', 'email', '');
     expect(reader.unknownColumns).toEqual(['Team']);
-    expect(reader.read(row(2, 'admin', 'x', 'a@b.c', ''))).toEqual({ email: 'a@b.c', role: 'org:admin' });
+    expect(reader.parse(row(2, 'admin', 'x', 'a@b.c', ''))).toEqual({ email: 'a@b.c', role: 'org:admin' });
   });
 
   it.each([
@@ -60,13 +60,13 @@ describe('a row', () => {
       'it has 5 values for 4 columns: a value with the separator in it needs quotation marks',
     ],
   ])('%j', (values, expected) => {
-    expect(readerOf('email', 'first_name', 'last_name', 'role').read(row(2, ...values))).toEqual(expected);
+    expect(readerOf('email', 'first_name', 'last_name', 'role').parse(row(2, ...values))).toEqual(expected);
   });
 
   it('is refused when its address was there, in any case, in a row that was good', () => {
     const reader = readerOf('email', 'role');
-    expect(reader.read(row(2, 'ann@b.c', 'boss'))).toContain('boss');
-    expect(reader.read(row(3, 'Ann@b.c'))).toEqual({ email: 'Ann@b.c' });
-    expect(reader.read(row(9, 'ANN@B.C'))).toBe('"ANN@B.C" is in line 3 already');
+    expect(reader.parse(row(2, 'ann@b.c', 'boss'))).toContain('boss');
+    expect(reader.parse(row(3, 'Ann@b.c'))).toEqual({ email: 'Ann@b.c' });
+    expect(reader.parse(row(9, 'ANN@B.C'))).toBe('"ANN@B.C" is in line 3 already');
   });
 });

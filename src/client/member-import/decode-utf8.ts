@@ -1,7 +1,7 @@
-import { FileProblem } from './file-problem.ts';
+import { MemberFileError } from './member-file-error.ts';
 
 /** The text of bytes without a byte order mark, and an error at the first line that is not UTF-8. */
-export async function* utf8Text(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
+export async function* decodeUtf8(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let line = 1;
   let isFirst = true;
@@ -21,7 +21,7 @@ function decoded(decode: () => string, chunk: Uint8Array, name: string, line: nu
     return decode();
   } catch (error) {
     const [before = ''] = new TextDecoder().decode(chunk).split('\uFFFD');
-    throw new FileProblem(
+    throw new MemberFileError(
       `${name} is not UTF-8, first in line ${line + lineFeedsOf(before)}: save it as "CSV UTF-8" in the spreadsheet, or convert it ("iconv -f ${encodingOf(chunk)} -t utf-8").`,
       { cause: error },
     );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ExportReader } from './export-reader.ts';
-import { type GroupLimits, type ImportGroup, ImportGrouping } from './import-groups.ts';
+import { ExportParser } from './export-parser.ts';
+import { type BatchLimits, type ImportBatch, ImportBatcher } from './import-batcher.ts';
 
 /** Presets as [slug, count of versions]; every preset and version line has 60 bytes with its line feed. */
-function group(presets: readonly (readonly [string, number])[], limits: GroupLimits): readonly ImportGroup[] {
+function group(presets: readonly (readonly [string, number])[], limits: BatchLimits): readonly ImportBatch[] {
   const line = (value: object) => `${JSON.stringify(value).slice(0, -1).padEnd(58)}}\n`;
   const versions = presets.reduce((sum, [, count]) => sum + count, 0);
   const lines = [
@@ -14,13 +14,13 @@ function group(presets: readonly (readonly [string, number])[], limits: GroupLim
     ]),
     line({ type: 'end', presets: presets.length, versions }),
   ];
-  const grouping = new ImportGrouping(limits);
-  const numbered = new ExportReader('x').push(Buffer.from(lines.join('')));
+  const grouping = new ImportBatcher(limits);
+  const numbered = new ExportParser('x').push(Buffer.from(lines.join('')));
   return [...numbered.flatMap((item) => grouping.add(item)), ...grouping.flush()];
 }
 
 /** "a123 b1": every preset line with the versions that follow it. */
-function told({ body }: ImportGroup): string {
+function told({ body }: ImportBatch): string {
   return body
     .toString()
     .trimEnd()
