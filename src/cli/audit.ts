@@ -12,18 +12,18 @@ import { parseTime } from './time-option.ts';
 
 export function auditCommand(): Command {
   return organizationCommand('audit')
-    .option('--actor <email or id>', 'only what this person did')
-    .option('--kind <kind>', 'only this, such as key.created; or all of preset, key, workspace or member')
+    .option('--actor <email or id>', 'Only changes by this member')
+    .option('--kind <kind>', 'Only this kind (key.created) or group (preset, key, workspace, member)')
     .option(
       '--workspace <id or slug>',
-      'only events of this workspace; a deleted one is found by its id',
+      'Only events of this workspace; name a deleted one by ID',
       parseIdentifier,
     )
-    .option('--preset <slug>', 'only events of this preset; needs --workspace', parseIdentifier)
-    .option('--since <time>', 'only from then on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
-    .option('--until <time>', 'only before then', parseTime)
-    .option('--limit <count>', 'how many', parsePageLimit, 50)
-    .option('--cursor <cursor>', 'where to go on, as the end of the page before says')
+    .option('--preset <slug>', 'Only events of this preset; requires --workspace', parseIdentifier)
+    .option('--since <time>', 'Only from this time on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
+    .option('--until <time>', 'Only before this time', parseTime)
+    .option('--limit <count>', 'Maximum number of events', parsePageLimit, 50)
+    .option('--cursor <cursor>', 'Continue a list, with the cursor printed at its end')
     .action(audit);
 }
 
@@ -38,19 +38,23 @@ interface AuditOptions extends OutputOptions {
   readonly cursor?: string;
 }
 
+/**
+ * Pages by cursor, not by offset: new events would shift the pages of a list that is newest first.
+ */
 export interface AuditPage {
   readonly data: readonly AuditEvent[];
   readonly next_cursor: string | null;
 }
 
 async function audit(options: AuditOptions): Promise<void> {
+  // The options are named like the query parameters of the API.
   const { json: _, ...query } = options;
-  const answer = await connectToOrganization().send<AuditPage>({ path: '/audit', query });
-  printResponse(answer, options, renderAudit);
+  const response = await connectToOrganization().send<AuditPage>({ path: '/audit', query });
+  printResponse(response, options, renderAudit);
 }
 
 export function renderAudit({ data, next_cursor }: AuditPage): string {
-  if (data.length === 0) return 'Nothing was found.';
+  if (data.length === 0) return 'No events found.';
   const rows = data.map((event) => [
     shortTime(event.created_at),
     event.kind,
@@ -61,12 +65,12 @@ export function renderAudit({ data, next_cursor }: AuditPage): string {
     formatEventChange(event.before, event.after),
   ]);
   return [
-    formatTable(['TIME', 'WHAT', 'WORKSPACE', 'SUBJECT', 'WHO', 'KEY', 'CHANGE'], rows),
-    ...(next_cursor === null ? [] : [`--cursor ${oneLine(next_cursor)} shows more`]),
+    formatTable(['TIME', 'EVENT', 'WORKSPACE', 'SUBJECT', 'ACTOR', 'KEY', 'CHANGE'], rows),
+    ...(next_cursor === null ? [] : [`Use --cursor ${oneLine(next_cursor)} for more`]),
   ].join('\n');
 }
 
-/** A deleted workspace has no slug any more; servers before 0.7.0 send the id alone. */
+/** A deleted workspace has a name but no slug. Servers before 0.7.0 send only the ID. */
 function workspaceOf({ workspace_id, workspace_slug, workspace_name }: AuditEvent): string {
   if (workspace_slug != null) return workspace_slug;
   return workspace_name == null ? (workspace_id ?? '') : `${workspace_name} (deleted)`;

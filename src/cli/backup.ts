@@ -5,27 +5,32 @@ import { readEnvironment } from '../settings.ts';
 import { backUp } from '../storage/backup.ts';
 import { placeOf } from '../storage/open.ts';
 import { UsageError } from './command-error.ts';
-import { held, withCopyProgress } from './copy-progress.ts';
+import { describeHoldings, withCopyProgress } from './copy-progress.ts';
 import { createDatabaseFile } from './new-database-file.ts';
 import { print } from './output.ts';
 
+/**
+ * Works on the database itself (DATABASE_URL), not through a server, and takes a consistent
+ * snapshot.
+ */
 export function backupCommand(): Command {
   return new Command('backup')
-    .argument('<file>', 'a file that is not there yet; it will hold prompts, people and the hashes of keys')
+    .argument('<file>', 'New file to write; it will contain prompts, members and key hashes')
     .action(backup);
 }
 
 async function backup(file: string): Promise<void> {
-  if (file === '-') throw new UsageError('A backup cannot go to standard output: name a file.');
+  // The backup is a SQLite file, which SQLite writes out of order.
+  if (file === '-') throw new UsageError('Cannot write a backup to standard output. Name a file.');
   const { storage } = loadConfig(readEnvironment());
   const holdings = await withCopyProgress('Backing up', storage.database.engine, (progress) =>
     createDatabaseFile(file, (draft) => backUp(storage, draft, progress), {
-      advice: 'Name another file, or move it away.',
+      hint: 'Name another file, or move this one away.',
       isForServer: false,
     }),
   );
   const place = placeOf(storage.database);
-  print(`Backed up ${held(holdings)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
+  print(`Backed up ${describeHoldings(holdings)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
 }
 
 function megabytes(bytes: number): string {

@@ -1,8 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 
-/** An id, slug, label or e-mail address that the server is asked for. A URL would swallow ".." and what stands before it. */
+/**
+ * Parses an ID, slug, label or e-mail address that becomes a segment of a URL path. "." and ".."
+ * are rejected because URL normalization would remove them, together with the segment before them.
+ */
 export function parseIdentifier(text: string): string {
-  const reference = text.trim();
-  if (!/^\.{0,2}$/.test(reference)) return reference;
-  throw new InvalidArgumentError('It must not be empty, "." or "..".');
+  const identifier = text.trim();
+  if (!/^\.{0,2}$/.test(identifier)) return identifier;
+  throw new InvalidArgumentError('Must not be empty, "." or "..".');
 }

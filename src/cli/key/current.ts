@@ -8,14 +8,15 @@ import { organizationCommand, organizationConnection } from '../organization/com
 import { paintForStdout } from '../paint.ts';
 import { renderCurrentKey } from './render-key.ts';
 
+/** Any valid key may read itself, so this also works with an API key. */
 export function currentCommand(): Command {
-  return organizationCommand('current').description('show the key that these commands send').action(current);
+  return organizationCommand('current').description('Show the key that these commands use').action(current);
 }
 
 async function current(options: OutputOptions): Promise<void> {
   const connection = organizationConnection();
-  const answer = await createApiClient(connection).send<One<CurrentKey>>({ path: '/key' });
-  printResponse(answer, options, ({ data }) =>
+  const response = await createApiClient(connection).send<One<CurrentKey>>({ path: '/key' });
+  printResponse(response, options, ({ data }) =>
     renderCurrentKey(data, connection.keySetting, systemClock(), paintForStdout),
   );
 }

@@ -8,14 +8,15 @@ import { describeKey } from './render-key.ts';
 
 export function deleteCommand(): Command {
   return organizationCommand('delete')
-    .description('refuse a key from now on and for good; only the audit still knows it')
+    .description('Delete a key permanently')
     .addArgument(keyArgument())
     .action(deleteKey);
 }
 
+/** Looks the key up first: the response to DELETE does not say which key it was. */
 async function deleteKey(key: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
   const found = await findKey(api, key);
-  const answer = await api.send({ method: 'DELETE', path: keyPath(found.hash) });
-  printResponse(answer, options, () => `Deleted ${describeKey(found)}.`);
+  const response = await api.send({ method: 'DELETE', path: keyPath(found.hash) });
+  printResponse(response, options, () => `Deleted ${describeKey(found)}.`);
 }

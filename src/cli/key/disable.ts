@@ -9,23 +9,28 @@ import { describeKey } from './render-key.ts';
 
 export function disableCommand(): Command {
   return organizationCommand('disable')
-    .description('refuse a key from now on; all servers follow within a second, and "enable" takes it back')
+    .description('Disable a key; all servers reject it within a second')
     .addArgument(keyArgument())
     .action((key: string, options: OutputOptions) => setDisabled(key, true, options));
 }
 
 export function enableCommand(): Command {
   return organizationCommand('enable')
-    .description('let a key that was disabled work again')
+    .description('Enable a disabled key')
     .addArgument(keyArgument())
     .action((key: string, options: OutputOptions) => setDisabled(key, false, options));
 }
 
+/** Unlike deleting, this is reversible. Servers cache keys for up to a second, hence the delay. */
 async function setDisabled(key: string, disabled: boolean, options: OutputOptions): Promise<void> {
-  const answer = await connectToOrganization().send<One<Key>>({
+  const response = await connectToOrganization().send<One<Key>>({
     method: 'PATCH',
     path: keyPath(key),
     body: JSON.stringify({ disabled }),
   });
-  printResponse(answer, options, ({ data }) => `${disabled ? 'Disabled' : 'Enabled'} ${describeKey(data)}.`);
+  printResponse(
+    response,
+    options,
+    ({ data }) => `${disabled ? 'Disabled' : 'Enabled'} ${describeKey(data)}.`,
+  );
 }

@@ -10,14 +10,14 @@ import { renderKeys } from './render-key.ts';
 
 export function listCommand(): Command {
   return organizationCommand('list')
-    .description('list the management keys and the API keys of a workspace, the newest first')
+    .description('List keys, newest first')
     .option(
       '--workspace <id or slug>',
-      'only the API keys of this one (default: management keys, and API keys of the default one)',
+      'Only API keys of this workspace (default: management keys and API keys of the default workspace)',
       parseIdentifier,
     )
-    .option('--all', 'also those that are disabled')
-    .option('--offset <count>', 'how many to skip', parseCount, 0)
+    .option('--all', 'Include disabled keys')
+    .option('--offset <count>', 'Number of keys to skip', parseCount, 0)
     .action(list);
 }
 
@@ -27,10 +27,14 @@ interface ListOptions extends OutputOptions {
   readonly offset: number;
 }
 
+/**
+ * Without a workspace the server lists management keys too, since they belong to none. There is no
+ * `--limit`: the API has a fixed page size.
+ */
 async function list(options: ListOptions): Promise<void> {
   const { workspace, all, offset } = options;
   const api = connectToOrganization();
-  const answer = await api.send<{ readonly data: readonly Key[] }>({
+  const response = await api.send<{ readonly data: readonly Key[] }>({
     path: '/keys',
     query: {
       include_disabled: all ? 'true' : undefined,
@@ -38,5 +42,5 @@ async function list(options: ListOptions): Promise<void> {
       offset,
     },
   });
-  printResponse(answer, options, ({ data }) => renderKeys(data, offset, systemClock()));
+  printResponse(response, options, ({ data }) => renderKeys(data, offset, systemClock()));
 }

@@ -1,21 +1,14 @@
 import type { KeyWithSecret } from '../../client/organization-answers.ts';
 import type { ApiResponse } from '../api-client.ts';
 import { type OutputOptions, printJson } from '../api-command.ts';
-import { NoResponseError } from '../api-errors.ts';
-import { printSecret } from '../print-secret.ts';
+import { printSecret } from '../output.ts';
 
+/** Prints the secret of a key that was created or rotated. The server keeps only its hash. */
 export function printNewKey(
-  answer: ApiResponse<KeyWithSecret>,
+  response: ApiResponse<KeyWithSecret>,
   { json }: OutputOptions,
-  describe: (answer: KeyWithSecret) => string,
+  describe: (content: KeyWithSecret) => string,
 ): void {
-  if (json) printJson(answer);
-  else printSecret(answer.content.key, describe(answer.content));
-}
-
-/** A secret that nobody heard cannot be asked for again. */
-export function unheardSecret(what: string): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof NoResponseError ? error.restated(`${error.message}\n${what}`) : error;
-  };
+  if (json) printJson(response);
+  else printSecret(response.content.key, describe(response.content));
 }

@@ -12,18 +12,15 @@ import { keyArgument } from './argument.ts';
 import { renderKey } from './render-key.ts';
 
 export function showCommand(): Command {
-  return organizationCommand('show')
-    .description('show what is known of a key')
-    .addArgument(keyArgument())
-    .action(show);
+  return organizationCommand('show').description('Show a key').addArgument(keyArgument()).action(show);
 }
 
 async function show(key: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
-  const answer = await api.send<One<Key>>({ path: keyPath(key) });
-  if (options.json) return printJson(answer);
-  const { data } = answer.content;
-  // A management key works in all of them; the server names one all the same.
+  const response = await api.send<One<Key>>({ path: keyPath(key) });
+  if (options.json) return printJson(response);
+  const { data } = response.content;
+  // A management key works in all workspaces, although the server returns the ID of one.
   const workspace =
     data.kind === 'management' || data.workspace_id === null
       ? undefined

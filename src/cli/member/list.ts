@@ -8,8 +8,8 @@ import { renderMembers } from './render-member.ts';
 
 export function listCommand(): Command {
   return withPageOptions(organizationCommand('list'))
-    .description('list members in the order in which they joined')
-    .option('--search <text>', 'only members whose name or e-mail address has words starting with this text')
+    .description('List members in the order they joined')
+    .option('--search <text>', 'Only members whose name or e-mail address has words starting with this text')
     .action(list);
 }
 
@@ -19,9 +19,10 @@ interface ListOptions extends OutputOptions, PageOptions {
 
 async function list(options: ListOptions): Promise<void> {
   const { search, limit, offset } = options;
-  const answer = await connectToOrganization().send<Page<Member>>({
+  const response = await connectToOrganization().send<Page<Member>>({
     path: '/organization/members',
     query: { q: search, limit, offset },
   });
-  printResponse(answer, options, (page) => renderMembers(page, offset, search));
+  // A search does not always count to the end; the last line of the list then says "more than".
+  printResponse(response, options, (page) => renderMembers(page, offset, search));
 }

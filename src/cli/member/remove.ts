@@ -8,14 +8,18 @@ import { memberArgument } from './options.ts';
 
 export function removeCommand(): Command {
   return organizationCommand('remove')
-    .description('remove a person: their keys are disabled, their presets stay')
+    .description('Remove a member and disable their keys; their presets stay')
     .addArgument(memberArgument())
     .action(remove);
 }
 
+/**
+ * Looks the member up first, so that the confirmation names the e-mail address even if an ID was
+ * given.
+ */
 async function remove(member: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
   const { id, email } = await findMember(api, member);
-  const answer = await api.send({ method: 'DELETE', path: memberPath(id) });
-  printResponse(answer, options, () => `Removed ${oneLine(email)}.`);
+  const response = await api.send({ method: 'DELETE', path: memberPath(id) });
+  printResponse(response, options, () => `Removed ${oneLine(email)}.`);
 }

@@ -9,13 +9,11 @@ import { memberArgument } from './options.ts';
 import { renderMember } from './render-member.ts';
 
 export function showCommand(): Command {
-  return organizationCommand('show')
-    .description('show what is known of a member')
-    .addArgument(memberArgument())
-    .action(show);
+  return organizationCommand('show').description('Show a member').addArgument(memberArgument()).action(show);
 }
 
+/** The API accepts an e-mail address in place of the ID, so no lookup is needed. */
 async function show(member: string, options: OutputOptions): Promise<void> {
-  const answer = await connectToOrganization().send<One<Member>>({ path: memberPath(member) });
-  printResponse(answer, options, ({ data }) => renderMember(data, paintForStdout));
+  const response = await connectToOrganization().send<One<Member>>({ path: memberPath(member) });
+  printResponse(response, options, ({ data }) => renderMember(data, paintForStdout));
 }

@@ -2,48 +2,52 @@ import type { PatchOperation } from '../../client/preset-answers.ts';
 
 export interface ConfigChange {
   readonly path: string;
-  /** Undefined where there was nothing. */
+  /** Undefined if the operation adds a value. */
   readonly before: unknown;
-  /** Undefined where nothing is left. */
+  /** Undefined if the operation removes a value. */
   readonly after: unknown;
 }
 
 /**
- * What each operation of a patch finds and what it leaves, since a patch only tells the latter. The operations are
- * carried out one after the other on the config, because each counts the places of a list as the one before left them.
+ * Adds the old value to each operation of a JSON patch, which states only the new one. The
+ * operations are applied to `config` one by one, because array indexes refer to the state that the
+ * previous operation left. `config` is modified.
  */
 export function expandPatch(config: unknown, patch: readonly PatchOperation[]): readonly ConfigChange[] {
   return patch.map(({ op, path, value }) => {
-    const steps = path.split('/').slice(1);
-    const key = unescapeStep(steps.pop() ?? '');
-    const parent = steps.map(unescapeStep).reduce(childOf, config);
+    const segments = path.split('/').slice(1);
+    const key = unescapeSegment(segments.pop() ?? '');
+    const parent = segments.map(unescapeSegment).reduce(childOf, config);
     const before = op === 'add' && Array.isArray(parent) ? undefined : childOf(parent, key);
     const after = op === 'remove' ? undefined : value;
-    if (Array.isArray(parent)) changeList(parent, op, key, after);
+    if (Array.isArray(parent)) changeArray(parent, op, key, after);
     else if (typeof parent === 'object' && parent !== null) changeObject(parent, key, after);
     return { path, before, after };
   });
 }
 
-function unescapeStep(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+/** RFC 6901: "~1" stands for a slash and "~0" for a tilde, in this order. */
+function unescapeSegment(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** Only what is its own: a name may be one that every object inherits. */
+/**
+ * Own properties only: a config may have a key such as "constructor", which every object inherits.
+ */
 function childOf(parent: unknown, key: string): unknown {
   if (typeof parent !== 'object' || parent === null) return undefined;
   return Object.getOwnPropertyDescriptor(parent, key)?.value;
 }
 
-function changeList(list: unknown[], op: string, key: string, value: unknown): void {
-  const index = key === '-' ? list.length : Number(key);
+function changeArray(array: unknown[], op: string, key: string, value: unknown): void {
+  const index = key === '-' ? array.length : Number(key);
   const added = op === 'remove' ? [] : [value];
-  list.splice(index, op === 'add' ? 0 : 1, ...added);
+  array.splice(index, op === 'add' ? 0 : 1, ...added);
 }
 
 function changeObject(object: object, key: string, value: unknown): void {
   Reflect.deleteProperty(object, key);
-  // Not assigned, which would not make a property of the name __proto__.
+  // Plain assignment to "__proto__" would set the prototype instead of a property.
   if (value !== undefined)
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

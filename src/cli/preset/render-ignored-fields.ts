@@ -2,13 +2,17 @@ import type { LeftOut } from '../../client/preset-answers.ts';
 import { oneLine } from '../../client/printable.ts';
 import type { Paint } from '../paint.ts';
 
-/** What of a request is not kept, a field a line; nothing where all of it is. */
+/**
+ * Lists the request fields that a dry run would not save, with the server's reason for each. Empty
+ * if everything is saved, or if the server is too old to say. The server caps the list and counts
+ * the rest.
+ */
 export function renderIgnoredFields({ left_out = [], left_out_count = 0 }: LeftOut, paint: Paint): string {
   if (left_out.length === 0) return '';
-  const hidden = left_out_count - left_out.length;
+  const unlisted = left_out_count - left_out.length;
   return [
-    paint('bold', 'Left out'),
+    paint('bold', 'Ignored'),
     ...left_out.map(({ field, message }) => `  ${oneLine(field)}: ${oneLine(message)}`),
-    ...(hidden > 0 ? [`  and ${hidden} more`] : []),
+    ...(unlisted > 0 ? [`  and ${unlisted} more`] : []),
   ].join('\n');
 }

@@ -5,22 +5,26 @@ export interface BatchLimits {
   readonly presetsMax: number;
 }
 
-/** Lines that go to the server in one request. */
+/** The lines of one request. */
 export interface ImportBatch {
   readonly body: Buffer<ArrayBuffer>;
-  /** The presets in it, and the line of each. */
+  /** The presets in it by slug, with the file line of each. */
   readonly presetLines: ReadonlyMap<string, number>;
-  /** Where each line of the body stands in the file. */
+  /** The file line of each line of the body, to translate the server's errors. */
   readonly lineNumbers: readonly number[];
-  /** Its first preset has earlier versions in the group before, which has to be done first. */
+  /** Its first preset has earlier versions in the previous batch, which must be imported first. */
   readonly isContinuation: boolean;
-  /** Its last preset has more versions in the group that follows. */
+  /** Its last preset has more versions in the next batch. */
   readonly isContinued: boolean;
 }
 
 /**
- * Puts whole presets together up to the limits. Only a preset that is too large by itself is divided: its line is
- * repeated in front of its further versions. A single line may be larger than a group should be.
+ * Collects the lines of an export into batches, one per request.
+ *
+ * `add` returns the batches that a line completes, mostly none; call `flush` after the last line. A
+ * batch holds whole presets where possible. Only a preset that exceeds the size limit by itself is
+ * split: its preset line is repeated in front of the remaining versions. A single line may exceed
+ * the limit, because it cannot be split. It holds at most one batch.
  */
 export class ImportBatcher {
   readonly #limits: BatchLimits;
@@ -33,42 +37,45 @@ export class ImportBatcher {
     this.#limits = limits;
   }
 
-  /** The groups that are complete now that this line has come. */
   add(line: NumberedLine): readonly ImportBatch[] {
     if (line.content.type === 'preset') {
-      const groups = this.#hasRoomFor(line) && this.#presets < this.#limits.presetsMax ? [] : this.flush();
+      const batches = this.#hasRoomFor(line) && this.#presets < this.#limits.presetsMax ? [] : this.flush();
       this.#push(line);
-      return groups;
+      return batches;
     }
+    // The first and last line of the file describe the export; the server does not need them.
     if (line.content.type !== 'version') return [];
-    const groups = this.#hasRoomFor(line) ? [] : [...this.#sendWholePresets(), ...this.#divide(line)];
+    const batches = this.#hasRoomFor(line) ? [] : [...this.#takeWholePresets(), ...this.#splitPreset(line)];
     this.#push(line);
-    return groups;
+    return batches;
   }
 
-  /** What has not been given out yet. */
+  /** Returns the lines that no batch contains yet, as one batch or none. */
   flush(): readonly ImportBatch[] {
-    const groups = this.#lines.length === 0 ? [] : [this.#group(this.#lines, false)];
+    const batches = this.#lines.length === 0 ? [] : [this.#toBatch(this.#lines, false)];
     this.#restart([], false);
-    return groups;
+    return batches;
   }
 
-  /** Gives out the presets before the last, which is not complete and begins the next group. */
-  #sendWholePresets(): readonly ImportBatch[] {
+  /** Moves the presets before the last one, which is still incomplete, into a batch. */
+  #takeWholePresets(): readonly ImportBatch[] {
     const start = this.#lines.findLastIndex(({ content }) => content.type === 'preset');
     if (start === 0) return [];
-    const group = this.#group(this.#lines.slice(0, start), false);
+    const batch = this.#toBatch(this.#lines.slice(0, start), false);
     this.#restart(this.#lines.slice(start), false);
-    return [group];
+    return [batch];
   }
 
-  /** Gives out the first versions of a preset that fills a group alone. */
-  #divide(next: NumberedLine): readonly ImportBatch[] {
+  /**
+   * Moves the versions seen so far into a batch, if the preset alone leaves no room for the next
+   * one.
+   */
+  #splitPreset(next: NumberedLine): readonly ImportBatch[] {
     const [preset] = this.#lines;
     if (this.#hasRoomFor(next) || preset === undefined || this.#lines.length === 1) return [];
-    const group = this.#group(this.#lines, true);
+    const batch = this.#toBatch(this.#lines, true);
     this.#restart([preset], true);
-    return [group];
+    return [batch];
   }
 
   #hasRoomFor({ bytes }: NumberedLine): boolean {
@@ -89,7 +96,7 @@ export class ImportBatcher {
     for (const line of lines) this.#push(line);
   }
 
-  #group(lines: readonly NumberedLine[], isContinued: boolean): ImportBatch {
+  #toBatch(lines: readonly NumberedLine[], isContinued: boolean): ImportBatch {
     return {
       body: Buffer.concat(lines.flatMap(({ bytes }) => [bytes, lineFeed])),
       presetLines: new Map(

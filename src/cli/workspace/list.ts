@@ -8,13 +8,13 @@ import { renderWorkspaces } from './render-workspace.ts';
 
 export function listCommand(): Command {
   return withPageOptions(organizationCommand('list'))
-    .description('list workspaces, the oldest first')
+    .description('List workspaces, oldest first')
     .action(list);
 }
 
 async function list(options: OutputOptions & PageOptions): Promise<void> {
   const { limit, offset } = options;
   const query = { limit, offset };
-  const answer = await connectToOrganization().send<Page<Workspace>>({ path: '/workspaces', query });
-  printResponse(answer, options, (page) => renderWorkspaces(page, offset));
+  const response = await connectToOrganization().send<Page<Workspace>>({ path: '/workspaces', query });
+  printResponse(response, options, (page) => renderWorkspaces(page, offset));
 }

@@ -12,16 +12,17 @@ import { renderWorkspace } from './render-workspace.ts';
 
 export function showCommand(): Command {
   return organizationCommand('show')
-    .description('show what is known of a workspace')
+    .description('Show a workspace')
     .addArgument(workspaceArgument())
     .action(show);
 }
 
 async function show(workspace: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
-  const answer = await api.send<One<Workspace>>({ path: workspacePath(workspace) });
-  if (options.json) return printJson(answer);
-  const { data } = answer.content;
+  const response = await api.send<One<Workspace>>({ path: workspacePath(workspace) });
+  if (options.json) return printJson(response);
+  const { data } = response.content;
+  // The API returns the creator's ID; people know each other by address.
   const creator = data.created_by === null ? undefined : await emailOrId(api, data.created_by);
   print(renderWorkspace(data, creator, paintForStdout));
 }

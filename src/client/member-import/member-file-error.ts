@@ -1,4 +1,6 @@
-/** What is wrong with a file, in words for whoever gave it. */
+/**
+ * A file cannot be imported at all. The message names the file, says why and is meant for its user.
+ */
 export class MemberFileError extends Error {
-  override readonly name = 'FileProblem';
+  override readonly name = 'MemberFileError';
 }
