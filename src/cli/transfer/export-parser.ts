@@ -118,7 +118,7 @@ export class ExportParser {
   #endPreset(): void {
     if (this.#preset === undefined || this.#preset.missing === 0) return;
     const { slug, versions, missing } = this.#preset;
-    throw this.#problem(`comes too early: ${missing} of ${versions} versions of "${slug}" are missing`);
+    throw this.#problem(`comes too early: "${slug}" lacks ${missing} of ${versions} versions`);
   }
 
   #assertCounts({ presets, versions }: ExportLine & { type: 'end' }): void {

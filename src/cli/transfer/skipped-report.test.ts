@@ -9,24 +9,27 @@ const result = (outcome: Outcome, message?: string) => ({
   ...(message !== undefined && { message }),
 });
 
-describe('LeftAlone', () => {
+describe('SkippedReport', () => {
   it.each([
     ['conflict', 'Version 1 is\nanother.', ['Conflict: p (line 4): Version 1 is\\nanother.']],
-    ['conflict', undefined, ['Conflict: p (line 4): It differs.']],
+    ['conflict', undefined, ['Conflict: p (line 4): It differs from the one on the server.']],
     ['ahead', 'It has 3 versions here.', ['Ahead: p (line 4): It has 3 versions here.']],
     ['ahead', undefined, ['Ahead: p (line 4): It has more versions on the server.']],
     ['created', undefined, []],
     ['unchanged', undefined, []],
-  ] as const)('tells of a preset that is %s: %j', (outcome, message, told) => {
-    expect(new SkippedReport().add(result(outcome, message), 4)).toEqual(told);
-  });
+  ] as const)(
+    'a preset with the outcome %s and the message %j is reported as %j',
+    (outcome, message, lines) => {
+      expect(new SkippedReport().add(result(outcome, message), 4)).toEqual(lines);
+    },
+  );
 
-  it('names twenty of each kind, and counts the rest', () => {
-    const leftAlone = new SkippedReport();
-    const told = (outcome: Outcome, times: number) =>
-      Array.from({ length: times }, () => leftAlone.add(result(outcome), 1)).flat().length;
-    expect([told('ahead', 20), leftAlone.remainder()]).toEqual([20, []]);
-    expect([told('conflict', 117), told('ahead', 1)]).toEqual([20, 0]);
-    expect(leftAlone.remainder()).toEqual(['Ahead: and 1 more', 'Conflict: and 97 more']);
+  it('twenty skipped presets of each kind are named and the rest is counted', () => {
+    const report = new SkippedReport();
+    const printed = (outcome: Outcome, times: number) =>
+      Array.from({ length: times }, () => report.add(result(outcome), 1)).flat().length;
+    expect([printed('ahead', 20), report.remainder()]).toEqual([20, []]);
+    expect([printed('conflict', 117), printed('ahead', 1)]).toEqual([20, 0]);
+    expect(report.remainder()).toEqual(['Ahead: and 1 more', 'Conflict: and 97 more']);
   });
 });

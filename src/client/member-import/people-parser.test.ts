@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { PeopleParser } from './people-parser.ts';
 
 const row = (line: number, ...values: string[]) => ({ line, lastLine: line, values });
-const readerOf = (...titles: string[]) => new PeopleParser(row(1, ...titles), 'people.csv');
+const parserOf = (...titles: string[]) => new PeopleParser(row(1, ...titles), 'people.csv');
 
 describe('the header', () => {
   it.each([
     [['email', 'first_name', 'last_name', 'role']],
     [['E-Mail', 'First Name', 'last-name', 'ROLE']],
     [['EMAIL', 'firstname', 'LastName', 'Role']],
-  ])('%j names all columns', (titles) => {
-    const reader = readerOf(...titles);
-    expect(reader.unknownColumns).toEqual([]);
-    expect(reader.parse(row(2, 'a@b.c', 'A', 'B', 'org:admin'))).toEqual({
+  ])('the header %j names all columns', (titles) => {
+    const parser = parserOf(...titles);
+    expect(parser.unknownColumns).toEqual([]);
+    expect(parser.parse(row(2, 'a@b.c', 'A', 'B', 'org:admin'))).toEqual({
       email: 'a@b.c',
       first_name: 'A',
       last_name: 'B',
@@ -20,24 +20,24 @@ describe('the header', () => {
     });
   });
 
-  it('may have the columns in any order, and others', () => {
-    const reader = readerOf('Role', 'Team', 'email', '');
-    expect(reader.unknownColumns).toEqual(['Team']);
-    expect(reader.parse(row(2, 'admin', 'x', 'a@b.c', ''))).toEqual({ email: 'a@b.c', role: 'org:admin' });
+  it('a header may have other columns, in any order', () => {
+    const parser = parserOf('Role', 'Team', 'email', '');
+    expect(parser.unknownColumns).toEqual(['Team']);
+    expect(parser.parse(row(2, 'admin', 'x', 'a@b.c', ''))).toEqual({ email: 'a@b.c', role: 'org:admin' });
   });
 
   it.each([
     [
       ['Mail', 'Name\u001b'],
-      'people.csv has no column email, but "Mail", "Name\\u001b". Its first line has to name the columns: email, and as you like first_name, last_name and role.',
+      'people.csv has no email column, only "Mail", "Name\\u001b". The first line must name the columns: email, and optionally first_name, last_name and role.',
     ],
     [
       ['ann@example.com', 'Ann'],
-      'people.csv begins with an e-mail address. Its first line has to name the columns: ',
+      'people.csv begins with an e-mail address. The first line must name the columns: ',
     ],
     [['email', 'E-mail'], 'people.csv has the column email twice.'],
-  ])('%j is refused', (titles, message) => {
-    expect(() => readerOf(...titles)).toThrow(message);
+  ])('the header %j is rejected', (titles, message) => {
+    expect(() => parserOf(...titles)).toThrow(message);
   });
 });
 
@@ -57,16 +57,16 @@ describe('a row', () => {
     ],
     [
       ['a@b.c', 'Ann', 'Smith', ' Jr.', 'admin'],
-      'it has 5 values for 4 columns: a value with the separator in it needs quotation marks',
+      'it has 5 values for 4 columns; quote values that contain the separator',
     ],
-  ])('%j', (values, expected) => {
-    expect(readerOf('email', 'first_name', 'last_name', 'role').parse(row(2, ...values))).toEqual(expected);
+  ])('the row %j is read as %j', (values, expected) => {
+    expect(parserOf('email', 'first_name', 'last_name', 'role').parse(row(2, ...values))).toEqual(expected);
   });
 
-  it('is refused when its address was there, in any case, in a row that was good', () => {
-    const reader = readerOf('email', 'role');
-    expect(reader.parse(row(2, 'ann@b.c', 'boss'))).toContain('boss');
-    expect(reader.parse(row(3, 'Ann@b.c'))).toEqual({ email: 'Ann@b.c' });
-    expect(reader.parse(row(9, 'ANN@B.C'))).toBe('"ANN@B.C" is in line 3 already');
+  it('a row that repeats an address of a valid row, in any case, is rejected', () => {
+    const parser = parserOf('email', 'role');
+    expect(parser.parse(row(2, 'ann@b.c', 'boss'))).toContain('boss');
+    expect(parser.parse(row(3, 'Ann@b.c'))).toEqual({ email: 'Ann@b.c' });
+    expect(parser.parse(row(9, 'ANN@B.C'))).toBe('"ANN@B.C" is already on line 3');
   });
 });
