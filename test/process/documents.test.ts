@@ -24,7 +24,7 @@ function blocksOf(document: string): readonly Block[] {
   }));
 }
 
-/** Understands just the curl lines that the documents use, so that no curl is needed. */
+/** Parses the subset of curl that the documents use, so that curl is not required. */
 function parseCurl(command: string): { url: string; init: RequestInit } {
   const joined = command.replaceAll('\\\n', ' ');
   const words = [...joined.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
@@ -50,7 +50,10 @@ function parseCurl(command: string): { url: string; init: RequestInit } {
   return { url, init: { method, headers, ...(body !== undefined && { body }) } };
 }
 
-/** Ids, times and users differ from run to run; everything else must be as documented. */
+/**
+ * Replaces IDs, times and users, which differ from run to run. Everything else must be as
+ * documented.
+ */
 function comparable(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
@@ -61,16 +64,16 @@ function comparable(value: unknown): unknown {
   return JSON.parse(text);
 }
 
-/** What stands in a shown answer and is another at every run, with what it was at this one. */
-function learnNames(shown: unknown, real: unknown, names: Map<string, string>): void {
+/** Maps each ID in a documented response to the real one, for commands that use it later. */
+function learnIds(shown: unknown, real: unknown, ids: Map<string, string>): void {
   if (typeof shown === 'string' && typeof real === 'string' && /^(user_)?[0-9a-f-]{32,36}$/.test(shown))
-    names.set(shown, real);
+    ids.set(shown, real);
   if (typeof shown !== 'object' || shown === null || typeof real !== 'object' || real === null) return;
   for (const [key, value] of Object.entries(shown))
-    learnNames(value, (real as Readonly<Record<string, unknown>>)[key], names);
+    learnIds(value, (real as Readonly<Record<string, unknown>>)[key], ids);
 }
 
-/** A file that a document has the reader write. */
+/** A file that a document tells the reader to create. */
 const heredoc = /^cat > (\S+) <<'(?:JSON|CSV)'\n(.*?)^(?:JSON|CSV)$/gms;
 
 describe.each([
@@ -96,46 +99,46 @@ describe.each([
     directory.remove();
   });
 
-  const here = (text: string) =>
+  const localize = (text: string) =>
     text
       .replaceAll(documented, server.url)
       .replaceAll('$PRESETD_API_KEY', apiKey)
       .replaceAll('$PRESETD_MANAGEMENT_KEY', managementKey);
 
-  it('shows curl lines that work, and their real answers', async () => {
+  it(`the curl examples in ${document} return the documented responses`, async () => {
     let shown = 0;
-    const names = new Map<string, string>();
+    const ids = new Map<string, string>();
     for (const [index, block] of blocks.entries()) {
       if (!block.text.startsWith('curl')) continue;
-      const command = [...names].reduce(
-        (text, [name, real]) => text.replaceAll(name, real),
-        here(block.text),
+      const command = [...ids].reduce(
+        (text, [documentedId, realId]) => text.replaceAll(documentedId, realId),
+        localize(block.text),
       );
       const { url, init } = parseCurl(command);
       const response = await fetch(url, init);
-      const answer = await response.text();
+      const body = await response.text();
       const next = blocks[index + 1];
       if (next?.language === 'json') {
         const expected = JSON.parse(next.text.replaceAll(documentedUpstream, upstream.url));
-        expect(comparable(JSON.parse(answer))).toEqual(comparable(expected));
-        learnNames(expected, JSON.parse(answer), names);
+        expect(comparable(JSON.parse(body))).toEqual(comparable(expected));
+        learnIds(expected, JSON.parse(body), ids);
         shown += 1;
-      } else expect([block.text, response.ok, answer]).toEqual([block.text, true, answer]);
+      } else expect([block.text, response.ok, body]).toEqual([block.text, true, body]);
     }
     expect(shown).toBeGreaterThan(1);
   });
 
-  it('shows programs that run with the official SDKs', async () => {
+  it(`the programs in ${document} run with the official SDKs`, async () => {
     const shown = blocks.filter(({ language }) => language === 'ts');
     expect(shown).toHaveLength(programs);
     for (const [index, block] of shown.entries()) {
-      // Beside our own files, so that the SDKs are found.
+      // In this directory, so that imports of the SDKs resolve.
       const file = new URL(`.documented-${index}.ts`, import.meta.url);
-      writeFileSync(file, here(block.text));
+      writeFileSync(file, localize(block.text));
       try {
         const env = { ...process.env, PRESETD_API_KEY: apiKey };
         const { stdout } = await execFileInTest(process.execPath, [fileURLToPath(file)], { env });
-        // A version that was made, or what a model said.
+        // A version number, or the text of a model.
         expect(stdout).toMatch(/^\d+\n$|"version":\d+|\w/);
       } finally {
         rmSync(file);
@@ -143,7 +146,7 @@ describe.each([
     }
   });
 
-  it('shows commands that work', async () => {
+  it(`the commands in ${document} work`, async () => {
     const lines = blocks
       .flatMap(({ text }) => text.split('\n'))
       .filter((line) => line.startsWith('npm exec presetd -- '));
@@ -162,22 +165,22 @@ describe.each([
           PRESETD_MANAGEMENT_KEY: managementKey,
         },
       );
-      const unexpected = stderr.replace(/^(Made|Recognized|Version|Exported|Read|Added) .*\n/gm, '');
+      const unexpected = stderr.replace(/^(Created|Detected|Version|Exported|Read|Added) .*\n/gm, '');
       expect([line, code, unexpected]).toEqual([line, 0, '']);
     }
   });
 
-  it('links to files that exist', () => expectLinks(document));
+  it(`the links in ${document} lead to existing files`, () => expectLinks(document));
 });
 
 describe('docs/security.md', () => {
-  it.each(['docs/security.md', 'SECURITY.md'])('links to files that exist: %s', expectLinks);
+  it.each(['docs/security.md', 'SECURITY.md'])('the links in %s lead to existing files', expectLinks);
 
-  it('has a test for every line of its tables', () => {
+  it('every claim in the tables of docs/security.md links to a test', () => {
     const lines = readFileSync(new URL('docs/security.md', root), 'utf8').split('\n');
-    const told = lines.filter((line) => line.startsWith('| ') && !line.endsWith('| Test |'));
-    expect(told.length).toBeGreaterThan(15);
-    expect(told.filter((line) => !/\.test\.ts\)[^|]*\|$/.test(line))).toEqual([]);
+    const rows = lines.filter((line) => line.startsWith('| ') && !line.endsWith('| Test |'));
+    expect(rows.length).toBeGreaterThan(15);
+    expect(rows.filter((line) => !/\.test\.ts\)[^|]*\|$/.test(line))).toEqual([]);
   });
 });
 

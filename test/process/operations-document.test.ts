@@ -23,9 +23,9 @@ afterAll(async () => {
 
 const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
 
-it('shows commands that work', async () => {
+it('the commands in docs/operations.md work', async () => {
   expect(blocks.filter((block) => block.startsWith('presetd serve'))).toEqual([
-    // What serves does not end; test/process/workers.test.ts starts it.
+    // A server does not end; test/process/workers.test.ts starts one.
     'presetd serve --workers auto\n',
   ]);
   for (const line of ['presetd health', 'presetd health --live']) {
@@ -36,7 +36,7 @@ it('shows commands that work', async () => {
   }
 });
 
-it('shows a backup that works, that deletes older ones only when it was made, and the way back', async () => {
+it('the documented backup works, deletes old ones only on success, and can be restored', async () => {
   const at = (path: string) => join(directory.path, path);
   for (const folder of ['bin', 'etc', 'lib', 'backups']) mkdirSync(at(folder));
   const script = join(import.meta.dirname, '../../bin/presetd.js');
@@ -49,14 +49,14 @@ it('shows a backup that works, that deletes older ones only when it was made, an
     writeFileSync(at(`bin/${name}`), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
   await runCommand(['backup', at('lib/presetd.db')], directory.path, { DATABASE_URL: server.database.url });
   writeFileSync(at('etc/.env'), `DATABASE_URL=sqlite:${at('lib/presetd.db')}\n`);
-  const perform = (block: string) => {
-    const here = block
+  const runBlock = (block: string) => {
+    const localized = block
       .replace('-o presetd -g presetd', '')
       .replaceAll('/var/backups', at('backups'))
       .replaceAll('/var/lib/presetd', at('lib'))
       .replaceAll('/etc/presetd', at('etc'));
     const env = { PATH: `${at('bin')}:${process.env.PATH}` };
-    return execFileInTest('sh', ['-euc', here], { cwd: at('etc'), env });
+    return execFileInTest('sh', ['-euc', localized], { cwd: at('etc'), env });
   };
   const old = at('backups/presetd/old.db');
   const makeOld = () => {
@@ -64,24 +64,24 @@ it('shows a backup that works, that deletes older ones only when it was made, an
     utimesSync(old, new Date(0), new Date(0));
   };
 
-  const [once = '', nightly = '', back = '', ...others] = blocks.filter(
+  const [single = '', nightly = '', restore = '', ...others] = blocks.filter(
     (block) => /presetd (backup|restore) /.test(block) && !block.includes('docker'),
   );
   expect(others).toEqual([]);
-  expect((await perform(once)).stderr).toBe('');
+  expect((await runBlock(single)).stderr).toBe('');
   makeOld();
-  expect((await perform(nightly)).stderr).toBe('');
+  expect((await runBlock(nightly)).stderr).toBe('');
   expect(existsSync(old)).toBe(false);
   makeOld();
-  // There is one of this day already.
-  await expect(perform(nightly)).rejects.toMatchObject({ code: 1 });
+  // Fails, because today's backup already exists.
+  await expect(runBlock(nightly)).rejects.toMatchObject({ code: 1 });
   expect(existsSync(old)).toBe(true);
-  expect(await perform(back)).toMatchObject({ stdout: expect.stringMatching(/^Restored /), stderr: '' });
+  expect(await runBlock(restore)).toMatchObject({ stdout: expect.stringMatching(/^Restored /), stderr: '' });
   const [before = '', ...now] = readdirSync(at('lib')).sort();
   expect([now, readdirSync(at(`lib/${before}`))]).toEqual([['presetd.db'], ['presetd.db']]);
 });
 
-it('names settings and metrics that exist', async () => {
+it('every setting and metric in docs/operations.md exists', async () => {
   const known = Object.keys({ ...settings, ...clientSettings });
   for (const [name] of text.matchAll(/\bPRESETD_[A-Z_]+\b/g)) expect(known).toContain(name);
   const metrics = await (await fetch(`${server.metricsUrl}/metrics`)).text();
@@ -90,7 +90,7 @@ it('names settings and metrics that exist', async () => {
   for (const name of names) expect(metrics).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);
 });
 
-it('links to files and sections that exist', () => {
+it('the links in docs/operations.md lead to existing files and sections', () => {
   for (const [, path = '', section] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
     const target = path === '' ? page : new URL(path, page);
     expect(existsSync(target), path).toBe(true);
