@@ -68,7 +68,7 @@ export function responseError(
 /** The error for a response that presetd itself would not send. */
 export function notPresetdError(url: string, response: Response): CommandError {
   const { status } = response;
-  // A proxy answers like this in place of a server that may be busy, restarting or gone.
+  // A proxy responds like this in place of a server that may be busy, restarting or gone.
   if (status >= 500)
     return new NoResponseError(
       `The server at PRESETD_URL (${url}) is unavailable (status ${status}). Check that it is running, then retry.`,
@@ -131,8 +131,7 @@ function reasonOf(error: unknown, timeoutMs: number | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no response within ${(timeoutMs ?? 0) / 1_000} seconds`;
   const code = codeOf(error);
-  // OpenSSL reports the same mistake under a code of its own or as EPROTO, depending on the
-  // version.
+  // Depending on its version, OpenSSL reports this mistake under its own code or as EPROTO.
   if (/wrong.version.number|packet.length.too.long/i.test(`${code} ${error.message}`))
     return 'it does not use TLS (try http:// in PRESETD_URL)';
   return reasons[code] ?? (error.message || code);

@@ -38,9 +38,7 @@ interface AuditOptions extends OutputOptions {
   readonly cursor?: string;
 }
 
-/**
- * Pages by cursor, not by offset: new events would shift the pages of a list that is newest first.
- */
+/** Paged by cursor, not by offset: new events would shift the pages of a newest-first list. */
 export interface AuditPage {
   readonly data: readonly AuditEvent[];
   readonly next_cursor: string | null;

@@ -9,10 +9,7 @@ import { describeHoldings, withCopyProgress } from './copy-progress.ts';
 import { createDatabaseFile } from './new-database-file.ts';
 import { print } from './output.ts';
 
-/**
- * Works on the database itself (DATABASE_URL), not through a server, and takes a consistent
- * snapshot.
- */
+/** Takes a consistent snapshot of the database itself (DATABASE_URL), not through a server. */
 export function backupCommand(): Command {
   return new Command('backup')
     .argument('<file>', 'New file to write; it will contain prompts, members and key hashes')

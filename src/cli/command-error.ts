@@ -47,10 +47,7 @@ export class CommandError extends Error {
   }
 }
 
-/**
- * A mistake in the arguments that the option parser cannot detect, such as two options that
- * conflict.
- */
+/** A mistake in the arguments that the option parser cannot detect, such as conflicting options. */
 export class UsageError extends CommandError {
   constructor(message: string) {
     super(message, { kind: 'usage' });

@@ -1,8 +1,6 @@
 import { hashSecret } from '../../core/api-key.ts';
 
-/**
- * Paths below `/api/v1`. Identifiers are encoded, because an e-mail address may contain a slash.
- */
+/** Paths below `/api/v1`. Identifiers are encoded: an e-mail address may contain a slash. */
 
 export function memberPath(idOrEmail: string): string {
   return `/organization/members/${encodeURIComponent(idOrEmail)}`;

@@ -78,7 +78,7 @@ function describeLive({ slug, status, designated_version: { version } }: Preset)
   return `Version ${version} is live, but the preset is ${oneLine(status)}: calls to it fail until it is active.`;
 }
 
-/** A body such as `{"model": "m"}` is valid in every dialect, so the user has to choose. */
+/** A body such as `{"model": "m"}` does not reveal its dialect; then the user has to choose. */
 function detectDialect({ name, body }: RequestFile, { json }: PushOptions): Dialect {
   const dialect = recognizeDialect(body);
   if (dialect === undefined) {
