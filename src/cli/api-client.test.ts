@@ -9,7 +9,7 @@ import { createApiClient } from './api-client.ts';
 let server: Server;
 afterEach(() => server.close());
 
-it('an answer that is read later is still there, however much memory was collected before', async () => {
+it('a streamed body can be read after a garbage collection', async () => {
   server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{"line":1}\n');
     setTimeout(() => response.end('{"line":2}\n'), 300);

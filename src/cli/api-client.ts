@@ -1,12 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseExact } from '../core/json-text.ts';
 import { productVersion } from '../product-version.ts';
-import { answerError, connectionError, NoResponseError, notPresetdError } from './api-errors.ts';
+import { connectionError, NoResponseError, notPresetdError, responseError } from './api-errors.ts';
+
+/**
+ * The HTTP client of all commands that call a server.
+ *
+ * It holds no state beyond its configuration: a command creates one, sends its requests and exits.
+ * Every failure surfaces as a `CommandError` with a message for people, so commands have no error
+ * handling of their own. Requests are retried only if they are marked idempotent.
+ */
 
 export interface ApiConnection {
   readonly url: string;
   readonly key: string;
-  /** The setting that the key is from, for messages. */
+  /** The setting that holds the key. Error messages name it, and never the key itself. */
   readonly keySetting: string;
 }
 
@@ -14,47 +22,53 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the prefix of the API. */
+  /** Relative to `/api/v1`. */
   readonly path: string;
+  /** Parameters whose value is undefined are not sent. */
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
-  /** To send it twice does the same as to send it once, so that it is tried again where the server could not answer. */
-  readonly isRepeatable?: boolean;
+  /** Sending it twice has the same effect as sending it once, so it is safe to retry. */
+  readonly isIdempotent?: boolean;
   readonly timeoutMs?: number;
 }
 
-export interface ApiAnswer<Content> {
+export interface ApiResponse<Content> {
   readonly headers: Headers;
-  /** As the server sent it. */
+  /** The body exactly as received, for `--json`. */
   readonly text: string;
-  /** What it says. Numbers keep all their digits. */
+  /** The parsed body. Numbers keep all their digits. */
   readonly content: Content;
 }
 
 export interface ApiClient {
-  /** Throws a `CommandError` for everything but success. */
-  send<Content extends object>(request: ApiRequest): Promise<ApiAnswer<Content>>;
-  /** The body as it comes. There is no limit on the whole; Node.js ends a connection that is silent for five minutes. */
+  /** Throws a `CommandError` unless the server reports success. */
+  send<Content extends object>(request: ApiRequest): Promise<ApiResponse<Content>>;
+  /**
+   * Streams an NDJSON body. There is no overall timeout, because an export may take any time;
+   * Node.js closes a connection that is silent for five minutes.
+   */
   open(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
-const timeoutMs = 30_000;
+/** Longer than any single read or write takes, short enough for a person to wait for. */
+const defaultTimeoutMs = 30_000;
 const attemptsMax = 4;
-const waitMsMax = 30_000;
+/** Upper bound for `Retry-After`, so that a server cannot make a script hang. */
+const retryDelayMsMax = 30_000;
 
-/** Every request has the query that is given here, besides its own. */
-export function createApiClient(connection: ApiConnection, everyQuery: Query = {}): ApiClient {
+/** `sharedQuery` is added to every request and takes precedence over the request's own query. */
+export function createApiClient(connection: ApiConnection, sharedQuery: Query = {}): ApiClient {
   const { url, key } = connection;
 
   function fetchOnce(request: ApiRequest, signal: AbortSignal | null): Promise<Response> {
     const { method = 'GET', path, query, headers, body } = request;
     const target = new URL(`${url}/api/v1${path}`);
-    for (const [name, value] of Object.entries({ ...query, ...everyQuery }))
+    for (const [name, value] of Object.entries({ ...query, ...sharedQuery }))
       if (value !== undefined) target.searchParams.set(name, String(value));
     return fetch(target, {
       method,
-      // A redirect would turn a POST into a GET.
+      // Following a redirect would turn a POST into a GET.
       redirect: 'manual',
       headers: {
         authorization: `Bearer ${key}`,
@@ -71,7 +85,10 @@ export function createApiClient(connection: ApiConnection, everyQuery: Query = {
     throw connectionError(url, error);
   }
 
-  /** Holds on to the response: without it, a body that nobody has begun to read may be thrown away as garbage. */
+  /**
+   * A generator, because it keeps a reference to the response: undici cancels a body whose response
+   * is garbage-collected before anyone reads it.
+   */
   async function* readBody(response: Response): AsyncGenerator<Uint8Array> {
     try {
       if (response.body !== null) yield* response.body;
@@ -80,30 +97,31 @@ export function createApiClient(connection: ApiConnection, everyQuery: Query = {
     }
   }
 
+  /** The timeout covers the whole exchange, including the response body. */
   async function attempt(request: ApiRequest): Promise<{ response: Response; text: string }> {
-    const limitMs = request.timeoutMs ?? timeoutMs;
+    const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
     try {
-      const response = await fetchOnce(request, AbortSignal.timeout(limitMs));
+      const response = await fetchOnce(request, AbortSignal.timeout(timeoutMs));
       return { response, text: await response.text() };
     } catch (error) {
-      throw connectionError(url, error, limitMs);
+      throw connectionError(url, error, timeoutMs);
     }
   }
 
   return {
     async send<Content extends object>(request: ApiRequest) {
-      const { response, text } = await (request.isRepeatable
-        ? repeated(() => attempt(request))
+      const { response, text } = await (request.isIdempotent
+        ? withRetries(() => attempt(request))
         : attempt(request));
-      if (!response.ok) throw answerError(connection, response, text);
-      // The server is ours and its answers have tests: what calls itself an answer has the form of one.
-      const content = parseAnswer(text) as Content | undefined;
+      if (!response.ok) throw responseError(connection, response, text);
+      // Trusted without a schema: the server's own tests cover the shape of its responses.
+      const content = parseResponseBody(text) as Content | undefined;
       if (content === undefined) throw notPresetdError(url, response);
       return { headers: response.headers, text, content };
     },
     async open(path) {
       const response = await fetchOnce({ path }, null).catch(rethrow);
-      if (!response.ok) throw answerError(connection, response, await response.text().catch(rethrow));
+      if (!response.ok) throw responseError(connection, response, await response.text().catch(rethrow));
       const type = response.headers.get('content-type') ?? '';
       if (response.body === null || !type.startsWith('application/x-ndjson'))
         throw notPresetdError(url, response);
@@ -112,37 +130,40 @@ export function createApiClient(connection: ApiConnection, everyQuery: Query = {
   };
 }
 
-/** Tries a few times while there is no connection or the server says that it is busy, and waits as long as it asks. */
-async function repeated<T extends { response: Response }>(work: () => Promise<T>): Promise<T> {
-  let unheard: NoResponseError | undefined;
+/**
+ * Retries while the connection fails or the server is busy, and waits as long as `Retry-After`
+ * asks. A 503 with `X-Should-Retry: false`, such as a full disk, is final.
+ */
+async function withRetries<T extends { response: Response }>(send: () => Promise<T>): Promise<T> {
+  let lostResponse: NoResponseError | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === attemptsMax;
-    let waitMs = 200 * 2 ** attempt;
+    let delayMs = 200 * 2 ** attempt;
     try {
-      const answer = await work();
-      const { status, headers } = answer.response;
-      const canWait = status === 429 || (status === 503 && headers.get('x-should-retry') !== 'false');
-      if (!canWait || isLast) return answer;
-      const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-      if (seconds >= 0) waitMs = seconds * 1_000;
+      const result = await send();
+      const { status, headers } = result.response;
+      const isBusy = status === 429 || (status === 503 && headers.get('x-should-retry') !== 'false');
+      if (!isBusy || isLast) return result;
+      const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);
+      if (retryAfterSeconds >= 0) delayMs = retryAfterSeconds * 1_000;
     } catch (error) {
-      // The one that may have been done says more than one after it that was not even heard.
-      if (error instanceof NoResponseError) unheard = error;
-      if (isLast) throw unheard ?? error;
+      // An attempt that may have succeeded on the server matters more than a later refused one.
+      if (error instanceof NoResponseError) lostResponse = error;
+      if (isLast) throw lostResponse ?? error;
     }
-    await delay(Math.min(waitMs, waitMsMax));
+    await delay(Math.min(delayMs, retryDelayMsMax));
   }
 }
 
-/** Each answer of a server of ours has one of them. */
-const ownFields = ['data', 'deleted', 'removed_count'];
+/** Every JSON response of presetd has at least one of these fields. */
+const responseFields = ['data', 'deleted', 'removed_count'];
 
-/** Undefined when it is not from a server of ours. */
-function parseAnswer(text: string): object | undefined {
+/** Undefined if the body is not one that presetd sends. */
+function parseResponseBody(text: string): object | undefined {
   try {
-    const answer = parseExact(text);
-    if (typeof answer !== 'object' || answer === null) return undefined;
-    return ownFields.some((field) => field in answer) ? answer : undefined;
+    const body = parseExact(text);
+    if (typeof body !== 'object' || body === null) return undefined;
+    return responseFields.some((field) => field in body) ? body : undefined;
   } catch {
     return undefined;
   }

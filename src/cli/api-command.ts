@@ -3,43 +3,49 @@ import type { One } from '../client/answers.ts';
 import { loadClientConfig } from '../client-config.ts';
 import { isUuid } from '../core/workspace.ts';
 import { readEnvironment } from '../settings.ts';
-import { type ApiAnswer, type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
+import { type ApiClient, type ApiConnection, type ApiResponse, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
+import { parseIdentifier } from './identifier-option.ts';
 import { indentJson } from './indent-json.ts';
 import { print } from './output.ts';
-import { parseReference } from './reference.ts';
 
-export interface AnswerOptions {
+/**
+ * What the commands that work on presets share: their options, the connection with
+ * PRESETD_API_KEY, and the choice between text and JSON. Commands that administer the organization
+ * use `organization/command.ts` instead, which prefers the management key.
+ */
+
+export interface OutputOptions {
   readonly json?: true;
 }
 
-export interface ApiOptions extends AnswerOptions {
+export interface ApiOptions extends OutputOptions {
   readonly workspace?: string;
 }
 
-/** A command that talks to the server of PRESETD_URL. */
 export function apiCommand(name: string): Command {
   return new Command(name).option(
     '--workspace <id or slug>',
-    'for a management key: the workspace (default: the default one)',
-    parseReference,
+    'Workspace, for management keys (default: the default workspace)',
+    parseIdentifier,
   );
 }
 
-/** One that shows what the server answers: to people, or as it came. */
-export function apiAnswerCommand(name: string): Command {
-  return withJson(apiCommand(name));
+/** For commands that print one response, which `--json` prints unchanged. */
+export function apiCommandWithJson(name: string): Command {
+  return withJsonOption(apiCommand(name));
 }
 
-export function withJson(command: Command): Command {
-  return command.option('--json', 'print the answer of the server as JSON');
+export function withJsonOption(command: Command): Command {
+  return command.option('--json', "Print the server's response as JSON");
 }
 
+/** Throws a `CommandError` if PRESETD_API_KEY is not set. Nothing is sent yet. */
 export function connect({ workspace }: ApiOptions): ApiClient {
   const { url, apiKey: key } = loadClientConfig(readEnvironment());
   if (key === undefined) {
     throw new CommandError(
-      'No key is set: put one in PRESETD_API_KEY, in the environment or in .env; "presetd key create" makes one.',
+      'No API key is set. Set PRESETD_API_KEY in the environment or in .env; "presetd key create" creates a key.',
       { kind: 'authentication' },
     );
   }
@@ -49,17 +55,20 @@ export function connect({ workspace }: ApiOptions): ApiClient {
     : connectBySlug(connection, workspace);
 }
 
-/** Presets are found by the id of their workspace, which is asked for before the first of them. */
+/**
+ * The preset routes accept a workspace only by ID, so the slug is resolved before the first
+ * request. The promise is shared: commands that send several requests at once resolve it once.
+ */
 function connectBySlug(connection: ApiConnection, slug: string): ApiClient {
-  const findWorkspace = async () => {
+  const resolveWorkspace = async () => {
     const path = `/workspaces/${encodeURIComponent(slug)}`;
     const { content } = await createApiClient(connection).send<One<{ readonly id: string }>>({ path });
     return createApiClient(connection, { workspace_id: content.data.id });
   };
-  let found: Promise<ApiClient> | undefined;
+  let resolving: Promise<ApiClient> | undefined;
   const client = () => {
-    found ??= findWorkspace();
-    return found;
+    resolving ??= resolveWorkspace();
+    return resolving;
   };
   return {
     send: async (request) => (await client()).send(request),
@@ -67,17 +76,20 @@ function connectBySlug(connection: ApiConnection, slug: string): ApiClient {
   };
 }
 
-/** Prints the answer as JSON where that is asked for, else what is made of it for people. */
-export function printAnswer<Content>(
-  answer: ApiAnswer<Content>,
-  { json }: AnswerOptions,
+/** Prints the response as JSON with `--json`, and otherwise as the text that `render` returns. */
+export function printResponse<Content>(
+  response: ApiResponse<Content>,
+  { json }: OutputOptions,
   render: (content: Content) => string,
 ): void {
-  if (json) printJson(answer);
-  else print(render(answer.content));
+  if (json) printJson(response);
+  else print(render(response.content));
 }
 
-/** What could steer a terminal stands in strings only, and its escape means the same there. */
+/**
+ * Escaping control characters keeps the JSON equivalent: they can only occur inside strings, where
+ * `\u001b` means the same as the character.
+ */
 export function printJson({ text }: { readonly text: string }): void {
   print(indentJson(text));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerError, connectionError, NoResponseError } from './api-errors.ts';
+import { connectionError, NoResponseError, responseError } from './api-errors.ts';
 
 const url = 'https://presets.example.com';
 const connection = { url, keySetting: 'PRESETD_API_KEY' };
@@ -8,41 +8,41 @@ const failed = (code: string, message = '') =>
 
 describe('connectionError', () => {
   it.each([
-    ['ECONNREFUSED', '', 'the connection was refused', false],
-    ['ENOTFOUND', '', 'there is no such host', false],
-    ['ECONNRESET', '', 'the connection broke off', true],
-    ['UND_ERR_SOCKET', 'other side closed', 'the connection broke off', true],
-    ['UND_ERR_HEADERS_TIMEOUT', '', 'no answer within five minutes', true],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', '0:SSL', 'it does not speak TLS: try http:// in PRESETD_URL', false],
-    ['EPROTO', 'wrong version number', 'it does not speak TLS: try http:// in PRESETD_URL', false],
-    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', '', 'it does not speak TLS: try http:// in PRESETD_URL', false],
+    ['ECONNREFUSED', '', 'connection refused', false],
+    ['ENOTFOUND', '', 'host not found', false],
+    ['ECONNRESET', '', 'the connection was lost', true],
+    ['UND_ERR_SOCKET', 'other side closed', 'the connection was lost', true],
+    ['UND_ERR_HEADERS_TIMEOUT', '', 'no response within five minutes', true],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', '0:SSL', 'it does not use TLS (try http:// in PRESETD_URL)', false],
+    ['EPROTO', 'wrong version number', 'it does not use TLS (try http:// in PRESETD_URL)', false],
+    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', '', 'it does not use TLS (try http:// in PRESETD_URL)', false],
     ['EPROTO', 'handshake failure', 'handshake failure', false],
-  ])('%s "%s": %s', (code, message, reason, isUnheard) => {
+  ])('the connection error %s "%s" is explained as: %s', (code, message, reason, mayHaveArrived) => {
     for (const error of [failed(code, message), new AggregateError([failed(code, message)])]) {
-      const told = connectionError(url, error);
-      expect(told.message).toBe(
-        `The server at ${url} cannot be reached (${reason}): see that it runs and that PRESETD_URL is its address.`,
+      const result = connectionError(url, error);
+      expect(result.message).toBe(
+        `Cannot reach the server at ${url}: ${reason}. Check that it is running and that PRESETD_URL is correct.`,
       );
-      expect(told instanceof NoResponseError).toBe(isUnheard);
+      expect(result instanceof NoResponseError).toBe(mayHaveArrived);
     }
   });
 
-  it('says how long it waited, and that the request may have arrived', () => {
-    const told = connectionError(url, new DOMException('', 'TimeoutError'), 30_000);
-    expect(told).toBeInstanceOf(NoResponseError);
-    expect(told.message).toContain('(no answer within 30 seconds)');
+  it('a timeout states its limit, and that the request may have arrived', () => {
+    const error = connectionError(url, new DOMException('', 'TimeoutError'), 30_000);
+    expect(error).toBeInstanceOf(NoResponseError);
+    expect(error.message).toContain(': no response within 30 seconds.');
   });
 });
 
-describe('answerError', () => {
+describe('responseError', () => {
   const messageOf = (status: number, body: string) =>
-    answerError(connection, new Response(null, { status }), body).message;
+    responseError(connection, new Response(null, { status }), body).message;
 
-  it.each([500, 502, 503, 504])('does not blame the address for the %i of a gateway', (status) => {
-    const error = answerError(connection, new Response(null, { status }), '<html>');
+  it.each([500, 502, 503, 504])('a %i from a proxy means unavailable, not a wrong address', (status) => {
+    const error = responseError(connection, new Response(null, { status }), '<html>');
     expect(error).toBeInstanceOf(NoResponseError);
     expect(error.message).toBe(
-      `The server behind PRESETD_URL (${url}) does not answer right now (status ${status}): see that it runs, and try again.`,
+      `The server at PRESETD_URL (${url}) is unavailable (status ${status}). Check that it is running, then retry.`,
     );
   });
 
@@ -50,21 +50,21 @@ describe('answerError', () => {
     [500, 'Oops. (request id r\\n1)'],
     [503, 'Oops. (request id r\\n1)'],
     [404, 'Oops.'],
-  ])('tells the request id where the fault is with the server: %i', (status, message) => {
+  ])('a %i response shows its request ID only if it is a server error', (status, message) => {
     const body = JSON.stringify({ error: { message: 'Oops.', metadata: { request_id: 'r\n1' } } });
     expect(messageOf(status, body)).toBe(message);
   });
 
-  it('names the setting whose key is refused', () => {
-    const error = answerError(
+  it('a 401 names the setting of the rejected key', () => {
+    const error = responseError(
       { url, keySetting: 'PRESETD_MANAGEMENT_KEY' },
       new Response(null, { status: 401 }),
       '{"error":{"message":"No."}}',
     );
-    expect(error.message).toBe(`The server at ${url} refuses the key in PRESETD_MANAGEMENT_KEY: No.`);
+    expect(error.message).toBe(`The server at ${url} rejected the key in PRESETD_MANAGEMENT_KEY: No.`);
   });
 
-  it('does without a request id', () => {
+  it('a server error without a request ID omits it', () => {
     expect(messageOf(503, '{"error":{"message":"Busy."}}')).toBe('Busy.');
   });
 });

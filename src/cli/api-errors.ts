@@ -2,66 +2,87 @@ import { oneLine } from '../client/printable.ts';
 import type { Issue } from '../core/errors.ts';
 import { CommandError, type FailureKind } from './command-error.ts';
 
-interface ErrorAnswer {
+/**
+ * Turns everything that can go wrong with a request into a `CommandError`: no connection, a server
+ * that is not presetd, or an error response. Text from the server is escaped, because it reaches a
+ * terminal.
+ */
+
+interface ErrorBody {
   readonly error: {
     readonly message: string;
     readonly metadata?: { readonly issues?: Issue[]; readonly request_id?: string };
   };
 }
 
-/** The server may have done what it was asked, and nobody heard of it. */
+/** No response arrived, but the server may have carried out the request. */
 export class NoResponseError extends CommandError {}
 
-/** Why there was no answer at all. */
-export function connectionError(url: string, error: unknown, limitMs?: number): CommandError {
-  const ErrorClass = isBrokenOff(rootOf(error)) ? NoResponseError : CommandError;
+/**
+ * A `catch` handler for requests that must not be repeated blindly. If the response was lost, it
+ * adds a hint on how to find out whether the server carried out the request.
+ */
+export function hintIfResponseLost(hint: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof NoResponseError ? error.restated(`${error.message}\n${hint}`) : error;
+  };
+}
+
+/** `timeoutMs` is the limit that was set, for the message of a timeout. */
+export function connectionError(url: string, error: unknown, timeoutMs?: number): CommandError {
+  const root = rootCauseOf(error);
+  const ErrorClass = mayHaveArrived(root) ? NoResponseError : CommandError;
   return new ErrorClass(
-    `The server at ${url} cannot be reached (${reasonOf(rootOf(error), limitMs)}): see that it runs and that PRESETD_URL is its address.`,
+    `Cannot reach the server at ${url}: ${reasonOf(root, timeoutMs)}. Check that it is running and that PRESETD_URL is correct.`,
     { kind: 'unavailable', cause: error },
   );
 }
 
-/** What the server says against the request, or that it does not speak as presetd does. */
-export function answerError(
+/** The error for a response with a status other than 2xx. */
+export function responseError(
   { url, keySetting }: { readonly url: string; readonly keySetting: string },
   response: Response,
   text: string,
 ): CommandError {
   const location = response.headers.get('location');
   if (response.status >= 300 && response.status < 400 && location !== null)
-    return new CommandError(`${url} sends on to ${oneLine(location)}: set PRESETD_URL to where that leads.`);
-  const answer = parseErrorAnswer(text);
-  if (answer === undefined) return notPresetdError(url, response);
-  const { message, metadata } = answer.error;
+    return new CommandError(
+      `${url} redirects to ${oneLine(location)}. Set PRESETD_URL to the final address.`,
+    );
+  const body = parseErrorBody(text);
+  if (body === undefined) return notPresetdError(url, response);
+  const { message, metadata } = body.error;
   const issues = Array.isArray(metadata?.issues) ? metadata.issues : [];
   const { status } = response;
-  const named = metadata?.request_id ?? response.headers.get('x-request-id');
-  const requestId = named == null ? undefined : String(named);
-  const told =
-    withIssues(oneLine(message), issues) +
-    (status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`);
+  const sentId = metadata?.request_id ?? response.headers.get('x-request-id');
+  const requestId = sentId == null ? undefined : String(sentId);
+  // Only operators can act on a 5xx, and the ID is how they find it in the log.
+  const suffix = status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`;
+  const description = withIssues(oneLine(message), issues) + suffix;
   return new CommandError(
-    status === 401 ? `The server at ${url} refuses the key in ${keySetting}: ${told}` : told,
+    status === 401 ? `The server at ${url} rejected the key in ${keySetting}: ${description}` : description,
     { kind: kindOfStatus[status], status, issues, requestId },
   );
 }
 
+/** The error for a response that presetd itself would not send. */
 export function notPresetdError(url: string, response: Response): CommandError {
-  // A gateway answers so in place of the server, which may be at work or gone.
-  if (response.status >= 500)
+  const { status } = response;
+  // A proxy responds like this in place of a server that may be busy, restarting or gone.
+  if (status >= 500)
     return new NoResponseError(
-      `The server behind PRESETD_URL (${url}) does not answer right now (status ${response.status}): see that it runs, and try again.`,
-      { kind: 'unavailable', status: response.status },
+      `The server at PRESETD_URL (${url}) is unavailable (status ${status}). Check that it is running, then retry.`,
+      { kind: 'unavailable', status },
     );
-  const type = response.headers.get('content-type')?.split(';')[0] ?? 'without a content type';
+  const type = response.headers.get('content-type')?.split(';')[0] ?? 'no content type';
   return new CommandError(
-    `${url} does not answer as presetd does (${response.status}, ${oneLine(type)}): see that PRESETD_URL is the address of the server.`,
-    // Any web server answers 404: that says nothing about what was asked for.
-    { kind: response.status === 404 ? 'failure' : kindOfStatus[response.status], status: response.status },
+    `${url} is not a presetd server: it returned ${status}, ${oneLine(type)}. Check PRESETD_URL.`,
+    // Any web server returns 404; it does not mean that the requested preset is missing.
+    { kind: status === 404 ? 'failure' : kindOfStatus[status], status },
   );
 }
 
-/** Any other status is a plain failure. */
+/** Statuses that are not listed are plain failures. */
 const kindOfStatus: Readonly<Record<number, FailureKind>> = {
   401: 'authentication',
   403: 'authentication',
@@ -74,7 +95,10 @@ const kindOfStatus: Readonly<Record<number, FailureKind>> = {
   504: 'unavailable',
 };
 
-/** The message of the server names the first issues itself; where there are several, each gets a line instead. */
+/**
+ * The server's message already quotes the first issues. If there are several, that part is replaced
+ * by a list of all of them, one per line.
+ */
 function withIssues(message: string, issues: readonly Issue[]): string {
   if (issues.length < 2) return message;
   const lines = issues.map((issue) => oneLine(`${issue.path} ${issue.message}`.trim()));
@@ -84,29 +108,32 @@ function withIssues(message: string, issues: readonly Issue[]): string {
   );
 }
 
-/** Undefined where it is not one of ours. */
-export function parseErrorAnswer(text: string): ErrorAnswer | undefined {
+/** Undefined if the text is not an error body of presetd. */
+export function parseErrorBody(text: string): ErrorBody | undefined {
   try {
-    const answer: Partial<ErrorAnswer> | null = JSON.parse(text);
-    return typeof answer?.error?.message === 'string' ? (answer as ErrorAnswer) : undefined;
+    const body: Partial<ErrorBody> | null = JSON.parse(text);
+    return typeof body?.error?.message === 'string' ? (body as ErrorBody) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** fetch itself only says that it failed; a host with several addresses fails once for each. */
-function rootOf(error: unknown): unknown {
-  if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
-  return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
+/**
+ * `fetch` itself only reports "fetch failed"; the reason is its cause. A host with several
+ * addresses fails once for each, and the first failure stands for all.
+ */
+function rootCauseOf(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return rootCauseOf(error.errors[0]);
+  return error instanceof Error && error.cause !== undefined ? rootCauseOf(error.cause) : error;
 }
 
-function reasonOf(error: unknown, limitMs: number | undefined): string {
+function reasonOf(error: unknown, timeoutMs: number | undefined): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${(limitMs ?? 0) / 1_000} seconds`;
+  if (error.name === 'TimeoutError') return `no response within ${(timeoutMs ?? 0) / 1_000} seconds`;
   const code = codeOf(error);
-  // The code is EPROTO or one for each of these, as it happens.
+  // Depending on its version, OpenSSL reports this mistake under its own code or as EPROTO.
   if (/wrong.version.number|packet.length.too.long/i.test(`${code} ${error.message}`))
-    return 'it does not speak TLS: try http:// in PRESETD_URL';
+    return 'it does not use TLS (try http:// in PRESETD_URL)';
   return reasons[code] ?? (error.message || code);
 }
 
@@ -114,12 +141,14 @@ function codeOf(error: Error): string {
   return 'code' in error ? String(error.code) : '';
 }
 
-/** There was a connection, so that the request may have arrived. */
-function isBrokenOff(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'TimeoutError' || brokenOffCodes.includes(codeOf(error)));
+/** Whether a connection existed, so that the request may have reached the server. */
+function mayHaveArrived(error: unknown): boolean {
+  return (
+    error instanceof Error && (error.name === 'TimeoutError' || lostConnectionCodes.includes(codeOf(error)))
+  );
 }
 
-const brokenOffCodes: readonly string[] = [
+const lostConnectionCodes: readonly string[] = [
   'ECONNRESET',
   'EPIPE',
   'UND_ERR_SOCKET',
@@ -127,15 +156,16 @@ const brokenOffCodes: readonly string[] = [
   'UND_ERR_BODY_TIMEOUT',
 ];
 
+/** The two undici timeouts are its defaults, which apply only to streamed responses. */
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection broke off',
-  EPIPE: 'the connection broke off',
-  UND_ERR_SOCKET: 'the connection broke off',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up',
-  ETIMEDOUT: 'the connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer within five minutes',
-  UND_ERR_BODY_TIMEOUT: 'nothing came for five minutes',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was lost',
+  EPIPE: 'the connection was lost',
+  UND_ERR_SOCKET: 'the connection was lost',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'the host name cannot be resolved',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'no response within five minutes',
+  UND_ERR_BODY_TIMEOUT: 'no data for five minutes',
 };

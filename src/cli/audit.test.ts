@@ -17,8 +17,8 @@ const event = {
   after: { role: 'org:admin' },
 };
 
-it('lists events, and says how to go on', () => {
-  const left = {
+it('the audit log ends with the cursor for the next page', () => {
+  const deletion = {
     ...event,
     kind: 'key.deleted',
     actor_email: null,
@@ -26,27 +26,27 @@ it('lists events, and says how to go on', () => {
     before: null,
     after: null,
   };
-  expect(renderAudit({ data: [event, { ...left, subject: 'x\u001b' }], next_cursor: 'abc' })).toBe(
+  expect(renderAudit({ data: [event, { ...deletion, subject: 'x\u001b' }], next_cursor: 'abc' })).toBe(
     `
-TIME               WHAT                 WORKSPACE  SUBJECT         WHO              KEY                CHANGE
+TIME               EVENT                WORKSPACE  SUBJECT         ACTOR            KEY                CHANGE
 2026-08-01 09:30Z  member.role_changed             bo@example.com  ann@example.com  sk-pst-v1-ab1…9f2  role org:member → org:admin
 2026-08-01 09:30Z  key.deleted                     x\\u001b         user_1
---cursor abc shows more`.trimStart(),
+Use --cursor abc for more`.trimStart(),
   );
 });
 
 it.each([
   [{ workspace_id: 'w-1', workspace_slug: 'search', workspace_name: 'Search' }, 'search'],
   [{ workspace_id: 'w-1', workspace_slug: null, workspace_name: 'Search' }, 'Search (deleted)'],
-])('shows the workspace of %j as %s', (place, shown) => {
-  const [, row] = renderAudit({ data: [{ ...event, ...place }], next_cursor: null }).split('\n');
+])('the audit log shows the workspace of %j as %s', (workspace, shown) => {
+  const [, row] = renderAudit({ data: [{ ...event, ...workspace }], next_cursor: null }).split('\n');
   expect(row?.split(/ {2,}/)[2]).toBe(shown);
 });
 
-it('ends a last page with its last event', () => {
+it('the last page of the audit log has no cursor line', () => {
   expect(renderAudit({ data: [event], next_cursor: null }).split('\n')).toHaveLength(2);
 });
 
-it('says that there is nothing', () => {
-  expect(renderAudit({ data: [], next_cursor: null })).toBe('Nothing was found.');
+it('an empty audit log is a sentence, not an empty table', () => {
+  expect(renderAudit({ data: [], next_cursor: null })).toBe('No events found.');
 });

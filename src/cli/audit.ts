@@ -1,33 +1,33 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../client/organization-answers.ts';
 import { oneLine } from '../client/printable.ts';
-import { type AnswerOptions, printAnswer } from './api-command.ts';
+import { type OutputOptions, printResponse } from './api-command.ts';
 import { parsePageLimit } from './count-option.ts';
-import { describeChange } from './describe-change.ts';
+import { formatEventChange } from './format-event-change.ts';
+import { parseIdentifier } from './identifier-option.ts';
 import { connectToOrganization, organizationCommand } from './organization/command.ts';
-import { parseReference } from './reference.ts';
 import { shortTime } from './short-time.ts';
 import { formatTable } from './table.ts';
 import { parseTime } from './time-option.ts';
 
 export function auditCommand(): Command {
   return organizationCommand('audit')
-    .option('--actor <email or id>', 'only what this person did')
-    .option('--kind <kind>', 'only this, such as key.created; or all of preset, key, workspace or member')
+    .option('--actor <email or id>', 'Only changes by this member')
+    .option('--kind <kind>', 'Only this kind (key.created) or group (preset, key, workspace, member)')
     .option(
       '--workspace <id or slug>',
-      'only events of this workspace; a deleted one is found by its id',
-      parseReference,
+      'Only events of this workspace; name a deleted one by ID',
+      parseIdentifier,
     )
-    .option('--preset <slug>', 'only events of this preset; needs --workspace', parseReference)
-    .option('--since <time>', 'only from then on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
-    .option('--until <time>', 'only before then', parseTime)
-    .option('--limit <count>', 'how many', parsePageLimit, 50)
-    .option('--cursor <cursor>', 'where to go on, as the end of the page before says')
+    .option('--preset <slug>', 'Only events of this preset; requires --workspace', parseIdentifier)
+    .option('--since <time>', 'Only from this time on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
+    .option('--until <time>', 'Only before this time', parseTime)
+    .option('--limit <count>', 'Maximum number of events', parsePageLimit, 50)
+    .option('--cursor <cursor>', 'Continue a list, with the cursor printed at its end')
     .action(audit);
 }
 
-interface AuditOptions extends AnswerOptions {
+interface AuditOptions extends OutputOptions {
   readonly actor?: string;
   readonly kind?: string;
   readonly workspace?: string;
@@ -38,19 +38,21 @@ interface AuditOptions extends AnswerOptions {
   readonly cursor?: string;
 }
 
+/** Paged by cursor, not by offset: new events would shift the pages of a newest-first list. */
 export interface AuditPage {
   readonly data: readonly AuditEvent[];
   readonly next_cursor: string | null;
 }
 
 async function audit(options: AuditOptions): Promise<void> {
+  // The options are named like the query parameters of the API.
   const { json: _, ...query } = options;
-  const answer = await connectToOrganization().send<AuditPage>({ path: '/audit', query });
-  printAnswer(answer, options, renderAudit);
+  const response = await connectToOrganization().send<AuditPage>({ path: '/audit', query });
+  printResponse(response, options, renderAudit);
 }
 
 export function renderAudit({ data, next_cursor }: AuditPage): string {
-  if (data.length === 0) return 'Nothing was found.';
+  if (data.length === 0) return 'No events found.';
   const rows = data.map((event) => [
     shortTime(event.created_at),
     event.kind,
@@ -58,15 +60,15 @@ export function renderAudit({ data, next_cursor }: AuditPage): string {
     event.subject,
     event.actor_email ?? event.actor_id,
     event.key_label ?? '',
-    describeChange(event.before, event.after),
+    formatEventChange(event.before, event.after),
   ]);
   return [
-    formatTable(['TIME', 'WHAT', 'WORKSPACE', 'SUBJECT', 'WHO', 'KEY', 'CHANGE'], rows),
-    ...(next_cursor === null ? [] : [`--cursor ${oneLine(next_cursor)} shows more`]),
+    formatTable(['TIME', 'EVENT', 'WORKSPACE', 'SUBJECT', 'ACTOR', 'KEY', 'CHANGE'], rows),
+    ...(next_cursor === null ? [] : [`Use --cursor ${oneLine(next_cursor)} for more`]),
   ].join('\n');
 }
 
-/** A deleted workspace has no slug any more; servers before 0.7.0 send the id alone. */
+/** A deleted workspace has a name but no slug. Servers before 0.7.0 send only the ID. */
 function workspaceOf({ workspace_id, workspace_slug, workspace_name }: AuditEvent): string {
   if (workspace_slug != null) return workspace_slug;
   return workspace_name == null ? (workspace_id ?? '') : `${workspace_name} (deleted)`;

@@ -5,27 +5,29 @@ import { readEnvironment } from '../settings.ts';
 import { backUp } from '../storage/backup.ts';
 import { describeDatabase } from '../storage/open.ts';
 import { UsageError } from './command-error.ts';
-import { copyProgress, held } from './copy-progress.ts';
-import { makeDatabaseFile } from './new-database-file.ts';
+import { describeHoldings, withCopyProgress } from './copy-progress.ts';
+import { createDatabaseFile } from './new-database-file.ts';
 import { print } from './output.ts';
 
+/** Takes a consistent snapshot of the database itself (DATABASE_URL), not through a server. */
 export function backupCommand(): Command {
   return new Command('backup')
-    .argument('<file>', 'a file that is not there yet; it will hold prompts, people and the hashes of keys')
+    .argument('<file>', 'New file to write; it will contain prompts, members and key hashes')
     .action(backup);
 }
 
 async function backup(file: string): Promise<void> {
-  if (file === '-') throw new UsageError('A backup cannot go to standard output: name a file.');
+  // The backup is a SQLite file, which SQLite writes out of order.
+  if (file === '-') throw new UsageError('Cannot write a backup to standard output. Name a file.');
   const { storage } = loadConfig(readEnvironment());
-  const holdings = await copyProgress('Backing up', storage.database.engine, (progress) =>
-    makeDatabaseFile(file, (draft) => backUp(storage, draft, progress), {
-      advice: 'Name another file, or move it away.',
+  const holdings = await withCopyProgress('Backing up', storage.database.engine, (progress) =>
+    createDatabaseFile(file, (draft) => backUp(storage, draft, progress), {
+      hint: 'Name another file, or move this one away.',
       isForServer: false,
     }),
   );
-  const place = describeDatabase(storage.database);
-  print(`Backed up ${held(holdings)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
+  const place = placeOf(storage.database);
+  print(`Backed up ${describeHoldings(holdings)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
 }
 
 function megabytes(bytes: number): string {

@@ -21,7 +21,10 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** A failure the user can fix. The message says how and is all they see; the kind decides the exit code. */
+/**
+ * A failure that the user can fix. The message says how, and is all they see: no stack is printed.
+ * The kind decides the exit code. `report-failure.ts` prints it, as text or as JSON.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly kind: FailureKind;
@@ -37,14 +40,14 @@ export class CommandError extends Error {
     this.requestId = details.requestId;
   }
 
-  /** The same failure with a message that adds context. */
+  /** The same failure, with the same exit code, under a message that adds context. */
   restated(message: string): CommandError {
     const { kind, status, issues, requestId } = this;
     return new CommandError(message, { kind, status, issues, requestId, cause: this });
   }
 }
 
-/** The command line itself is wrong, in a way the option parser cannot see. */
+/** A mistake in the arguments that the option parser cannot detect, such as conflicting options. */
 export class UsageError extends CommandError {
   constructor(message: string) {
     super(message, { kind: 'usage' });

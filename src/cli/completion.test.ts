@@ -23,10 +23,10 @@ const has = (program: string) => spawnSync(program, ['--version']).error === und
 
 const scriptOf = (shell: string) => join(folder, `script.${shell}`);
 
-/** Completes a command line in each shell. The last word is the one being typed. */
+/** Completes a command line in each shell. The last word is being typed. */
 const offers: Readonly<Record<string, (words: readonly string[]) => readonly string[]>> = {
   bash(words) {
-    // Bash hands "=" over as a word of its own.
+    // Bash passes "=" as a separate word.
     const split = words
       .flatMap((word) => word.split(/(=)/))
       .filter((word, index) => word !== '' || index > 0);
@@ -40,7 +40,7 @@ const offers: Readonly<Record<string, (words: readonly string[]) => readonly str
     ]);
   },
   zsh(words) {
-    // The completion system needs a terminal; its parts that the script calls are stood in for.
+    // The completion system needs a terminal, so the functions that the script calls are stubbed.
     const script = `
       compdef() { }
       compset() { prefix=\${words[CURRENT]%%=*}=; words[CURRENT]=\${words[CURRENT]#*=} }
@@ -62,7 +62,7 @@ function linesOf(program: string, args: readonly string[]): readonly string[] {
   return output.split('\n').filter((line) => line !== '');
 }
 
-// Bash is on every machine that runs these tests; the others are tested where they are installed.
+// Every machine that runs these tests has bash; the other shells are tested if they are installed.
 describe.each(Object.keys(offers).filter((shell) => shell === 'bash' || has(shell)))(
   'completion in %s',
   (shell) => {
@@ -95,7 +95,7 @@ describe.each(Object.keys(offers).filter((shell) => shell === 'bash' || has(shel
       expect(offered(line)).toEqual(files());
     });
 
-    it('offers every command', () => {
+    it('completion offers every command', () => {
       const commands = tree[0]?.subcommands.map(({ name }) => name) ?? [];
       expect(commands).toContain('preset');
       expect(offered('presetd ')).toEqual([...commands].sort());
@@ -104,7 +104,7 @@ describe.each(Object.keys(offers).filter((shell) => shell === 'bash' || has(shel
 );
 
 describe.each(['bash', 'zsh', 'fish'] as const)('the %s script', (shell) => {
-  it('has every command and option of the program', () => {
+  it('the completion script contains every command and option', () => {
     const script = completionScripts[shell](tree);
     expect(tree.length).toBeGreaterThan(40);
     for (const { path, options } of tree.slice(1)) {
@@ -115,7 +115,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('the %s script', (shell) => {
     }
   });
 
-  it('quotes what would mean something to the shell', () => {
+  it('the completion script escapes characters that the shell would interpret', () => {
     const odd = `it's $HOME \\ "and" \`more\``;
     const program = new Command('presetd').addCommand(
       new Command('x').description(odd).option('--y <z>', odd),
@@ -127,7 +127,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('the %s script', (shell) => {
   });
 });
 
-it('the tree knows choices, files and values of any kind', () => {
+it('the command tree distinguishes choices, files and free values', () => {
   const program = new Command('p').addCommand(
     new Command('c')
       .addArgument(new Argument('<kind>').choices(['a', 'b']))

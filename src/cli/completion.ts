@@ -7,19 +7,19 @@ export const completionScripts = { bash: bashScript, zsh: zshScript, fish: fishS
 
 type Shell = keyof typeof completionScripts;
 
-/** The script lists every command, so that all of them have to be loaded first. */
+/** Takes a loader because the script lists every command, while `run` loads only the called one. */
 export function completionCommand(loadAll: () => Promise<Command>): Command {
   return new Command('completion')
-    .addArgument(new Argument('<shell>').choices(Object.keys(completionScripts)))
+    .addArgument(new Argument('<shell>', 'Shell to complete in').choices(Object.keys(completionScripts)))
     .addHelpText('after', installation)
     .action(async (shell: Shell) => {
-      // Unlike what a server sends, this is all our own, and a shell has to read it as it is.
+      // Not through `print`: the text is our own, and escaping would break the script.
       process.stdout.write(completionScripts[shell](commandTree(await loadAll())));
     });
 }
 
 const installation = `
-Install, and repeat after each upgrade:
+Install it, and repeat after each upgrade:
 
   bash  presetd completion bash > ~/.local/share/bash-completion/completions/presetd
   zsh   presetd completion zsh > "\${fpath[1]}/_presetd"

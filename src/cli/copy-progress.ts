@@ -1,32 +1,33 @@
-import type { BackupCounts, CopyProgress } from '../storage/backup-file.ts';
+import type { CopyProgress, Holdings } from '../storage/backup-file.ts';
+import { pluralize } from './pluralize.ts';
 import { startProgress } from './progress.ts';
 
-/** SQLite copies the pages of a file, PostgreSQL hands over rows. */
-const nouns = { sqlite: 'pages', postgres: 'rows' };
+/** What each engine counts while it copies: SQLite copies file pages, PostgreSQL transfers rows. */
+const units = { sqlite: 'pages', postgres: 'rows' };
 
-/** Shows how far a copy is while it is made. */
-export async function copyProgress<T>(
-  doing: string,
-  engine: keyof typeof nouns,
+/**
+ * Shows a progress bar while `copy` runs, and removes it however that ends. The engines report
+ * totals; the bar expects increments.
+ */
+export async function withCopyProgress<T>(
+  title: string,
+  engine: keyof typeof units,
   copy: (progress: CopyProgress) => Promise<T>,
 ): Promise<T> {
-  const bar = startProgress(doing, nouns[engine]);
-  let shown = 0;
+  const bar = startProgress(title, units[engine]);
+  let previous = 0;
   try {
     return await copy((done, total) => {
       bar.expect(total);
-      bar.advance(done - shown);
-      shown = done;
+      bar.advance(done - previous);
+      previous = done;
     });
   } finally {
     bar.finish();
   }
 }
 
-export function held({ presets, versions }: BackupCounts): string {
-  return `${counted(presets, 'preset')} with ${counted(versions, 'version')}`;
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+/** "1 preset with 2 versions" */
+export function describeHoldings({ presets, versions }: Holdings): string {
+  return `${pluralize(presets, 'preset')} with ${pluralize(versions, 'version')}`;
 }

@@ -1,49 +1,48 @@
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { type ApiOptions, apiCommand, connect } from './api-command.ts';
-import { printableJson, tell } from './output.ts';
+import { describeHoldings } from './copy-progress.ts';
+import { printableJson, printStderr } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
-import { ExportReader } from './transfer/export-reader.ts';
+import { ExportParser } from './transfer/export-parser.ts';
 import { replaceFile } from './transfer/replace-file.ts';
 
+/** The output is the response body byte for byte; the summary goes to standard error. */
 export function exportCommand(): Command {
   return apiCommand('export')
-    .option('--output <file>', 'where to write them, or - for standard output (the default)')
+    .option('--output <file>', 'File to write, or - for standard output (default: -)')
     .action(exportPresets);
 }
 
 async function exportPresets(options: ApiOptions & { readonly output?: string }): Promise<void> {
   const body = await connect(options).open('/export');
-  const reader = new ExportReader('The export');
+  const parser = new ExportParser('The export');
   const file = options.output === '-' ? undefined : options.output;
   const isOnTerminal = file === undefined && process.stdout.isTTY;
+  // A bar would be drawn between the lines of the export.
   const progress = startProgress('Exporting', 'presets', isOnTerminal);
   try {
-    const content = checked(body, reader, progress);
+    const content = verified(body, parser, progress);
     if (file !== undefined) await replaceFile(file, content);
     else await pipeline(isOnTerminal ? printableJson(content) : content, process.stdout, { end: false });
   } finally {
     progress.finish();
   }
-  tell(`Exported ${counted(reader.presets, 'preset')} with ${counted(reader.versions, 'version')}.`);
+  printStderr(`Exported ${describeHoldings(parser)}.`);
 }
 
-/** The same bytes, with an error at the end when they are not all there. */
-async function* checked(
+/** Passes the bytes through and throws at the end if the export is incomplete. */
+async function* verified(
   body: AsyncIterable<Uint8Array>,
-  reader: ExportReader,
+  parser: ExportParser,
   progress: Progress,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
-    const before = reader.presets;
-    for (const { content } of reader.push(chunk))
+    const before = parser.presets;
+    for (const { content } of parser.push(chunk))
       if (content.type === 'export') progress.expect(content.presets);
-    progress.advance(reader.presets - before);
+    progress.advance(parser.presets - before);
     yield chunk;
   }
-  reader.finish();
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  parser.finish();
 }

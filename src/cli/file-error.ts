@@ -1,18 +1,21 @@
 import { CommandError } from './command-error.ts';
 
-/** "backup.ndjson cannot be read: there is no such file." Anything but trouble with a file stays as it is. */
-export function fileError(what: string, error: unknown): unknown {
+/**
+ * Explains a file system error: "Cannot read backup.ndjson: no such file or directory." `action` is
+ * the part before the colon. Any other error is returned unchanged.
+ */
+export function fileError(action: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
   const reason = reasons[String(error.code)] ?? error.message;
-  return new CommandError(`${what}: ${reason}.`, { cause: error });
+  return new CommandError(`${action}: ${reason}.`, { cause: error });
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'there is no permission to',
-  EPERM: 'there is no permission to',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is not a folder',
+  ENOENT: 'no such file or directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'part of its path is not a directory',
   ENOSPC: 'the disk is full',
-  EROFS: 'the disk can only be read',
+  EROFS: 'the file system is read-only',
 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ownUrl } from './health.ts';
+import { localServerUrl } from './health.ts';
 
 it.each([
   [{}, 'http://127.0.0.1:7778'],
@@ -9,10 +9,10 @@ it.each([
   [{ HOST: 'fd00::7' }, 'http://[fd00::7]:7778'],
   [{ HOST: '10.0.0.11' }, 'http://10.0.0.11:7778'],
   [{ HOST: 'presets.internal' }, 'http://presets.internal:7778'],
-])('a server with %j is asked at %s', (environment, url) => {
-  expect(ownUrl(environment)).toBe(url);
+])('finds a server with the settings %j at %s', (environment, url) => {
+  expect(localServerUrl(environment)).toBe(url);
 });
 
-it('a port that the server chose itself cannot be known', () => {
-  expect(() => ownUrl({ PORT: '0' })).toThrow('set PRESETD_URL');
+it('requires PRESETD_URL if the server chose its port', () => {
+  expect(() => localServerUrl({ PORT: '0' })).toThrow('Set PRESETD_URL');
 });

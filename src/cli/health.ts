@@ -3,51 +3,63 @@ import { Command } from 'commander';
 import { oneLine } from '../client/printable.ts';
 import { loadClientConfig } from '../client-config.ts';
 import { settings } from '../config.ts';
-import { type Environment, parseSettings, readEnvironment, settingsError } from '../settings.ts';
-import { connectionError, parseErrorAnswer } from './api-errors.ts';
+import { type Environment, parseSettings, readEnvironment, wrongSettings } from '../settings.ts';
+import { connectionError, parseErrorBody } from './api-errors.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { print } from './output.ts';
 
-const patienceMs = 5_000;
+/**
+ * One second less than the health check in deploy/Dockerfile allows, so that the reason is still
+ * printed.
+ */
+const timeoutMs = 5_000;
 
+/** For health checks and scripts: the exit code is the result, and no key is needed. */
 export function healthCommand(): Command {
   return new Command('health')
-    .option('--live', 'only whether it answers, not whether its database does')
+    .description(
+      'Check whether the server at PRESETD_URL, or else at HOST and PORT, is ready to serve requests',
+    )
+    .option('--live', 'Check only that the process responds, not its database')
     .action(health);
 }
 
 async function health({ live }: { readonly live?: true }): Promise<void> {
   const environment = readEnvironment();
-  const url = environment.PRESETD_URL ? loadClientConfig(environment).url : ownUrl(environment);
-  const { status, ok, text } = await ask(url, live ? '/healthz' : '/readyz');
+  const url = environment.PRESETD_URL ? loadClientConfig(environment).url : localServerUrl(environment);
+  const { status, ok, text } = await probe(url, live ? '/healthz' : '/readyz');
   const state = live ? 'alive' : 'ready';
   if (ok) return print(state);
-  const said = parseErrorAnswer(text)?.error.message;
-  const reason = said === undefined ? '.' : `: ${oneLine(said)}`;
+  const message = parseErrorBody(text)?.error.message;
+  const reason = message === undefined ? '.' : `: ${oneLine(message)}`;
   throw new CommandError(`The server at ${url} is not ${state} (${status})${reason}`, {
     kind: status >= 500 ? 'unavailable' : 'failure',
     status,
   });
 }
 
-async function ask(url: string, path: string): Promise<{ status: number; ok: boolean; text: string }> {
+async function probe(url: string, path: string): Promise<{ status: number; ok: boolean; text: string }> {
   try {
-    const answer = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(patienceMs) });
-    return { status: answer.status, ok: answer.ok, text: await answer.text() };
+    const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(timeoutMs) });
+    return { status: response.status, ok: response.ok, text: await response.text() };
   } catch (error) {
-    throw connectionError(url, error, patienceMs);
+    throw connectionError(url, error, timeoutMs);
   }
 }
 
-/** Where a server with these settings listens: it is asked on its own machine, or in its container. */
-export function ownUrl(environment: Environment): string {
+/**
+ * The address of a server that runs with the same settings on the same machine or in the same
+ * container, so that a health check there needs no configuration.
+ */
+export function localServerUrl(environment: Environment): string {
   const { values, problems } = parseSettings({ HOST: settings.HOST, PORT: settings.PORT }, environment);
   if (problems.length > 0) throw settingsError(problems);
   const { HOST: host, PORT: port } = values;
   if (port === 0)
-    throw new UsageError('PORT is 0, so the server chose one itself: set PRESETD_URL to its address.');
-  const reached = everyAddress[host] ?? host;
-  return `http://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`;
+    throw new UsageError('PORT is 0, so the server chose a port itself. Set PRESETD_URL to its address.');
+  const address = loopbackOf[host] ?? host;
+  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
-const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+/** A server on the wildcard address is reached through loopback. */
+const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };

@@ -7,9 +7,11 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startStubServer } from '../../test/support/stub-server.ts';
 import { run } from './run.ts';
 
-/** Dense enough that a few characters of it, such as the hour of a time, would steer a terminal too. */
+/**
+ * Dense, so that even a short piece of it, such as the hour of a time, would control a terminal.
+ */
 const evil = '\u001b[2J\u009d0;\u0007\u202e\r\u009b'.repeat(3);
-const steering = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/u;
+const controls = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/u;
 
 const fields =
   'slug name description status version created_at updated_at label designated_version_number latest_version ' +
@@ -17,8 +19,8 @@ const fields =
   'creator_email previous_secret_expires_at workspace_id organization_id created_by member_count user_id email ' +
   'role first_name last_name message versions_added system_prompt';
 
-/** Has what any command asks for, and text also where a number or a time is expected. */
-const thing = {
+/** Has the fields that any command reads, with text even where a number or a time is expected. */
+const resource = {
   ...Object.fromEntries(fields.split(' ').map((field) => [field, evil])),
   config: { [evil]: evil },
   designated_version: { version: evil, created_at: evil, system_prompt: evil, config: { [evil]: evil } },
@@ -41,11 +43,11 @@ const exported = [
   .map((line) => `${JSON.stringify(line)}\n`)
   .join('');
 
-const answer: RequestListener = ({ url = '', method }, response) => {
+const respond: RequestListener = ({ url = '', method }, response) => {
   const { pathname } = new URL(url, 'http://localhost');
   if (pathname.endsWith('/export')) {
     response.setHeader('content-type', 'application/x-ndjson');
-    // One by one, so that a character comes in pieces.
+    // Byte by byte, so that multi-byte characters are split.
     for (const byte of Buffer.from(exported)) response.write(Buffer.of(byte));
     response.end();
     return;
@@ -54,7 +56,7 @@ const answer: RequestListener = ({ url = '', method }, response) => {
     method === 'GET'
       ? /\/(presets|labels|events|versions|keys|workspaces|members|audit)$/.test(pathname)
       : /\/(import|add)$/.test(pathname);
-  const data = { ...thing, outcome: pathname.includes('/members/') ? 'differs' : 'conflict' };
+  const data = { ...resource, outcome: pathname.includes('/members/') ? 'differs' : 'conflict' };
   response.setHeader('x-presetd-ignored-fields', encodeURIComponent(evil));
   response.end(
     JSON.stringify({
@@ -118,20 +120,20 @@ const files = {
   'presets.ndjson': exported.replaceAll(JSON.stringify(evil), '"demo"'),
 };
 
-const troubles: Readonly<Record<string, RequestListener>> = {
-  'a refusal': (_, response) => response.writeHead(400).end(refusal([issue, issue])),
-  'a refusal of the key': (_, response) => response.writeHead(401).end(refusal([issue])),
-  'a failure': (_, response) => response.writeHead(500).end(refusal([])),
-  'issues that are none': (_, response) => response.writeHead(400).end(refusal(evil)),
+const failures: Readonly<Record<string, RequestListener>> = {
+  'a 400 with issues': (_, response) => response.writeHead(400).end(errorBody([issue, issue])),
+  'a 401': (_, response) => response.writeHead(401).end(errorBody([issue])),
+  'a 500': (_, response) => response.writeHead(500).end(errorBody([])),
+  'malformed issues': (_, response) => response.writeHead(400).end(errorBody(evil)),
   'a redirect': (_, response) => response.writeHead(302, { location: 'a\u009b2J' }).end(),
   'a content type': (_, response) => response.writeHead(200, { 'content-type': 'a\u009b2J' }).end(),
-  'an export that is none': (_, response) =>
+  'a malformed export': (_, response) =>
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(evil),
 };
 
 const issue = { path: evil, message: evil };
 
-function refusal(issues: unknown): string {
+function errorBody(issues: unknown): string {
   return JSON.stringify({ error: { message: evil, metadata: { issues, request_id: evil } } });
 }
 
@@ -145,7 +147,10 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** What a command writes to standard output and standard error, which are one terminal or none. */
+/**
+ * Everything that a command writes; standard output and standard error are the same terminal, or
+ * none.
+ */
 async function outputOf(command: string, listener: RequestListener, isTTY = true): Promise<string> {
   const server = await startStubServer(listener);
   vi.stubEnv('PRESETD_URL', server.url);
@@ -169,41 +174,41 @@ async function outputOf(command: string, listener: RequestListener, isTTY = true
 
 const ourCodes = [1, 2, 22, 31, 32, 36, 39].map((code) => `\u001b[${code}m`);
 
-/** Without our colours, and without what moves the bar that shows how far something is. */
+/** Removes our own colors and the sequences that redraw the progress bar. */
 function withoutOurs(output: string): string {
-  const still = output.replaceAll(/\r(?=Importing )|\r?\p{Cc}\[K/gu, '');
-  return ourCodes.reduce((text, code) => text.replaceAll(code, ''), still);
+  const withoutBar = output.replaceAll(/\r(?=Importing )|\r?\p{Cc}\[K/gu, '');
+  return ourCodes.reduce((text, code) => text.replaceAll(code, ''), withoutBar);
 }
 
-describe('a server that would steer the terminal', () => {
-  it.each(commands)('cannot do so by its answer to %s', async (command) => {
-    const output = withoutOurs(await outputOf(command, answer));
+describe('a malicious server', () => {
+  it.each(commands)('a malicious response to "%s" cannot control the terminal', async (command) => {
+    const output = withoutOurs(await outputOf(command, respond));
     expect(output).toContain('\\u');
-    expect(output).not.toMatch(steering);
+    expect(output).not.toMatch(controls);
   });
 
-  it.each(Object.keys(troubles))('cannot do so by %s', async (trouble) => {
+  it.each(Object.keys(failures))('%s cannot control the terminal', async (failure) => {
     for (const command of ['preset list', 'key list', 'export', 'health'])
-      expect(withoutOurs(await outputOf(command, troubles[trouble] ?? answer))).not.toMatch(steering);
+      expect(withoutOurs(await outputOf(command, failures[failure] ?? respond))).not.toMatch(controls);
   });
 
-  it('leaves us our own colours', async () => {
-    expect(await outputOf('key show some', answer)).toContain('\u001b[1m\\u001b[2J');
+  it('our own colors reach the terminal', async () => {
+    expect(await outputOf('key show some', respond)).toContain('\u001b[1m\\u001b[2J');
   });
 
-  it('cannot borrow our colours where we use none', async () => {
+  it('a server cannot add our colors if we use none', async () => {
     const red = '\u001b[31mred';
-    const body = JSON.stringify({ data: [{ ...thing, slug: red }], total_count: red });
+    const body = JSON.stringify({ data: [{ ...resource, slug: red }], total_count: red });
     expect(await outputOf('preset list', (_, response) => response.end(body), false)).not.toContain('\u001b');
   });
 
-  it('is exported as it is where that is no terminal', async () => {
-    const output = await outputOf('export', answer, false);
+  it('an export goes to a pipe unchanged', async () => {
+    const output = await outputOf('export', respond, false);
     expect(output).toBe(`${exported}Exported 1 preset with 1 version.\n`);
   });
 
-  it('is exported to a terminal with escapes that mean the same', async () => {
-    const lines = withoutOurs(await outputOf('export', answer))
+  it('an export on a terminal is escaped, with the same JSON value', async () => {
+    const lines = withoutOurs(await outputOf('export', respond))
       .split('\n')
       .slice(0, 4);
     expect(lines.map((line) => JSON.parse(line))).toEqual(

@@ -4,99 +4,113 @@ import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommand, connect } from './api-command.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import { fileError } from './file-error.ts';
-import { tell } from './output.ts';
+import { printStderr } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
-import { ExportReader } from './transfer/export-reader.ts';
-import { type ImportGroup, ImportGrouping } from './transfer/import-groups.ts';
-import { refusalOf } from './transfer/import-refusal.ts';
+import { ExportParser } from './transfer/export-parser.ts';
+import { type ImportBatch, ImportBatcher } from './transfer/import-batcher.ts';
+import { restateWithFileLines } from './transfer/import-error.ts';
 import { type ImportResult, ImportTally } from './transfer/import-tally.ts';
-import { LeftAlone } from './transfer/left-alone.ts';
 import { sendInOrder } from './transfer/send-in-order.ts';
+import { SkippedReport } from './transfer/skipped-report.ts';
 
-const groupLimits = { bytesMax: 4 * 1024 ** 2, presetsMax: 200 };
+/** Small enough to keep the bar moving and retries cheap, and far below the server's body limit. */
+const batchLimits = { bytesMax: 4 * 1024 ** 2, presetsMax: 200 };
+/** The server works on one request while the next is on its way. It serializes writes anyway. */
 const requestsMax = 2;
+/** Generous: a batch may have to wait for other writers. */
 const timeoutMs = 120_000;
 
 export function importCommand(): Command {
-  return apiCommand('import').argument('<file>', 'the file, or - for standard input').action(importPresets);
+  return apiCommand('import')
+    .description(
+      'Import presets from an export. Existing versions are never changed: presets that differ or have more versions on the server are reported and skipped.',
+    )
+    .argument('<file>', 'File to import, or - for standard input')
+    .action(importPresets);
 }
 
+/**
+ * The file is read, sent and reported as a stream, so its size does not matter. After a failure the
+ * presets imported so far stay: importing the same file again skips them.
+ */
 async function importPresets(file: string, options: ApiOptions): Promise<void> {
   const api = connect(options);
   const progress = startProgress('Importing', 'presets');
   const tally = new ImportTally();
-  const leftAlone = new LeftAlone();
+  const skipped = new SkippedReport();
   try {
-    await sendInOrder(readGroups(file, progress), requestsMax, async (group) => {
-      const results = await sendGroup(api, group);
-      const told = results
-        .filter((result) => isNews(result, group, tally))
-        .flatMap((result) => leftAlone.tell(result, group.presetLines.get(result.slug)));
-      if (told.length > 0) progress.clear();
-      for (const line of told) tell(line);
-      progress.advance(group.presetLines.size - (group.isContinued ? 1 : 0));
+    await sendInOrder(readBatches(file, progress), requestsMax, async (batch) => {
+      const results = await sendBatch(api, batch);
+      const lines = results
+        .filter((result) => countResult(result, batch, tally))
+        .flatMap((result) => skipped.add(result, batch.presetLines.get(result.slug)));
+      if (lines.length > 0) progress.clear();
+      for (const line of lines) printStderr(line);
+      progress.advance(batch.presetLines.size - (batch.isContinued ? 1 : 0));
     });
   } catch (error) {
     progress.finish();
     if (tally.presets > 0)
-      tell(
+      printStderr(
         [
-          ...leftAlone.rest(),
-          `${tally.summarize()} What was imported stays, and it is safe to import the file again.`,
+          ...skipped.remainder(),
+          `${tally.summarize()} These changes are saved; it is safe to import the file again.`,
         ].join('\n'),
       );
     throw error;
   }
   progress.finish();
-  tell([...leftAlone.rest(), tally.summarize()].join('\n'));
+  printStderr([...skipped.remainder(), tally.summarize()].join('\n'));
   if (tally.hasConflicts) process.exitCode = exitCodes.conflict;
 }
 
-async function* readGroups(file: string, progress: Progress): AsyncGenerator<ImportGroup> {
-  const name = file === '-' ? 'Standard input' : file;
-  const reader = new ExportReader(name);
-  const grouping = new ImportGrouping(groupLimits);
-  for await (const chunk of readChunks(file, name)) {
-    for (const line of reader.push(chunk)) {
+async function* readBatches(file: string, progress: Progress): AsyncGenerator<ImportBatch> {
+  const parser = new ExportParser(file === '-' ? 'Standard input' : file);
+  const batcher = new ImportBatcher(batchLimits);
+  for await (const chunk of readChunks(file)) {
+    for (const line of parser.push(chunk)) {
       if (line.content.type === 'export') progress.expect(line.content.presets);
-      yield* grouping.add(line);
+      yield* batcher.add(line);
     }
   }
-  for (const line of reader.finish()) yield* grouping.add(line);
-  yield* grouping.flush();
+  for (const line of parser.finish()) yield* batcher.add(line);
+  yield* batcher.flush();
 }
 
-async function* readChunks(file: string, name: string): AsyncGenerator<Uint8Array> {
+async function* readChunks(file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* file === '-' ? process.stdin : createReadStream(file);
   } catch (error) {
-    throw fileError(`${name} cannot be read`, error);
+    throw fileError(`Cannot read ${file === '-' ? 'standard input' : file}`, error);
   }
 }
 
-async function sendGroup(
+async function sendBatch(
   api: ApiClient,
-  { body, lineNumbers }: ImportGroup,
+  { body, lineNumbers }: ImportBatch,
 ): Promise<readonly ImportResult[]> {
   try {
-    const answer = await api.send<{ data: readonly ImportResult[] }>({
+    const response = await api.send<{ data: readonly ImportResult[] }>({
       method: 'POST',
       path: '/import',
       headers: { 'content-type': 'application/x-ndjson' },
       body,
-      isRepeatable: true,
+      isIdempotent: true,
       timeoutMs,
     });
-    return answer.content.data;
+    return response.content.data;
   } catch (error) {
-    throw error instanceof CommandError ? refusalOf(error, lineNumbers) : error;
+    throw error instanceof CommandError ? restateWithFileLines(error, lineNumbers) : error;
   }
 }
 
-/** Counts what became of a preset. What became of one that was sent in parts is news once. */
-function isNews(result: ImportResult, group: ImportGroup, tally: ImportTally): boolean {
-  const slugs = [...group.presetLines.keys()];
+/**
+ * Counts a result. Returns false if it only repeats what an earlier part of the same preset
+ * reported, so that a preset split over several batches is listed once.
+ */
+function countResult(result: ImportResult, batch: ImportBatch, tally: ImportTally): boolean {
+  const slugs = [...batch.presetLines.keys()];
   const isPart =
-    (group.isContinuation && result.slug === slugs[0]) || (group.isContinued && result.slug === slugs.at(-1));
+    (batch.isContinuation && result.slug === slugs[0]) || (batch.isContinued && result.slug === slugs.at(-1));
   return tally.add(result, isPart);
 }

@@ -8,12 +8,12 @@ describe('indentJson', () => {
     [],
     'text',
     12,
-  ])('lays out %j as JSON.stringify does', (value) => {
+  ])('indentJson lays out %j like JSON.stringify', (value) => {
     expect(indentJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
     expect(indentJson(JSON.stringify(value, null, 4))).toBe(JSON.stringify(value, null, 2));
   });
 
-  it('keeps the digits of numbers and the order of keys', () => {
+  it('indentJson keeps all digits of numbers and the order of keys', () => {
     expect(indentJson('{"b":18446744073709551615,"2":1.50,"1":1E400}')).toBe(
       '{\n  "b": 18446744073709551615,\n  "2": 1.50,\n  "1": 1E400\n}',
     );

@@ -1,6 +1,7 @@
 /**
- * Lays out text that is known to be JSON. Only the space between the parts changes: numbers keep their digits and
- * objects their order, which they would not if the text were parsed and written again.
+ * Pretty-prints text that is known to be valid JSON, as `JSON.stringify(value, null, 2)` would.
+ * Only whitespace changes. Parsing and serializing would round large numbers and reorder numeric
+ * keys.
  */
 export function indentJson(text: string): string {
   const parts: string[] = [];
@@ -17,6 +18,7 @@ export function indentJson(text: string): string {
       }
       case '{':
       case '[': {
+        // An empty object or array stays on one line.
         const next = skipSpace(text, position + 1);
         parts.push(character);
         if (text.charAt(next) === (character === '{' ? '}' : ']')) {
@@ -48,6 +50,7 @@ export function indentJson(text: string): string {
   return parts.join('');
 }
 
+/** The position of the closing quotation mark of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && text.charAt(end) !== '"') end += text.charAt(end) === '\\' ? 2 : 1;

@@ -1,15 +1,20 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Tidies up when a signal ends the process, which then ends as if nobody had listened. Returns what stops listening. */
-export function onInterrupt(tidyUp: () => void): () => void {
-  const stopListening = () => {
+/**
+ * Runs `cleanUp` when a signal ends the process, such as to remove a temporary file. The process
+ * then still dies from that signal, which shells and scripts rely on. Returns a function that
+ * removes the listeners again; call it as soon as there is nothing left to clean up.
+ */
+export function onInterrupt(cleanUp: () => void): () => void {
+  const removeListeners = () => {
     for (const signal of signals) process.off(signal, end);
   };
   const end = (signal: NodeJS.Signals) => {
-    stopListening();
-    tidyUp();
+    removeListeners();
+    cleanUp();
+    // Without a listener the signal has its default effect.
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, end);
-  return stopListening;
+  return removeListeners;
 }

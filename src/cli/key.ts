@@ -10,6 +10,9 @@ import { showCommand } from './key/show.ts';
 
 export function keyCommand(): Command {
   return new Command('key')
+    .description(
+      'Manage API and management keys on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+    )
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(currentCommand())

@@ -8,6 +8,9 @@ import { showCommand } from './member/show.ts';
 
 export function memberCommand(): Command {
   return new Command('member')
+    .description(
+      'Manage the members of the organization on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+    )
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(addCommand())

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { giveName, makeDatabaseFile } from './new-database-file.ts';
+import { createDatabaseFile, moveIntoPlace } from './new-database-file.ts';
 
-const options = { advice: 'Move it away.', isForServer: true };
+const options = { hint: 'Move it away.', isForServer: true };
 let folder: string;
 let path: string;
 beforeEach(() => {
@@ -14,15 +14,15 @@ beforeEach(() => {
 });
 
 describe('a new database file', () => {
-  it('has its name when it is whole, and nothing else is left', async () => {
-    await makeDatabaseFile(path, async (draft) => writeFileSync(draft, 'restored'), options);
+  it('a new database file gets its name when complete, without leftovers', async () => {
+    await createDatabaseFile(path, async (draft) => writeFileSync(draft, 'restored'), options);
     expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['presetd.db'], 'restored']);
   });
 
   it.each(['', '-wal', '-shm', '-journal'])(
-    'leaves alone what somebody made meanwhile: presetd.db%s',
+    'a new database file does not replace a presetd.db%s that appears meanwhile',
     async (suffix) => {
-      const making = makeDatabaseFile(
+      const creating = createDatabaseFile(
         path,
         async (draft) => {
           writeFileSync(draft, 'restored');
@@ -30,22 +30,22 @@ describe('a new database file', () => {
         },
         options,
       );
-      await expect(making).rejects.toThrow(`${path}${suffix} is there already, and is left as it is.`);
+      await expect(creating).rejects.toThrow(`${path}${suffix} already exists. Move it away.`);
       expect(readdirSync(folder)).toEqual([`presetd.db${suffix}`]);
       expect(readFileSync(`${path}${suffix}`, 'utf8')).toBe('of a server');
     },
   );
 
   it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP'])(
-    'is made where no file has two names (%s), and leaves others alone there too',
+    'a new database file works without hard links (%s), and replaces nothing there either',
     async (code) => {
-      const refuse = () => Promise.reject(Object.assign(new Error(code), { code }));
+      const failToLink = () => Promise.reject(Object.assign(new Error(code), { code }));
       const draft = join(folder, 'draft');
       writeFileSync(draft, 'restored');
-      await giveName(draft, path, options.advice, refuse);
+      await moveIntoPlace(draft, path, options.hint, failToLink);
       expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['presetd.db'], 'restored']);
       writeFileSync(draft, 'another');
-      await expect(giveName(draft, path, options.advice, refuse)).rejects.toThrow('is there already');
+      await expect(moveIntoPlace(draft, path, options.hint, failToLink)).rejects.toThrow('already exists');
       expect(readFileSync(path, 'utf8')).toBe('restored');
     },
   );

@@ -6,90 +6,104 @@ import { CommandError } from './command-error.ts';
 import { fileError } from './file-error.ts';
 import { onInterrupt } from './interrupt.ts';
 
-/** What SQLite puts beside a file while it writes it. */
-const besides = ['', '-journal', '-wal', '-shm'];
+/** The database file itself and the files that SQLite keeps next to it. */
+const sqliteSuffixes = ['', '-journal', '-wal', '-shm'];
 
 export interface NewFileOptions {
-  /** What to do where there is one already. */
-  readonly advice: string;
-  /** Made by root it belongs to whom its folder belongs to. A backup does not: it stays with whoever made it. */
+  /** What to do if the file already exists; it ends that error message. */
+  readonly hint: string;
+  /**
+   * If root creates the file, give it to the owner of its directory, as whom the server runs. A
+   * backup stays with the user who made it.
+   */
   readonly isForServer: boolean;
 }
 
 /**
- * Makes a file that was not there: whole or not at all, and for nobody else to read. It is made under another name beside
- * it, and gets its own when everything has reached the disk. Whatever goes wrong, nothing is left.
+ * Creates a SQLite file that did not exist before, readable only by its owner, for `backup` and
+ * `restore`. It is all or nothing: `write` fills a draft in the same directory, which gets the
+ * final name once it is on disk. If anything fails or a signal arrives, the draft is removed. An
+ * existing file is never overwritten.
  */
-export async function makeDatabaseFile<T>(
+export async function createDatabaseFile<T>(
   path: string,
-  make: (draft: string) => Promise<T>,
-  { advice, isForServer }: NewFileOptions,
+  write: (draft: string) => Promise<T>,
+  { hint, isForServer }: NewFileOptions,
 ): Promise<T> {
-  assertFree(path, advice);
+  assertAbsent(path, hint);
   const draft = `${path}.${process.pid}.partial`;
-  const remove = () => {
-    for (const suffix of besides) rmSync(`${draft}${suffix}`, { force: true });
+  const removeDraft = () => {
+    for (const suffix of sqliteSuffixes) rmSync(`${draft}${suffix}`, { force: true });
   };
-  // Before there is something to remove, or it would be left by whoever interrupts just then.
-  const stopListening = onInterrupt(remove);
+  // Listen before the draft exists, or a signal in between would leave it behind.
+  const removeListeners = onInterrupt(removeDraft);
   try {
-    await claim(draft, isForServer ? ownerForNewFile(dirname(path)) : undefined).catch((error: unknown) => {
-      throw missingFolder(path, error) ?? fileError(`${path} cannot be written`, error);
-    });
+    await createEmptyFile(draft, isForServer ? ownerToBe(dirname(path)) : undefined).catch(
+      (error: unknown) => {
+        throw missingDirectoryError(path, error) ?? fileError(`Cannot write ${path}`, error);
+      },
+    );
     return await finish().catch((error: unknown) => {
-      remove();
-      throw writingTrouble(path, error) ?? fileError(`${path} cannot be written`, error);
+      removeDraft();
+      throw sqliteWriteError(path, error) ?? fileError(`Cannot write ${path}`, error);
     });
   } finally {
-    stopListening();
+    removeListeners();
   }
 
   async function finish(): Promise<T> {
-    const result = await make(draft);
-    await flush(draft);
-    await giveName(draft, path, advice);
-    await flush(dirname(path));
+    const result = await write(draft);
+    await syncToDisk(draft);
+    await moveIntoPlace(draft, path, hint);
+    await syncToDisk(dirname(path));
     return result;
   }
 }
 
 /**
- * Unlike `rename`, this never takes the place of a file that somebody made meanwhile: a server that was started too early
- * would go on with a file that nobody finds again, and its log would hide what is in the new one.
+ * Renames the draft without ever replacing a file, which `rename` would do. A server that was
+ * started too early may have created `path` meanwhile: it would keep writing to a file without a
+ * name, and its write-ahead log would hide the contents of the new one. `linkFile` is replaced in
+ * tests.
  */
-export async function giveName(draft: string, path: string, advice: string, linkFile = link): Promise<void> {
-  assertFree(path, advice);
+export async function moveIntoPlace(
+  draft: string,
+  path: string,
+  hint: string,
+  linkFile = link,
+): Promise<void> {
+  assertAbsent(path, hint);
   try {
     await linkFile(draft, path).catch(async (error: unknown) => {
-      if (!withoutLinks.has(codeOf(error))) throw error;
-      // Only the empty file that was made here is replaced.
-      await claim(path, undefined);
-      await rename(draft, path).catch(async (trouble: unknown) => {
+      if (!noHardLinkCodes.has(codeOf(error))) throw error;
+      // Reserve the name first, so that `rename` replaces only this empty file.
+      await createEmptyFile(path, undefined);
+      await rename(draft, path).catch(async (renameError: unknown) => {
         await unlink(path);
-        throw trouble;
+        throw renameError;
       });
     });
   } catch (error) {
-    throw codeOf(error) === 'EEXIST' ? thereAlready(path, advice) : error;
+    throw codeOf(error) === 'EEXIST' ? alreadyExistsError(path, hint) : error;
   }
   await unlink(draft).catch(() => undefined);
 }
 
-/** What file systems answer that know no second name of a file. */
-const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+/** What file systems without hard links return, such as FAT and some network shares. */
+const noHardLinkCodes = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-function assertFree(path: string, advice: string): void {
-  const there = besides.map((suffix) => `${path}${suffix}`).find((name) => existsSync(name));
-  if (there !== undefined) throw thereAlready(there, advice);
+function assertAbsent(path: string, hint: string): void {
+  const existing = sqliteSuffixes.map((suffix) => `${path}${suffix}`).find((name) => existsSync(name));
+  if (existing !== undefined) throw alreadyExistsError(existing, hint);
 }
 
-function thereAlready(path: string, advice: string): CommandError {
-  return new CommandError(`${path} is there already, and is left as it is. ${advice}`);
+function alreadyExistsError(path: string, hint: string): CommandError {
+  return new CommandError(`${path} already exists. ${hint}`);
 }
 
-function missingFolder(path: string, error: unknown): CommandError | undefined {
+function missingDirectoryError(path: string, error: unknown): CommandError | undefined {
   return codeOf(error) === 'ENOENT'
-    ? new CommandError(`${path} cannot be written: the folder ${dirname(path)} does not exist.`)
+    ? new CommandError(`Cannot write ${path}: the directory ${dirname(path)} does not exist.`)
     : undefined;
 }
 
@@ -97,7 +111,8 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-async function claim(path: string, owner: ReturnType<typeof ownerForNewFile>): Promise<void> {
+/** Fails with EEXIST if the file exists. */
+async function createEmptyFile(path: string, owner: ReturnType<typeof ownerToBe>): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
     if (owner !== undefined) await handle.chown(owner.uid, owner.gid);
@@ -106,7 +121,7 @@ async function claim(path: string, owner: ReturnType<typeof ownerForNewFile>): P
   }
 }
 
-async function flush(path: string): Promise<void> {
+async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();
@@ -115,20 +130,21 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-const full = 13;
-const writingCodes = new Set([
+const sqliteFull = 13;
+const sqliteWriteCodes = new Set([
   778, // SQLITE_IOERR_WRITE
   1034, // SQLITE_IOERR_FSYNC
   1546, // SQLITE_IOERR_TRUNCATE
 ]);
 
-/** What SQLite says where it could not write the file. Whatever else it says is about what it read. */
-function writingTrouble(path: string, error: unknown): CommandError | undefined {
+/**
+ * Undefined unless SQLite failed to write. Its other errors are about the database that it reads,
+ * so they must not be reported against `path`.
+ */
+function sqliteWriteError(path: string, error: unknown): CommandError | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (!('errcode' in error)) return writingTrouble(path, error.cause);
+  if (!('errcode' in error)) return sqliteWriteError(path, error.cause);
   const code = Number(error.errcode);
-  if (code === full) return new CommandError(`${path} cannot be written: the disk is full.`);
-  return writingCodes.has(code)
-    ? new CommandError(`${path} cannot be written: ${error.message}.`)
-    : undefined;
+  if (code === sqliteFull) return new CommandError(`Cannot write ${path}: the disk is full.`);
+  return sqliteWriteCodes.has(code) ? new CommandError(`Cannot write ${path}: ${error.message}.`) : undefined;
 }

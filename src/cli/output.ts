@@ -1,22 +1,39 @@
 import { printable } from '../client/printable.ts';
-import { colourCodes } from './paint.ts';
+import { colorCodes } from './paint.ts';
 
-/** Whatever a command writes goes through here, so that nothing of it can steer a terminal, whoever it is from. */
+/**
+ * The only way to the terminal for commands. Much of what they print comes from a server, from
+ * files or from other users, so control characters are escaped here, once, and cannot move the
+ * cursor or change colors. Results go to standard output; everything else goes to standard error,
+ * so that a pipe receives results only.
+ */
 
-/** To standard output. Our own colours pass. */
+/** Prints to standard output. Our own color codes pass unescaped. */
 export function print(text: string): void {
-  const ours = colourCodes();
-  const parts = text.split(/(\p{Cc}\[\d+m)/u).map((part) => (ours.has(part) ? part : printable(part)));
+  const ownCodes = colorCodes();
+  const parts = text.split(/(\p{Cc}\[\d+m)/u).map((part) => (ownCodes.has(part) ? part : printable(part)));
   process.stdout.write(`${parts.join('')}\n`);
 }
 
-/** To standard error: what is not the output that was asked for. */
-export function tell(text: string): void {
-  // biome-ignore lint/suspicious/noConsole: unlike the stream itself, it does not mind that nobody listens any more.
+/** Prints a notice, warning, summary or error to standard error. */
+export function printStderr(text: string): void {
+  // biome-ignore lint/suspicious/noConsole: unlike process.stderr.write, it ignores a closed pipe.
   console.error(printable(text));
 }
 
-/** For standard output that is a terminal, piece by piece: JSON that says the same. */
+/**
+ * The notice goes to standard error and only the secret to standard output, so that it can be
+ * piped.
+ */
+export function printSecret(secret: string, notice: string): void {
+  printStderr(notice);
+  print(secret);
+}
+
+/**
+ * Escapes a stream of JSON for a terminal. The result parses to the same value, because control
+ * characters occur only inside strings. Decoding as a stream keeps characters whole across chunks.
+ */
 export async function* printableJson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const chunk of bytes) yield printable(decoder.decode(chunk, { stream: true }));

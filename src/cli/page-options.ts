@@ -6,8 +6,9 @@ export interface PageOptions {
   readonly offset: number;
 }
 
-export function withPage(command: Command): Command {
+/** Adds the options of lists that are paged by offset. Fifty rows are about one screen. */
+export function withPageOptions(command: Command): Command {
   return command
-    .option('--limit <count>', 'how many', parsePageLimit, 50)
-    .option('--offset <count>', 'how many to skip', parseCount, 0);
+    .option('--limit <count>', 'Maximum number of results', parsePageLimit, 50)
+    .option('--offset <count>', 'Number of results to skip', parseCount, 0);
 }

@@ -13,6 +13,7 @@ import { versionsCommand } from './preset/versions.ts';
 
 export function presetCommand(): Command {
   return new Command('preset')
+    .description('Manage presets on the server at PRESETD_URL, with the key in PRESETD_API_KEY')
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(versionsCommand())

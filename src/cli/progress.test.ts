@@ -9,7 +9,7 @@ describe('renderProgress', () => {
     [11, 10, 'Copying [##############################] 11 of 10 files'],
     [0, 0, 'Copying [##############################] 0 of 0 files'],
     [7, undefined, 'Copying 7 files'],
-  ])('%i of %s', (done, total, line) => {
+  ])('progress of %i of %s is drawn as: %s', (done, total, line) => {
     expect(renderProgress('Copying', 'files', done, total)).toBe(line);
   });
 });

@@ -1,38 +1,49 @@
 import { onInterrupt } from './interrupt.ts';
 
-const redrawMs = 100;
-const barPlaces = 30;
+/** Ten redraws a second look smooth and cost next to nothing. */
+const redrawIntervalMs = 100;
+const barWidth = 30;
 
+/**
+ * A progress bar on standard error.
+ *
+ * A command starts one before long work, feeds it with `expect` and `advance`, and must call
+ * `finish`, also on failure. Call `clear` before printing anything else: the bar occupies the
+ * current line and is redrawn by the next `advance`. If a signal ends the process, the bar is
+ * erased first. Nothing is drawn if standard error is not a terminal.
+ */
 export interface Progress {
-  /** How many there will be, once that is known. */
+  /** Sets the total, as soon as it is known. Until then only the count is shown. */
   expect(total: number): void;
   advance(count: number): void;
-  /** Takes the bar away, so that something can be said; the next step brings it back. */
   clear(): void;
-  /** Takes the bar away for good. */
   finish(): void;
 }
 
-/** A bar on standard error while something takes long. Nothing where that is no terminal, or something else is written to it. */
-export function startProgress(doing: string, noun: string, isHidden = false): Progress {
+/** `isHidden` suppresses the bar where the command writes its output to the same terminal. */
+export function startProgress(title: string, noun: string, isHidden = false): Progress {
   const stream = process.stderr;
   let total: number | undefined;
   let done = 0;
   let drawnAt: number | undefined;
   const draw = () => {
-    if (isHidden || !stream.isTTY || (drawnAt !== undefined && performance.now() - drawnAt < redrawMs))
+    if (
+      isHidden ||
+      !stream.isTTY ||
+      (drawnAt !== undefined && performance.now() - drawnAt < redrawIntervalMs)
+    )
       return;
     drawnAt = performance.now();
-    // A line that wraps could not be taken back; some terminals do not know how wide they are.
-    const line = renderProgress(doing, noun, done, total).slice(0, (stream.columns || 80) - 1);
-    // The rest of the line is erased after the text, since a line that is empty for a moment flickers.
+    // A line that wraps could not be erased. Some terminals report a width of 0.
+    const line = renderProgress(title, noun, done, total).slice(0, (stream.columns || 80) - 1);
+    // Erase the rest of the line after writing: clearing the line first would flicker.
     stream.write(`\r${line}\u001b[K`);
   };
   const clear = () => {
     if (drawnAt !== undefined) stream.write('\r\u001b[K');
     drawnAt = undefined;
   };
-  const stopListening = onInterrupt(clear);
+  const removeListeners = onInterrupt(clear);
   return {
     expect(count) {
       total = count;
@@ -44,15 +55,15 @@ export function startProgress(doing: string, noun: string, isHidden = false): Pr
     },
     clear,
     finish() {
-      stopListening();
+      removeListeners();
       clear();
     },
   };
 }
 
 /** "Importing [######........................] 2000 of 10000 presets" */
-export function renderProgress(doing: string, noun: string, done: number, total: number | undefined): string {
-  if (total === undefined) return `${doing} ${done} ${noun}`;
-  const filled = total === 0 ? barPlaces : Math.min(barPlaces, Math.floor((done / total) * barPlaces));
-  return `${doing} [${'#'.repeat(filled)}${'.'.repeat(barPlaces - filled)}] ${done} of ${total} ${noun}`;
+export function renderProgress(title: string, noun: string, done: number, total: number | undefined): string {
+  if (total === undefined) return `${title} ${done} ${noun}`;
+  const filled = total === 0 ? barWidth : Math.min(barWidth, Math.floor((done / total) * barWidth));
+  return `${title} [${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${done} of ${total} ${noun}`;
 }

@@ -9,35 +9,39 @@ import type { Storage } from '../core/storage.ts';
 import { readEnvironment } from '../settings.ts';
 import { assertMigrated, describeDatabase, openStorage } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
-import { printSecret } from './print-secret.ts';
-import { parseReference } from './reference.ts';
+import { parseIdentifier } from './identifier-option.ts';
+import { printSecret } from './output.ts';
 
+/**
+ * The way back in after every management key is lost. It needs no key, only access to the database,
+ * and works while servers run: they look the new key up like any other.
+ */
 export function recoverCommand(): Command {
   return new Command('recover')
     .option(
       '--owner <email or id>',
-      'org:admin who owns the key (default: the one who has been it for longest)',
-      parseReference,
+      'org:admin who will own the key (default: longest-standing admin)',
+      parseIdentifier,
     )
     .action(recover);
 }
 
-async function recover({ owner: asked }: { readonly owner?: string }): Promise<void> {
+async function recover({ owner: ownerIdOrEmail }: { readonly owner?: string }): Promise<void> {
   const options = loadConfig(readEnvironment()).storage;
   await assertMigrated(options);
   const storage = await openStorage(options);
   try {
-    const { secret, owner } = await recoverKey(storage, systemClock, asked);
+    const { secret, owner } = await recoverKey(storage, systemClock, ownerIdOrEmail);
     printSecret(
       secret,
-      `Made a management key for ${owner.email} (${describeDatabase(options.database)}). It is shown only now:`,
+      `Created a management key for ${owner.email} (${placeOf(options.database)}). Copy it now; it is not shown again:`,
     );
   } finally {
     await storage.close();
   }
 }
 
-/** Makes a management key for an `org:admin`: for another it could not do what the lost ones did. */
+/** Only for an `org:admin`: a key can do no more than its owner, and must replace the lost ones. */
 async function recoverKey(
   storage: Storage,
   clock: Clock,
@@ -45,7 +49,7 @@ async function recoverKey(
 ): Promise<{ readonly secret: string; readonly owner: Member }> {
   const first = await storage.organizations.first();
   if (first === undefined)
-    throw new CommandError('The database is empty. Start the server once; it makes the organization.');
+    throw new CommandError('The database is empty. Start the server once to create the organization.');
   const { organization, admin } = first;
   const owner =
     ownerIdOrEmail === undefined ? admin : await storage.members.find(organization.id, ownerIdOrEmail);
@@ -53,14 +57,14 @@ async function recoverKey(
     throw new CommandError(`${ownerIdOrEmail} is not a member.`, { kind: 'not_found' });
   if (owner.role !== 'org:admin')
     throw new CommandError(
-      `${owner.email} is ${owner.role}, whose key could not manage the organization: name an org:admin, such as ${admin.email}.`,
+      `${owner.email} is ${owner.role} and cannot manage the organization. Name an org:admin, such as ${admin.email}.`,
     );
   const secret = newSecret();
   const key: ApiKey = {
     id: newId(),
     secretHash: hashSecret(secret),
     label: labelOf(secret),
-    name: 'Made by presetd recover',
+    name: 'Created by presetd recover',
     kind: 'management',
     readOnly: false,
     ownerId: owner.id,
@@ -70,7 +74,7 @@ async function recoverKey(
     expiresAt: null,
     createdAt: clock(),
   };
-  // Whoever has the database does this, and not the owner of the key.
+  // The audit log must show that someone with database access did this, not the owner of the key.
   const operator = { userId: 'operator', keyLabel: null };
   await storage.keys.create(key, operator, (site) => createKey(key, site));
   return { secret, owner };

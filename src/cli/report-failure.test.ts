@@ -58,7 +58,7 @@ const issues = [
   { path: '/top_p', message: 'must be a number' },
 ];
 
-const refuse =
+const respondWith =
   (status: number): RequestListener =>
   (_, response) =>
     response
@@ -81,9 +81,9 @@ describe('the exit code', () => {
     [502, 6, 'unavailable'],
     [503, 6, 'unavailable'],
     [504, 6, 'unavailable'],
-  ])('for status %i of the server is %i', async (status, code, kind) => {
-    expect((await outcomeAt(refuse(status), ['preset', 'list'])).code).toBe(code);
-    const { stderr } = await outcomeAt(refuse(status), ['preset', 'list', '--json']);
+  ])('a %i response sets the exit code %i', async (status, code, kind) => {
+    expect((await outcomeAt(respondWith(status), ['preset', 'list'])).code).toBe(code);
+    const { stderr } = await outcomeAt(respondWith(status), ['preset', 'list', '--json']);
     expect(JSON.parse(stderr).error).toMatchObject({ code: status, kind, exit_code: code });
   });
 
@@ -93,7 +93,7 @@ describe('the exit code', () => {
     [429, 'text/html', 6],
     [502, 'text/html', 6],
     [200, 'text/html', 1],
-  ])('for status %i of another server (%s) is %i', async (status, type, code) => {
+  ])('a %i response from another server (%s) sets the exit code %i', async (status, type, code) => {
     const listener: RequestListener = (_, response) =>
       response.writeHead(status, { 'content-type': type }).end('<html>');
     expect((await outcomeAt(listener, ['preset', 'list'])).code).toBe(code);
@@ -106,33 +106,33 @@ describe('the exit code', () => {
     ['an unknown option', ['preset', 'list', '--frob'], {}, 2],
     ['a missing argument', ['preset', 'show'], {}, 2],
     ['an option value out of range', ['preset', 'list', '--limit', '0'], {}, 2],
-    ['an edit that changes nothing', ['preset', 'edit', 'x'], {}, 2],
+    ['an edit without changes', ['preset', 'edit', 'x'], {}, 2],
     ['an invalid setting', ['preset', 'list'], { PRESETD_URL: 'nowhere' }, 2],
     ['no key', ['preset', 'list'], { PRESETD_API_KEY: '' }, 3],
     ['no management key', ['key', 'list'], { PRESETD_API_KEY: '' }, 3],
     ['no server', ['preset', 'list'], {}, 6],
-    ['no server to be healthy', ['health'], {}, 6],
+    ['no server to check', ['health'], {}, 6],
     ['a file that does not exist', ['preset', 'push', 'x', join(folder, 'nothing.json')], {}, 1],
     ['help', ['--help'], {}, 0],
     ['help of a command', ['preset', 'show', '--help'], {}, 0],
     ['version', ['--version'], {}, 0],
-  ])('for %s (%j)', async (_title, args, environment, code) => {
+  ])('%s, %j with %j, sets the exit code %i', async (_title, args, environment, code) => {
     const outcome = await outcomeOf(args, { ...unreachable, ...environment });
     expect(outcome.code).toBe(code);
     expect(outcome.stderr === '').toBe(code === 0);
   });
 
-  it('for an unknown label is that of a missing resource', async () => {
+  it('an unknown label sets the exit code of "not found"', async () => {
     const noLabels: RequestListener = (_, response) => response.end('{"data":[],"total_count":0}');
     expect((await outcomeAt(noLabels, ['preset', 'rollback', 'x', 'nowhere'])).code).toBe(4);
   });
 
-  it('for a server that is not ready says unavailable', async () => {
-    expect((await outcomeAt(refuse(503), ['health'])).code).toBe(6);
+  it('a server that is not ready sets the exit code of "unavailable"', async () => {
+    expect((await outcomeAt(respondWith(503), ['health'])).code).toBe(6);
   });
 });
 
-it('the exit codes are those that the documentation and the help list', async () => {
+it('the documentation and the help list all exit codes', async () => {
   const document = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8');
   const rows = [...document.matchAll(/^\| (\d) \| `(\w+)` \|/gm)].map(([, code, kind]) => [
     kind,
@@ -145,8 +145,8 @@ it('the exit codes are those that the documentation and the help list', async ()
 });
 
 describe('an error with --json', () => {
-  it('is one JSON object with what the server said', async () => {
-    const { stdout, stderr } = await outcomeAt(refuse(404), ['preset', 'show', 'x', '--json']);
+  it('--json reports a server error as one JSON object', async () => {
+    const { stdout, stderr } = await outcomeAt(respondWith(404), ['preset', 'show', 'x', '--json']);
     expect(stdout).toBe('');
     expect(JSON.parse(stderr)).toEqual({
       error: {
@@ -165,12 +165,9 @@ describe('an error with --json', () => {
     [['preset', 'show', '--json'], "missing required argument 'slug'"],
     [['preset', 'frobnicate', '--json'], "unknown command 'frobnicate'"],
     [['key', 'create', '--json'], "required option '--name <text>' not specified"],
-    [
-      ['preset', 'edit', 'x', '--json'],
-      'There is nothing to change: give --name, --description or --status.',
-    ],
+    [['preset', 'edit', 'x', '--json'], 'Nothing to change. Use --name, --description or --status.'],
     [['serve', '--json'], "unknown option '--json'"],
-  ])('in the arguments, %j, is JSON too', async (args, message) => {
+  ])('--json reports the usage error of %j as JSON', async (args, message) => {
     const { code, stdout, stderr } = await outcomeOf(args, unreachable);
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({
@@ -178,17 +175,17 @@ describe('an error with --json', () => {
     });
   });
 
-  it('is plain text where --json is an argument after "--"', async () => {
+  it('errors are plain text if --json comes after "--"', async () => {
     const { stderr } = await outcomeOf(['preset', 'show', '--', '--json'], unreachable);
     expect(stderr).not.toContain('{');
   });
 
-  it('keeps what a refused connection was about', async () => {
+  it('--json reports a failed connection with the code null', async () => {
     const { stderr } = await outcomeOf(['key', 'rotate', 'x', '--json'], unreachable);
     expect(JSON.parse(stderr).error).toMatchObject({ kind: 'unavailable', code: null });
   });
 
-  it('holds nothing that could steer a terminal', async () => {
+  it('JSON errors contain no control characters', async () => {
     const evil = 'a\u009b2J\u202e';
     const { stderr } = await outcomeAt(
       (_, response) => response.writeHead(400).end(JSON.stringify({ error: { message: evil } })),
@@ -197,13 +194,13 @@ describe('an error with --json', () => {
     expect(stderr).not.toMatch(/[\u009b\u202e]/);
   });
 
-  it('is JSON for every command that has --json', async () => {
+  it('every command with --json reports errors as JSON', async () => {
     const program = await loadProgram(() => true);
     const commands = leavesOf(program).filter(({ options }) => options.some(({ long }) => long === '--json'));
     expect(commands.length).toBeGreaterThan(30);
     for (const command of commands) {
       const args = callOf(command);
-      const { code, stdout, stderr } = await outcomeAt(refuse(409), [...args, '--json']);
+      const { code, stdout, stderr } = await outcomeAt(respondWith(409), [...args, '--json']);
       expect([args, code, stdout]).toEqual([args, 5, '']);
       expect(JSON.parse(stderr).error).toMatchObject({ kind: 'conflict', exit_code: 5, code: 409 });
     }
@@ -214,7 +211,7 @@ function leavesOf(command: Command): readonly Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 }
 
-/** Arguments that get a command as far as its first request. */
+/** Arguments with which a command sends its first request. */
 function callOf(command: Command): readonly string[] {
   const { parent } = command;
   const path = [...(parent?.parent ? [parent.name()] : []), command.name()];

@@ -2,24 +2,24 @@ import { CommanderError } from 'commander';
 import { PresetdError } from '../core/errors.ts';
 import { ConfigError } from '../settings.ts';
 import { CommandError, exitCodes, type FailureKind } from './command-error.ts';
-import { tell } from './output.ts';
+import { printStderr } from './output.ts';
 
 /**
  * Writes why a command failed to standard error and sets the exit code. With `--json` the report is
  * one JSON object, so that a script reads results and failures the same way.
  */
 export function reportFailure(error: unknown, asJson: boolean): void {
-  // Help and version end with an "error" of code 0.
+  // Commander ends --help and --version with an "error" of exit code 0.
   if (error instanceof CommanderError && error.exitCode === 0) return;
   const kind = kindOf(error);
   process.exitCode = exitCodes[kind];
-  if (asJson) tell(JSON.stringify(toJson(error, kind)));
-  // The option parser has written its message already, and a worker that could not start, its own.
-  else if (!(error instanceof CommanderError) && messageOf(error) !== '') tell(messageOf(error));
+  if (asJson) printStderr(JSON.stringify(toJson(error, kind)));
+  // Commander has already printed its message, and so has a worker that failed to start.
+  else if (!(error instanceof CommanderError) && messageOf(error) !== '') printStderr(messageOf(error));
 }
 
-/** Whether `--json` is among the arguments, also where they are wrong in another way. */
-export function asksForJson(args: readonly string[]): boolean {
+/** Looks at the raw arguments, because usage errors must be JSON too when parsing fails. */
+export function hasJsonFlag(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).includes('--json');
 }
@@ -29,6 +29,7 @@ function kindOf(error: unknown): FailureKind {
   return error instanceof CommanderError || error instanceof ConfigError ? 'usage' : 'failure';
 }
 
+/** The shape is part of the interface for scripts; docs/command-line.md describes it. */
 function toJson(error: unknown, kind: FailureKind): object {
   const details = error instanceof CommandError ? error : undefined;
   return {
@@ -43,15 +44,16 @@ function toJson(error: unknown, kind: FailureKind): object {
   };
 }
 
-const anotherAddress = 'Set HOST and PORT to an address of this machine that is free.';
+const addressHint = 'Set HOST and PORT to a free address of this machine.';
 
-const moreFiles =
-  'Raise the limit of open files ("ulimit -n", LimitNOFILE of systemd): presetd needs about 300 before the first client.';
+/** A server listens with up to 256 sockets at once, before its first connection. */
+const openFilesHint =
+  'Raise the limit on open files ("ulimit -n", or LimitNOFILE in systemd); presetd needs about 300 before its first client connects.';
 
-/** A sentence for trouble that a person can mend; anything else keeps its stack. */
+/** A sentence for failures that a person can fix. Anything else is a bug and keeps its stack. */
 function messageOf(error: unknown): string {
   if (error instanceof ConfigError) return `presetd cannot run. ${error.message}`;
-  // Known by its name: its class would bring the database drivers along, which most commands do without.
+  // Compared by name: importing the class would load the database drivers for every command.
   if (error instanceof Error && error.name === 'StorageOpenError')
     return `presetd cannot use its database (DATABASE_URL): ${error.message}`;
   if (error instanceof Error && error.name === 'WorkerStartError') return error.message;
@@ -61,8 +63,8 @@ function messageOf(error: unknown): string {
     'syscall' in error &&
     /^(listen|getaddrinfo|bind)$/.test(String(error.syscall))
   ) {
-    const remedy = 'code' in error && error.code === 'EMFILE' ? moreFiles : anotherAddress;
-    return `presetd cannot listen: ${error.message}. ${remedy}`;
+    const hint = 'code' in error && error.code === 'EMFILE' ? openFilesHint : addressHint;
+    return `presetd cannot listen: ${error.message}. ${hint}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

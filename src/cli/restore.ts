@@ -9,24 +9,28 @@ import { type CopyProgress, verifyBackup } from '../storage/backup-file.ts';
 import { describeDatabase, type StorageOptions } from '../storage/open.ts';
 import { createDatabaseFolder } from '../storage/sqlite/database-file.ts';
 import { CommandError } from './command-error.ts';
-import { copyProgress, held } from './copy-progress.ts';
+import { describeHoldings, withCopyProgress } from './copy-progress.ts';
 import { fileError } from './file-error.ts';
-import { makeDatabaseFile } from './new-database-file.ts';
+import { createDatabaseFile } from './new-database-file.ts';
 import { print } from './output.ts';
 
+/** Refuses a database that is in use; the backup may come from the other engine. */
 export function restoreCommand(): Command {
   return new Command('restore')
-    .argument('<file>', 'what "presetd backup" wrote, on either engine')
+    .argument('<file>', 'File written by "presetd backup", from SQLite or PostgreSQL')
     .action(restore);
 }
 
 async function restore(file: string): Promise<void> {
   const { storage } = loadConfig(readEnvironment());
-  await assertFile(file);
-  const holdings = verifyBackup(file);
-  await copyProgress('Restoring', storage.database.engine, (progress) => restoreTo(storage, file, progress));
+  // The whole backup is checked before the database is touched.
+  await assertReadableFile(file);
+  const holdings = checkBackup(file);
+  await withCopyProgress('Restoring', storage.database.engine, (progress) =>
+    restoreTo(storage, file, progress),
+  );
   print(
-    `Restored ${held(holdings)} (${describeDatabase(storage.database)}). Keys and members are those of the backup.`,
+    `Restored ${describeHoldings(holdings)} (${placeOf(storage.database)}). Keys and members are those of the backup.`,
   );
 }
 
@@ -35,20 +39,22 @@ async function restoreTo(
   file: string,
   progress: CopyProgress,
 ): Promise<void> {
+  // PostgreSQL needs an existing, empty database; for SQLite the file is created here.
   if (database.engine === 'postgres') return restoreToPostgres({ ...database, ...limits }, file, progress);
-  createDatabaseFolder(dirname(database.file));
-  await makeDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress), {
-    advice: 'Set DATABASE_URL to a new one, or move it away together with its -wal and -shm.',
+  makeDatabaseFolder(dirname(database.file));
+  await createDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress), {
+    hint: 'Set DATABASE_URL to a new file, or move this one away together with its -wal and -shm files.',
     isForServer: true,
   });
 }
 
-async function assertFile(file: string): Promise<void> {
-  const refuse = (error: unknown) => {
-    throw fileError(`${file} cannot be read`, error);
+/** SQLite alone would report these with messages that do not say what is wrong. */
+async function assertReadableFile(file: string): Promise<void> {
+  const fail = (error: unknown) => {
+    throw fileError(`Cannot read ${file}`, error);
   };
-  const found = await stat(file).catch(refuse);
-  if (!found.isFile()) throw new CommandError(`${file} cannot be read: it is not a file.`);
+  const found = await stat(file).catch(fail);
+  if (!found.isFile()) throw new CommandError(`Cannot read ${file}: it is not a regular file.`);
   if (found.size === 0) throw new CommandError(`${file} is empty.`);
-  await access(file, constants.R_OK).catch(refuse);
+  await access(file, constants.R_OK).catch(fail);
 }

@@ -1,81 +1,98 @@
 import { constants } from 'node:os';
 import { Command } from 'commander';
 import { productVersion } from '../product-version.ts';
-import { tell } from './output.ts';
-import { asksForJson, reportFailure } from './report-failure.ts';
+import { printStderr } from './output.ts';
+import { hasJsonFlag, reportFailure } from './report-failure.ts';
+
+/**
+ * The entry point of the command line. Modules are loaded on demand: `presetd preset list` must not
+ * wait for the web server and the database drivers. So each command has its one-line summary here,
+ * and a placeholder stands in for it in the help until it is called.
+ */
 
 interface LazyCommand {
-  readonly description: string;
+  readonly summary: string;
   readonly load: () => Promise<Command>;
 }
 
-/** In the order of the help, which needs none of them loaded. */
-const commands: Readonly<Record<string, LazyCommand>> = {
-  serve: {
-    description: 'run the server (this is what "npm start" does)',
-    load: async () => (await import('./serve.ts')).serveCommand(),
+/** By help heading, in the order of the help. */
+const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> = {
+  'Server:': {
+    serve: {
+      summary: 'Run the server (same as "npm start")',
+      load: async () => (await import('./serve.ts')).serveCommand(),
+    },
+    migrate: {
+      summary: 'Upgrade the database schema ("serve" also does this)',
+      load: async () => (await import('./migrate.ts')).migrateCommand(),
+    },
+    recover: {
+      summary: 'Create a management key when all are lost',
+      load: async () => (await import('./recover.ts')).recoverCommand(),
+    },
+    backup: {
+      summary: 'Back up the whole database to a file while servers run',
+      load: async () => (await import('./backup.ts')).backupCommand(),
+    },
+    restore: {
+      summary: 'Restore a backup into a new database',
+      load: async () => (await import('./restore.ts')).restoreCommand(),
+    },
+    health: {
+      summary: 'Check whether a server is ready',
+      load: async () => (await import('./health.ts')).healthCommand(),
+    },
   },
-  migrate: {
-    description: 'bring the database to the newest schema ("serve" does it too)',
-    load: async () => (await import('./migrate.ts')).migrateCommand(),
+  'Presets:': {
+    preset: {
+      summary: 'Manage presets',
+      load: async () => (await import('./preset.ts')).presetCommand(),
+    },
+    export: {
+      summary: 'Export all presets of a workspace as NDJSON',
+      load: async () => (await import('./export.ts')).exportCommand(),
+    },
+    import: {
+      summary: 'Import presets from an export',
+      load: async () => (await import('./import.ts')).importCommand(),
+    },
   },
-  recover: {
-    description: 'make a management key in the database itself, for when all of them are lost',
-    load: async () => (await import('./recover.ts')).recoverCommand(),
+  'Organization:': {
+    key: {
+      summary: 'Manage API and management keys',
+      load: async () => (await import('./key.ts')).keyCommand(),
+    },
+    workspace: {
+      summary: 'Manage workspaces and their members',
+      load: async () => (await import('./workspace.ts')).workspaceCommand(),
+    },
+    member: {
+      summary: 'Manage the members of the organization',
+      load: async () => (await import('./member.ts')).memberCommand(),
+    },
+    audit: {
+      summary: 'List the changes in the organization, newest first',
+      load: async () => (await import('./audit.ts')).auditCommand(),
+    },
   },
-  backup: {
-    description: 'write everything the database holds into a file, while servers go on',
-    load: async () => (await import('./backup.ts')).backupCommand(),
-  },
-  restore: {
-    description: 'make a database of what "backup" wrote, where there is none yet',
-    load: async () => (await import('./restore.ts')).restoreCommand(),
-  },
-  health: {
-    description: 'ask a server whether it is ready to work (PRESETD_URL, else HOST and PORT)',
-    load: async () => (await import('./health.ts')).healthCommand(),
-  },
-  preset: {
-    description: 'work with presets on a server (PRESETD_URL, PRESETD_API_KEY)',
-    load: async () => (await import('./preset.ts')).presetCommand(),
-  },
-  export: {
-    description: 'write all presets of a workspace as lines of JSON, for "import" or to keep',
-    load: async () => (await import('./export.ts')).exportCommand(),
-  },
-  import: {
-    description: 'bring in presets that "export" wrote; what is there already, or was changed later, stays',
-    load: async () => (await import('./import.ts')).importCommand(),
-  },
-  key: {
-    description: 'hand out, rotate and withdraw keys (PRESETD_URL, PRESETD_MANAGEMENT_KEY)',
-    load: async () => (await import('./key.ts')).keyCommand(),
-  },
-  workspace: {
-    description: 'manage workspaces and who works in them',
-    load: async () => (await import('./workspace.ts')).workspaceCommand(),
-  },
-  member: {
-    description: 'manage the members of the organization',
-    load: async () => (await import('./member.ts')).memberCommand(),
-  },
-  audit: {
-    description: 'list what was done in the organization and who did it, the latest first',
-    load: async () => (await import('./audit.ts')).auditCommand(),
-  },
-  completion: {
-    description: 'print a script that completes presetd commands in bash, zsh or fish',
-    load: async () => (await import('./completion.ts')).completionCommand(() => loadProgram(() => true)),
+  'Other:': {
+    completion: {
+      summary: 'Print a completion script for bash, zsh or fish',
+      load: async () => (await import('./completion.ts')).completionCommand(() => loadProgram(() => true)),
+    },
   },
 };
 
-/** Runs one command. A failure is reported on standard error and in the exit code. */
+/**
+ * Runs one command. A failure is reported on standard error and in the exit code; this never
+ * throws.
+ */
 export async function run(args: readonly string[]): Promise<void> {
-  const asJson = asksForJson(args);
-  process.stdout.on('error', endWithoutOutput);
+  const asJson = hasJsonFlag(args);
+  process.stdout.on('error', exitOnOutputError);
   try {
-    const called = args[0] === 'help' ? args[1] : args[0];
-    const program = await loadProgram((name) => name === called);
+    const commandName = args[0] === 'help' ? args[1] : args[0];
+    const program = await loadProgram((name) => name === commandName);
     throwUsageErrors(program, asJson);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -83,37 +100,61 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** The commands that are not wanted have their name and description only. */
-export async function loadProgram(isWanted: (name: string) => boolean): Promise<Command> {
+/** Commands that `shouldLoad` rejects become placeholders with a name and a summary. */
+export async function loadProgram(shouldLoad: (name: string) => boolean): Promise<Command> {
   const program = new Command('presetd')
-    .description(
-      'Versioned LLM presets, self-hosted. Settings come from the environment or a .env file; see docs/config.md.',
-    )
-    .version(productVersion)
-    // What follows the name of a command is the command's own: "preset show" has a --version too.
+    .description('Self-hosted server for versioned LLM presets')
+    .version(productVersion, '-V, --version', 'Show the version')
+    // Options after a command's name belong to that command: "preset show" has its own --version.
     .enablePositionalOptions()
-    .showHelpAfterError('(add --help for what is possible)')
-    .addHelpText('after', exitCodeHelp);
-  for (const [name, { description, load }] of Object.entries(commands)) {
-    const command = isWanted(name) ? await load() : new Command(name);
-    program.addCommand(command.description(description));
+    .addHelpText('after', generalHelp);
+  for (const [heading, commands] of Object.entries(commandGroups)) {
+    program.commandsGroup(heading);
+    for (const [name, { summary, load }] of Object.entries(commands)) {
+      const command = shouldLoad(name) ? await load() : new Command(name);
+      if (command.description() === '') command.description(summary);
+      program.addCommand(command.summary(summary));
+    }
   }
+  configureHelp(program);
   return program;
 }
 
-const exitCodeHelp = `
+const generalHelp = `
+Environment (also read from .env; docs/config.md lists all settings):
+  PRESETD_URL             Server to call (default: http://127.0.0.1:7778)
+  PRESETD_API_KEY         Key for "preset", "export" and "import"
+  PRESETD_MANAGEMENT_KEY  Key for "key", "workspace", "member" and "audit"
+  DATABASE_URL            Database of the server commands
+
 Exit codes: 0 success, 1 failure, 2 usage, 3 authentication, 4 not found,
 5 conflict, 6 unavailable. With --json, errors are JSON on standard error.`;
 
-/** Commander exits the process by itself otherwise, with 1. Subcommands don't inherit this from their parent. */
+/**
+ * Restates Commander's own help entries in the style of ours. Subcommands do not inherit any of
+ * this.
+ */
+function configureHelp(command: Command): void {
+  command.helpOption('-h, --help', 'Show help').showHelpAfterError('(add --help for usage)');
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command');
+  for (const child of command.commands) configureHelp(child);
+}
+
+/**
+ * Commander would otherwise exit the process itself, always with code 1. Subcommands do not inherit
+ * this either. With `--json`, its plain-text message is suppressed and `reportFailure` prints JSON.
+ */
 function throwUsageErrors(command: Command, asJson: boolean): void {
   command.exitOverride();
   if (asJson) command.configureOutput({ writeErr: () => undefined });
   for (const child of command.commands) throwUsageErrors(child, asJson);
 }
 
-/** Whoever read the output may have seen enough ("| head"): that is no error, and ends a program in silence. */
-function endWithoutOutput(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') tell(`Standard output cannot be written: ${error.message}.`);
+/**
+ * A closed pipe ("| head") is not an error: exit silently, with the code of a process that SIGPIPE
+ * ended. Node.js ignores that signal, so the failed write is the only notice.
+ */
+function exitOnOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') printStderr(`Cannot write to standard output: ${error.message}.`);
   process.exit(error.code === 'EPIPE' ? 128 + constants.signals.SIGPIPE : 1);
 }

@@ -14,13 +14,20 @@ import { ConfigError, type Environment, readEnvironment } from '../settings.ts';
 import { describeDatabase } from '../storage/open.ts';
 import type { ConnectedPeers, ReadyWorker } from '../workers/worker-peers.ts';
 
+/**
+ * Runs the server, in one of three roles. A single process serves alone. With several workers this
+ * process becomes the supervisor and starts each worker by running the same command again, which
+ * finds itself in a cluster. All roles treat signals alike: SIGTERM and SIGINT drain and stop,
+ * SIGHUP reloads the upstreams.
+ */
+
 interface ServeOptions {
   readonly workers?: string;
 }
 
-/** What signals are passed on to, in whatever process it is. */
+/** What signals control: the server itself or, in the supervisor, all workers. */
 interface Stoppable {
-  /** False when something was cut off. */
+  /** Resolves to false if in-flight requests were cut off. */
   stop(): Promise<boolean>;
   reload(): void;
 }
@@ -29,19 +36,21 @@ export function serveCommand(): Command {
   return new Command('serve')
     .option(
       '--workers <count>',
-      'processes that serve the port together, or auto for one per core',
+      'Number of worker processes, or "auto" for one per core (overrides PRESETD_WORKERS)',
       parseWorkers,
     )
     .action(serve);
 }
 
-/** Checked here as well, so that what is wrong is said of the option and not of the setting that it goes before. */
+/**
+ * Also checked with the settings, but there the message would name PRESETD_WORKERS, not the option.
+ */
 function parseWorkers(text: string): string {
   try {
     workerCount(text);
     return text;
   } catch (error) {
-    throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : error}.`);
+    throw new InvalidArgumentError(`The count ${error instanceof Error ? error.message : error}.`);
   }
 }
 
@@ -53,7 +62,7 @@ async function serve({ workers }: ServeOptions): Promise<void> {
   const config = loadConfig(environment);
   const { logLevel: level, logFormat: format } = config;
   const logger = createLogger({ level, format, isShared: config.workers > 1 });
-  if (cluster.worker !== undefined) await work(cluster.worker, config, logger);
+  if (cluster.worker !== undefined) await serveAsWorker(cluster.worker, config, logger);
   else if (config.workers > 1) await supervise(config, environment, logger);
   else await serveAlone(config, environment, logger);
 }
@@ -62,18 +71,20 @@ async function serveAlone(config: Config, environment: Environment, logger: Logg
   announce(await start(config, logger), config, environment, logger);
 }
 
-async function work(worker: Worker, config: Config, logger: Logger): Promise<void> {
-  const { connectPeers: siblingsOf } = await import('../workers/worker-peers.ts');
-  const peers = siblingsOf(worker);
+/** The supervisor announces the server; a worker only reports to it. */
+async function serveAsWorker(worker: Worker, config: Config, logger: Logger): Promise<void> {
+  const { connectPeers } = await import('../workers/worker-peers.ts');
+  const peers = connectPeers(worker);
+  // A worker that replaces another must use the upstreams of its peers, not those now in the file.
   const gateway = await peers.upstreams();
   peers.reportReady(await start({ ...config, gateway }, logger, peers));
 }
 
 async function start(config: Config, logger: Logger, peers?: ConnectedPeers): Promise<RunningServer> {
-  // Loaded here, so that the other commands need not wait for a web server that they do not start.
+  // Imported here because a supervisor does not need the web server.
   const { startServer } = await import('../main.ts');
   const server = await startServer(config, logger, peers);
-  obeySignals(config, logger, {
+  handleSignals(config, logger, {
     async stop() {
       await server.stop();
       return true;
@@ -86,58 +97,68 @@ async function start(config: Config, logger: Logger, peers?: ConnectedPeers): Pr
 async function supervise(config: Config, environment: Environment, logger: Logger): Promise<void> {
   const { superviseWorkers } = await import('../workers/supervisor.ts');
   const supervisor = await superviseWorkers(config, workerSettings(environment), logger);
-  // From now on: a server that is stopped while its workers start has stored the first keys, and must still show them.
-  obeySignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, logger) });
+  // Before the workers are ready: one may already have stored the first keys, which can be shown
+  // only once. A signal at this point must not lose them.
+  handleSignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, logger) });
   const first = await supervisor.first;
   await supervisor.ready.catch((error: unknown) => {
-    if (firstKeys(first, config).length > 0) announce(first, config, environment, logger);
+    if (firstKeyLines(first, config).length > 0) announce(first, config, environment, logger);
     throw error;
   });
   announce(first, config, environment, logger);
 }
 
-/** For people the first keys come last, where nothing scrolls them away. Programs wait for the first line instead. */
+/**
+ * Prints where the server listens, its first keys and warnings about the settings. On a terminal
+ * the keys come last, where no log line scrolls them away. Otherwise the banner comes first,
+ * because scripts wait for it.
+ */
 function announce(ready: ReadyWorker, config: Config, environment: Environment, logger: Logger): void {
   const warn = () => {
-    warnOfUnknown(environment, config.gateway, logger);
-    warnOfMissingKeys(config.gateway, logger);
+    warnAboutUnknownVariables(environment, config.gateway, logger);
+    warnAboutMissingKeys(config.gateway, logger);
   };
   if (isPretty(config.logFormat)) {
     warn();
-    logger.flush(() => process.stdout.write(welcome(ready, config)));
+    logger.flush(() => process.stdout.write(terminalBanner(ready, config)));
   } else {
-    // Whoever waits for this line may send a signal at once.
-    process.stdout.write(banner(ready, config));
+    // Signal handlers are installed by now: a script may send a signal as soon as it sees this.
+    process.stdout.write(plainBanner(ready, config));
     warn();
   }
 }
 
-function obeySignals(config: Config, logger: Logger, server: Stoppable): void {
+/**
+ * Installs the handlers for the rest of the process's life. The first SIGTERM or SIGINT starts the
+ * drain and later ones are ignored. If the drain exceeds the shutdown timeout, or a request was cut
+ * off, the exit code is 1.
+ */
+function handleSignals(config: Config, logger: Logger, server: Stoppable): void {
   let isStopping = false;
   const stop = async (signal: string) => {
     if (isStopping) return;
     isStopping = true;
-    logger.info({ signal }, 'stopping: requests under way are finished first');
-    const overdue = setTimeout(() => {
-      logger.error(`requests under way did not finish within ${config.shutdownTimeoutMs} ms`);
+    logger.info({ signal }, 'stopping: finishing in-flight requests');
+    const shutdownTimer = setTimeout(() => {
+      logger.error(`in-flight requests did not finish within ${config.shutdownTimeoutMs} ms`);
       logger.flush(() => process.exit(1));
     }, config.shutdownTimeoutMs);
     const isComplete = await server.stop();
-    clearTimeout(overdue);
+    clearTimeout(shutdownTimer);
     logger.info('stopped');
     logger.flush(() => process.exit(isComplete ? 0 : 1));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('SIGHUP', (signal) => {
-    if (hasLostTerminal()) stop(signal);
+    if (isTerminalClosed()) stop(signal);
     else if (!isStopping) server.reload();
   });
 }
 
-/** The same signal tells that the terminal is gone which the server was started in, and with it whoever watches it. */
-function hasLostTerminal(): boolean {
-  // A worker leaves it to its supervisor.
+/** SIGHUP also means that the terminal was closed. Then nobody watches the server, and it stops. */
+function isTerminalClosed(): boolean {
+  // The supervisor decides for its workers.
   if (cluster.isWorker || !process.stdin.isTTY) return false;
   try {
     closeSync(openSync('/dev/tty', 'r'));
@@ -147,49 +168,56 @@ function hasLostTerminal(): boolean {
   }
 }
 
-/** Of all settings only the upstreams and their keys can change while the server runs. */
+/**
+ * Only the upstreams and their keys can change while the server runs; other settings need a
+ * restart.
+ */
 function reload(server: Pick<RunningServer, 'reload'>, logger: Logger): void {
   try {
     const { gateway } = loadConfig(readEnvironment());
     server.reload(gateway);
     logger.info({ upstreams: gateway.upstreams.map(({ name }) => name) }, 'reloaded the upstreams');
-    warnOfMissingKeys(gateway, logger);
+    warnAboutMissingKeys(gateway, logger);
   } catch (error) {
-    // Whatever it is, a server that works goes on as it was.
+    // A mistake in the new settings must not stop a server that works.
     const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };
-    logger.error(reason, 'not reloaded: the upstreams stay as they were, because the settings are wrong');
+    logger.error(reason, 'not reloaded: keeping the current upstreams because the settings are invalid');
   }
 }
 
-function warnOfUnknown(environment: Environment, gateway: GatewaySettings, logger: Logger): void {
+/** Most likely misspelled settings, which would otherwise be ignored silently. */
+function warnAboutUnknownVariables(environment: Environment, gateway: GatewaySettings, logger: Logger): void {
   const variables = unknownVariables(environment, gateway);
   if (variables.length > 0)
     logger.warn(
       { variables },
-      `these are no settings of presetd and do nothing: ${variables.join(', ')}; docs/config.md lists all`,
+      `ignoring unknown settings: ${variables.join(', ')}; docs/config.md lists all settings`,
     );
 }
 
-function warnOfMissingKeys({ upstreams }: GatewaySettings, logger: Logger): void {
+function warnAboutMissingKeys({ upstreams }: GatewaySettings, logger: Logger): void {
   for (const { name, key } of upstreams)
     if (key !== undefined && key.secret === undefined)
       logger.warn(
         { upstream: name, variable: key.variable },
-        `${key.variable} is not set: requests to the upstream ${name} are answered with 424`,
+        `${key.variable} is not set: requests to upstream ${name} fail with 424`,
       );
 }
 
-/** What programs and people without a terminal see. */
-function banner(ready: ReadyWorker, config: Config): string {
-  const lines = [`${listening(ready, config)}. Open it in a browser; API pages: ${ready.url}/docs`];
-  const keys = firstKeys(ready, config);
+/**
+ * For logs and scripts, which find the address in its first line by "listens on": do not change
+ * those words.
+ */
+function plainBanner(ready: ReadyWorker, config: Config): string {
+  const lines = [`${listening(ready, config)}. Open it in a browser; API reference: ${ready.url}/docs`];
+  const keys = firstKeyLines(ready, config);
   if (keys.length > 0)
-    lines.push('', 'First start. These keys are shown once and stored only as hashes:', ...keys, '');
+    lines.push('', 'First start. These keys are shown only once and stored as hashes:', ...keys, '');
   return `${lines.join('\n')}\n`;
 }
 
-/** The same for people: set apart from the log lines above, with the keys alone at the end. */
-function welcome(ready: ReadyWorker, config: Config): string {
+/** For a terminal: set apart from the log lines above it, with the keys last. */
+function terminalBanner(ready: ReadyWorker, config: Config): string {
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   const { url } = ready;
   const lines = [
@@ -198,7 +226,7 @@ function welcome(ready: ReadyWorker, config: Config): string {
     `  Open ${url} in a browser. API reference: ${url}/docs`,
     '',
   ];
-  const keys = firstKeys(ready, config);
+  const keys = firstKeyLines(ready, config);
   if (keys.length > 0)
     lines.push('  First start. Copy these keys now: they are not shown again.', '', ...keys.map(bold), '');
   return `${lines.join('\n')}\n`;
@@ -209,12 +237,15 @@ function listening({ url }: ReadyWorker, config: Config): string {
   return `presetd ${productVersion} listens on ${url} (${describeDatabase(config.storage.database)}${workers})`;
 }
 
-/** A line for each key of a first start; none where both were given, and at any later start. */
-function firstKeys({ firstKeys: made }: ReadyWorker, { bootstrap }: Config): readonly string[] {
+/**
+ * One line per key that the first start on a database created. Empty on later starts, and if both
+ * keys were set in the environment: those are never printed.
+ */
+function firstKeyLines({ firstKeys }: ReadyWorker, { bootstrap }: Config): readonly string[] {
   const { apiKey, managementKey } = bootstrap;
-  if (made === undefined || (apiKey !== undefined && managementKey !== undefined)) return [];
+  if (firstKeys === undefined || (apiKey !== undefined && managementKey !== undefined)) return [];
   return [
-    `  API key         ${apiKey === undefined ? made.apiKey : 'as given in PRESETD_BOOTSTRAP_API_KEY'}`,
-    `  Management key  ${managementKey === undefined ? made.managementKey : 'as given in PRESETD_BOOTSTRAP_MANAGEMENT_KEY'}`,
+    `  API key         ${apiKey === undefined ? firstKeys.apiKey : 'set by PRESETD_BOOTSTRAP_API_KEY'}`,
+    `  Management key  ${managementKey === undefined ? firstKeys.managementKey : 'set by PRESETD_BOOTSTRAP_MANAGEMENT_KEY'}`,
   ];
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { describePage, formatTable } from './table.ts';
 
 describe('formatTable', () => {
-  it('keeps a cell on its line', () => {
+  it('a table escapes line breaks in its cells', () => {
     expect(formatTable(['SLUG', 'NAME'], [['a\nb', 'c\u202e\r']])).toBe('SLUG  NAME\na\\nb  c\\u202e\\r');
   });
 
-  it('aligns columns as a terminal shows them', () => {
+  it('a table aligns columns by their width on a terminal', () => {
     const table = formatTable(
       ['NAME', 'X'],
       [
@@ -21,15 +21,18 @@ describe('formatTable', () => {
 
 describe('describePage', () => {
   it.each([
-    [0, 2, 2, '1 to 2 of 2'],
-    [50, 10, 60, '51 to 60 of 60'],
-    [50, 10, 61, '51 to 60 of 61; --offset 60 shows more'],
-    [60, 0, 60, 'none of 60'],
-  ])('offset %i, %i of %i: %s', (offset, count, total, text) => {
+    [0, 2, 2, 'Showing 1-2 of 2'],
+    [50, 10, 60, 'Showing 51-60 of 60'],
+    [50, 10, 61, 'Showing 51-60 of 61; use --offset 60 for more'],
+    [60, 0, 60, 'No results after 60'],
+    [0, 0, 0, 'No results'],
+  ])('a page at offset %i with %i of %i results ends with: %s', (offset, count, total, text) => {
     expect(describePage(offset, count, total)).toBe(text);
   });
 
-  it('says that there are more where they were not counted', () => {
-    expect(describePage(50, 50, 101, false)).toBe('51 to 100 of more than 100; --offset 100 shows more');
+  it('a page says "more than" if the total is not exact', () => {
+    expect(describePage(50, 50, 101, false)).toBe(
+      'Showing 51-100 of more than 100; use --offset 100 for more',
+    );
   });
 });

@@ -1,18 +1,21 @@
 import { InvalidArgumentError } from 'commander';
 
-const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;
+const pattern = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
-/** ISO 8601. A day begins in UTC; a time without a zone is of the zone that the machine is in. */
+/**
+ * Converts an ISO 8601 date or time to a UTC timestamp. As in JavaScript, a date alone is midnight
+ * in UTC, and a time without an offset is local time.
+ */
 export function parseTime(text: string): string {
-  const day = form.exec(text)?.[1];
-  const time = new Date(day === undefined || !isDay(day) ? Number.NaN : text);
+  const day = pattern.exec(text)?.[1];
+  const time = new Date(day === undefined || !isCalendarDay(day) ? Number.NaN : text);
   if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('It must be a time such as 2027-01-31 or 2027-01-31T09:30:00Z.');
+    throw new InvalidArgumentError('Must be a time such as 2027-01-31 or 2027-01-31T09:30:00Z.');
   return time.toISOString();
 }
 
-/** JavaScript takes February 31 for March 3. */
-function isDay(day: string): boolean {
+/** Needed because JavaScript parses February 31 as March 3. */
+function isCalendarDay(day: string): boolean {
   const time = new Date(day);
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
 }

@@ -8,6 +8,9 @@ import { showCommand } from './workspace/show.ts';
 
 export function workspaceCommand(): Command {
   return new Command('workspace')
+    .description(
+      'Manage workspaces and their members on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+    )
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(createCommand())

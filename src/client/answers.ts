@@ -1,4 +1,4 @@
-/** The two forms in which the server answers with something: one of a kind, or a page of them. */
+/** The two envelopes of API responses: a single resource, or a page of them. */
 
 export interface One<T> {
   readonly data: T;
@@ -7,9 +7,12 @@ export interface One<T> {
 export interface Page<T> {
   readonly data: readonly T[];
   readonly total_count: number;
-  /** False where there are that many at least. Servers before 0.6.0 always count, and do not say so. */
+  /**
+   * False if `total_count` is only a lower bound. Absent from servers before 0.6.0, which always
+   * count.
+   */
   readonly total_count_exact?: boolean;
 }
 
-/** What an event tells of a state, by name. */
+/** The changed properties in the `before` or `after` of an event, by name. */
 export type Facts = Readonly<Record<string, unknown>>;

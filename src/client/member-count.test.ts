@@ -5,11 +5,11 @@ const page = (length: number, total_count: number) => ({ data: Array(length).fil
 
 it.each([
   ['a list', page(50, 51), 0, undefined, true],
-  ['a list for an empty query', page(50, 51), 0, ' ', true],
-  ['a search whose last page is shown', page(7, 57), 50, 'grace', true],
+  ['a list with an empty query', page(50, 51), 0, ' ', true],
+  ['a search on its last page', page(7, 57), 50, 'grace', true],
   ['a search with several members after the page', page(50, 300), 0, 'grace', true],
   ['a search with one member after the page', page(50, 101), 50, 'grace', false],
   ['a search that finds nobody', page(0, 0), 0, 'grace', true],
-])('the count of %s is exact or not', (_, given, offset, query, expected) => {
+])('isMemberCountExact tells whether the total of %s is exact', (_, given, offset, query, expected) => {
   expect(isMemberCountExact(given, offset, query)).toBe(expected);
 });

@@ -1,8 +1,9 @@
 import type { Page } from './answers.ts';
 
 /**
- * Whether a page of members says how many there are in all. A search for common words stops counting at the first member
- * after the page, and its answer does not say so; where a search finds exactly one more, this cannot tell the difference.
+ * Whether `total_count` of a page of members is exact. A search for common words stops counting at
+ * the first member after the page, and its response does not say so. This assumes it did whenever
+ * exactly one member follows, so a search that really has one more is reported as inexact.
  */
 export function isMemberCountExact(
   { data, total_count }: Page<unknown>,

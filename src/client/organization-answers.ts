@@ -1,9 +1,12 @@
 import type { Facts } from './answers.ts';
 
-/** What the server answers about an organization, as far as it is shown to people. */
+/**
+ * Response shapes of the organization API, limited to the fields that the command line and the
+ * dashboard show.
+ */
 
 export interface Key {
-  /** The id of the key, by which logs and the audit name it. */
+  /** The ID of the key, which logs and the audit log use. */
   readonly hash: string;
   readonly label: string;
   readonly name: string;
@@ -14,19 +17,20 @@ export interface Key {
   readonly updated_at: string | null;
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
-  /** Until then an older secret works too. */
+  /** Until then, the secret from before the last rotation also works. Null if there is none. */
   readonly previous_secret_expires_at: string | null;
   readonly creator_user_id: string;
   readonly creator_email: string | null;
   readonly workspace_id: string | null;
 }
 
+/** The response to creating or rotating a key: the only time that the secret is readable. */
 export interface KeyWithSecret {
   readonly data: Key;
   readonly key: string;
 }
 
-/** What a key is told about itself. */
+/** What a key can read about itself, at `GET /key`. */
 export interface CurrentKey
   extends Pick<Key, 'hash' | 'label' | 'name' | 'kind' | 'read_only' | 'expires_at' | 'creator_user_id'> {
   readonly workspace_id: string | null;
@@ -68,13 +72,13 @@ export interface AuditEvent {
   readonly actor_id: string;
   readonly actor_email: string | null;
   readonly key_label: string | null;
-  /** Null for what concerns no single workspace. */
+  /** Null for events that do not belong to a workspace. */
   readonly workspace_id: string | null;
-  /** Null, too, once the workspace is deleted. */
+  /** Also null once the workspace is deleted. */
   readonly workspace_slug: string | null;
-  /** Of a deleted workspace, its last name. */
+  /** For a deleted workspace, its last name. */
   readonly workspace_name: string | null;
-  /** The id of the preset, key, workspace or member. */
+  /** The ID of the preset, key, workspace or member. */
   readonly subject_id: string;
   readonly subject: string;
   readonly before: Facts | null;

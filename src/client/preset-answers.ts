@@ -1,6 +1,9 @@
 import type { Dialect } from '../core/preset.ts';
 
-/** What the server answers about presets, as far as it is shown to people. */
+/**
+ * Response shapes of the preset API, limited to the fields that the command line and the dashboard
+ * show.
+ */
 
 export interface PresetVersion {
   readonly version: number;
@@ -10,7 +13,7 @@ export interface PresetVersion {
   readonly created_at: string;
 }
 
-/** A version where it is read by itself or among others. */
+/** A version read on its own or in a list; the one inside a preset has fewer fields. */
 export interface PresetVersionDetails extends PresetVersion {
   readonly dialect: Dialect;
   readonly creator_email: string | null;
@@ -23,22 +26,26 @@ export interface Preset {
   readonly status: string;
   readonly created_at: string;
   readonly updated_at: string;
+  /** The live version. */
   readonly designated_version: PresetVersion;
 }
 
-/** Beside the answer of a dry run; older servers do not tell. */
+/**
+ * Sent next to `data` by a dry run: the request fields that are not saved. Absent from older
+ * servers.
+ */
 export interface LeftOut {
   readonly left_out?: readonly {
     readonly field: string;
     readonly reason: string;
     readonly message: string;
   }[];
-  /** Of all of them, where there are more than are listed. */
+  /** The total, if there are more than the server lists. */
   readonly left_out_count?: number;
 }
 
 export interface PresetSummary extends Omit<Preset, 'designated_version'> {
-  /** Of the designated version; null where it names none. */
+  /** From the live version; null if that sets none. */
   readonly model: string | null;
   readonly updated_by_email: string | null;
   readonly designated_version_number: number;
@@ -52,14 +59,17 @@ export interface Label {
   readonly updated_at: string;
 }
 
-/** From one version to another: an RFC 6902 patch and a unified diff. */
+/**
+ * The changes between two versions: an RFC 6902 patch of the config and a unified diff of the
+ * prompt.
+ */
 export interface Diff {
   readonly from: { readonly version: number };
   readonly to: { readonly version: number };
   readonly config_patch: readonly PatchOperation[];
-  /** Null when the prompts are the same. */
+  /** Null if the prompts are identical. */
   readonly system_prompt_diff: string | null;
-  /** The parts that replace more than what changed; older servers do not say. */
+  /** The parts that replace more than what changed. Absent from older servers. */
   readonly coarse?: readonly string[];
 }
 

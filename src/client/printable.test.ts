@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { clip, oneLine, printable } from './printable.ts';
+import { oneLine, printable, truncate } from './printable.ts';
 
-describe('text from elsewhere', () => {
+describe('untrusted text', () => {
   it.each([
     ['plain, Ünïcode 日本 🙂', 'plain, Ünïcode 日本 🙂', 'plain, Ünïcode 日本 🙂'],
     ['two\nlines\tand a tab', 'two\nlines\tand a tab', 'two\\nlines\\tand a tab'],
     ['\u001b[31mred', '\\u001b[31mred', '\\u001b[31mred'],
     ['\u009b2J\u007f\r', '\\u009b2J\\u007f\\r', '\\u009b2J\\u007f\\r'],
-    ['turned \u202e round', 'turned \\u202e round', 'turned \\u202e round'],
-  ])('%j cannot steer a terminal', (text, block, line) => {
+    ['reversed \u202e text', 'reversed \\u202e text', 'reversed \\u202e text'],
+  ])('the text %j cannot control a terminal', (text, block, line) => {
     expect([printable(text), oneLine(text)]).toEqual([block, line]);
   });
 });
 
-describe('clip', () => {
+describe('truncate', () => {
   it.each([
     ['abcd', 'abcd'],
     ['abcde', 'abc…'],
     ['🙂🙂🙂🙂', '🙂🙂🙂🙂'],
     ['🙂🙂🙂🙂🙂', '🙂🙂🙂…'],
     ['👩‍👩‍👧e\u0301xyz', '👩‍👩‍👧e\u0301x…'],
-  ])('%j becomes %j where four letters have room', (text, clipped) => {
-    expect(clip(text, 4)).toBe(clipped);
+  ])('%j is truncated to four letters as %j', (text, clipped) => {
+    expect(truncate(text, 4)).toBe(clipped);
   });
 });

@@ -1,6 +1,7 @@
 /**
- * Text from elsewhere, fit for a terminal: what would move the cursor, change colours or turn the direction of reading
- * is shown as an escape. Line breaks and tabs stay.
+ * Escapes untrusted text for a terminal, such as a name that another user chose. Characters that
+ * move the cursor, change colors or reverse the reading direction become escapes such as `\u001b`.
+ * Line breaks and tabs stay; use `oneLine` where they would break the layout.
  */
 export function printable(text: string): string {
   return text.replaceAll(unprintable, (character) =>
@@ -8,13 +9,18 @@ export function printable(text: string): string {
   );
 }
 
-/** The same for a place that has room for one line. */
+/**
+ * Like `printable`, but also escapes line breaks and tabs, for cells, titles and error messages.
+ */
 export function oneLine(text: string): string {
   return text.replaceAll(unprintable, escapeOf);
 }
 
-/** The first letters, as people count them, with a sign where some are left out. */
-export function clip(text: string, lettersMax: number): string {
+/**
+ * Cuts text to at most `lettersMax` letters, the last of which is then an ellipsis. Letters are
+ * grapheme clusters, so an emoji or an accented letter is never cut in half.
+ */
+export function truncate(text: string, lettersMax: number): string {
   if (text.length <= lettersMax) return text;
   let count = 0;
   let end = 0;
@@ -27,6 +33,9 @@ export function clip(text: string, lettersMax: number): string {
 }
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/**
+ * Control characters, line and paragraph separators, and the bidirectional overrides and isolates.
+ */
 const unprintable = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

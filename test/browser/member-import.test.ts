@@ -29,7 +29,7 @@ describeInBrowser('importing members', () => {
       'a file that cannot be read',
       async (page: Page) => {
         await paste(page, 'name\nAnn\n');
-        await page.getByRole('alert').getByText('The text has no column email, but "name".').waitFor();
+        await page.getByRole('alert').getByText('The text has no email column, only "name".').waitFor();
       },
     ],
     [
@@ -44,7 +44,7 @@ describeInBrowser('importing members', () => {
       async (page: Page) => {
         await paste(page, 'email,role\nlook@example.com,\nowner@localhost,member\nnobody\n');
         await press(page, 'Import 2 people');
-        await page.getByText('1 differs and was left as it is').waitFor();
+        await page.getByText('1 differs and was skipped').waitFor();
       },
     ],
   ])('%s is good to look at and accessible', async (what, prepare) => {
@@ -60,10 +60,10 @@ describeInBrowser('importing members', () => {
     const bad = ['not an address,x,y', 'p-1@example.com,again,', 'q@example.com,a,b,c'];
     await chooseFile(page, 'people.csv', ['email,first_name,last_name', ...lines, ...bad].join('\r\n'));
     await page.getByText('people.csv: 3,000 people can be imported, 3 lines cannot.').waitFor();
-    await page.getByText('Line 3003: "p-1@example.com" is in line 3 already.').waitFor();
+    await page.getByText('Line 3003: "p-1@example.com" is already on line 3.').waitFor();
     const seen = watchProgress(page);
     await press(page, 'Import 3,000 people');
-    await page.getByText('Added 3,000 people; 3 lines were refused.').waitFor();
+    await page.getByText('Added 3,000 people; 3 lines were rejected.').waitFor();
     expect(await seen).toEqual(expect.arrayContaining(['500', '1000', '1500', '2000', '2500', '3000']));
     await page.getByText('Line 3002: "not an address" is not an e-mail address.').waitFor();
     expect(await countMembers()).toBe(before + 3_000);
@@ -96,8 +96,8 @@ describeInBrowser('importing members', () => {
     const page = await openImport();
     await paste(page, text);
     await press(page, 'Import 1 person');
-    await page.getByText('Added 0 people; 1 differs and was left as it is').waitFor();
-    await page.getByText('Line 2: ADA@example.com is a member with another name or role.').waitFor();
+    await page.getByText('Added 0 people; 1 differs and was skipped').waitFor();
+    await page.getByText('Line 2: ADA@example.com is a member with a different name or role.').waitFor();
     await press(page, 'Done');
     await press(page, 'Import from CSV');
     await paste(page, text);

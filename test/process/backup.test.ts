@@ -25,12 +25,12 @@ const isRoot = process.getuid?.() === 0;
 const directory = createWorkingDirectory();
 const path = (name: string) => join(directory.path, name);
 const presetd = (url: string, ...args: string[]) => runCommand(args, directory.path, { DATABASE_URL: url });
-const refused = (stderr: string | RegExp, code = 1) => ({
+const failed = (stderr: string | RegExp, code = 1) => ({
   code,
   stdout: '',
   stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr),
 });
-const besides = (name: string) => readdirSync(directory.path).filter((file) => file.startsWith(name));
+const filesOf = (name: string) => readdirSync(directory.path).filter((file) => file.startsWith(name));
 const body = { model: 'm', messages: [{ role: 'system', content: 'Be brief.' }] };
 afterAll(() => directory.remove());
 
@@ -44,38 +44,38 @@ describe.each(engines)('backup on %s', (engine) => {
   });
   afterAll(() => server.stop());
 
-  it('makes a file for its owner alone, and says what it holds', async () => {
+  it('backup creates a file that only its owner can read, and counts its contents', async () => {
     const { code, stdout, stderr } = await presetd(server.database.url, 'backup', file);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.replace(/0\.\d MiB/, 'size')).toBe(
       `Backed up 1 preset with 2 versions (${describeTestDatabase(server.database.url)}) to ${file} (size).\n`,
     );
     expect(statSync(path(file)).mode & 0o777).toBe(0o600);
-    expect(besides(file)).toEqual([file]);
+    expect(filesOf(file)).toEqual([file]);
   });
 
-  it('leaves a file alone that is there already', async () => {
+  it('backup does not overwrite an existing file', async () => {
     writeFileSync(path('taken.db'), 'something else');
     expect(await presetd(server.database.url, 'backup', 'taken.db')).toEqual(
-      refused('taken.db is there already, and is left as it is. Name another file, or move it away.\n'),
+      failed('taken.db already exists. Name another file, or move this one away.\n'),
     );
     expect(readFileSync(path('taken.db'), 'utf8')).toBe('something else');
   });
 
-  it('leaves nothing where the file cannot grow', async () => {
+  it('backup leaves nothing behind if the file cannot grow', async () => {
     const script = join(import.meta.dirname, '../../bin/presetd.js');
-    // 64 blocks of 512 bytes; what comes after them is refused by the system.
+    // 64 blocks of 512 bytes; the kernel rejects writes beyond them.
     const command = `ulimit -f 64; exec "${process.execPath}" "${script}" backup full.db`;
     const env = { PATH: process.env.PATH, DATABASE_URL: server.database.url };
     const running = execFileInTest('sh', ['-c', command], { cwd: directory.path, env });
     await expect(running).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^full\.db cannot be written: .*\n$/),
+      stderr: expect.stringMatching(/^Cannot write full\.db: .*\n$/),
     });
-    expect(besides('full.db')).toEqual([]);
+    expect(filesOf('full.db')).toEqual([]);
   });
 
-  it('says what is missing where the database is not there', async () => {
+  it('backup says if the database does not exist', async () => {
     const elsewhere = new URL(server.database.url);
     elsewhere.pathname += 'x';
     const { code, stdout, stderr } = await presetd(elsewhere.href, 'backup', 'none.db');
@@ -83,15 +83,15 @@ describe.each(engines)('backup on %s', (engine) => {
     expect(stderr).toMatch(
       /^presetd cannot use its database \(DATABASE_URL\): .*(no such file|does not exist)/,
     );
-    expect(besides('none.db')).toEqual([]);
+    expect(filesOf('none.db')).toEqual([]);
   });
 
-  it('is not restored over a database that is in use', async () => {
+  it('restore refuses a database that is in use', async () => {
     expect(await presetd(server.database.url, 'restore', file)).toEqual(
-      refused(
+      failed(
         engine === 'sqlite'
-          ? `${new URL(server.database.url).pathname} is there already, and is left as it is. Set DATABASE_URL to a new one, or move it away together with its -wal and -shm.\n`
-          : /already contains an organization/,
+          ? `${new URL(server.database.url).pathname} already exists. Set DATABASE_URL to a new file, or move this one away together with its -wal and -shm files.\n`
+          : /is in use: it has an organization/,
       ),
     );
     expect(
@@ -99,26 +99,26 @@ describe.each(engines)('backup on %s', (engine) => {
     ).toBe(2);
   });
 
-  it.runIf(engine === 'postgres')('leaves nothing behind when it is interrupted', async () => {
+  it.runIf(engine === 'postgres')('an interrupted backup leaves nothing behind', async () => {
     const holder = new pg.Client({ connectionString: server.database.url });
     await holder.connect();
     await holder.query('BEGIN; LOCK TABLE preset_versions IN ACCESS EXCLUSIVE MODE');
     const environment = { DATABASE_URL: server.database.url };
     const { process: child, finished } = startCommand(['backup', 'held.db'], directory.path, environment);
-    await expect.poll(() => besides('held.db')).not.toEqual([]);
+    await expect.poll(() => filesOf('held.db')).not.toEqual([]);
     child.kill('SIGINT');
     expect(await finished).toEqual({ code: null, stdout: '', stderr: '' });
-    expect(besides('held.db')).toEqual([]);
+    expect(filesOf('held.db')).toEqual([]);
     await holder.end();
   });
 
-  it('is served as it is', async () => {
+  it('a server can use a backup as its database', async () => {
     const copy = path(`served-${engine}.db`);
     writeFileSync(copy, readFileSync(path(file)));
     const other = await startServerProcess(directory.path, { DATABASE_URL: `sqlite:${copy}` });
     const headers = { authorization: `Bearer ${apiKey}` };
-    const answer = await (await fetch(`${other.url}/api/v1/presets/p`, { headers })).text();
-    expect(answer).toBe((await server.get('/api/v1/presets/p', { key: apiKey })).text);
+    const text = await (await fetch(`${other.url}/api/v1/presets/p`, { headers })).text();
+    expect(text).toBe((await server.get('/api/v1/presets/p', { key: apiKey })).text);
     await other.stop();
   });
 });
@@ -127,16 +127,16 @@ describe('backup', () => {
   const url = `sqlite:${path('sqlite.db')}`;
 
   it.each([
-    ['nowhere/backup.db', 'nowhere/backup.db cannot be written: the folder nowhere does not exist.\n'],
-    ['a-file/backup.db', 'a-file/backup.db cannot be written: a part of its path is not a folder.\n'],
-  ])('says why %s cannot be written', async (target, message) => {
+    ['nowhere/backup.db', 'Cannot write nowhere/backup.db: the directory nowhere does not exist.\n'],
+    ['a-file/backup.db', 'Cannot write a-file/backup.db: part of its path is not a directory.\n'],
+  ])('backup says why it cannot write %s', async (target, message) => {
     writeFileSync(path('a-file'), 'something else');
-    expect(await presetd(url, 'backup', target)).toEqual(refused(message));
+    expect(await presetd(url, 'backup', target)).toEqual(failed(message));
   });
 
-  it('does not go to standard output', async () => {
+  it('backup rejects standard output', async () => {
     expect(await presetd(url, 'backup', '-')).toEqual(
-      refused('A backup cannot go to standard output: name a file.\n', 2),
+      failed('Cannot write a backup to standard output. Name a file.\n', 2),
     );
   });
 });
@@ -144,7 +144,7 @@ describe('backup', () => {
 describe.each(engines)('restore on %s', (engine) => {
   let target: TestDatabase;
   let good: string;
-  const empty = async () =>
+  const expectEmpty = async () =>
     engine === 'sqlite'
       ? expect(readdirSync(join(target.url.slice('sqlite:'.length), '..'))).toEqual([])
       : expect(await target.sql(`SELECT to_regclass('organizations') AS found`)).toEqual([{ found: null }]);
@@ -167,16 +167,16 @@ describe.each(engines)('restore on %s', (engine) => {
   });
   afterAll(() => target.drop());
 
-  // What is wrong with a file is found before a database is looked at.
+  // The file is checked before the database is touched, so one engine is enough.
   it.skipIf(engine !== engines.at(-1)).each<[string, () => string, string | RegExp]>([
-    ['is not there', () => 'no.db', 'no.db cannot be read: there is no such file or folder.\n'],
+    ['does not exist', () => 'no.db', 'Cannot read no.db: no such file or directory.\n'],
     [
-      'is a folder',
+      'is a directory',
       () => {
         mkdirSync(path('folder.db'), { recursive: true });
         return 'folder.db';
       },
-      'folder.db cannot be read: it is not a file.\n',
+      'Cannot read folder.db: it is not a regular file.\n',
     ],
     [
       'is empty',
@@ -187,7 +187,7 @@ describe.each(engines)('restore on %s', (engine) => {
       'empty.db is empty.\n',
     ],
     [
-      'is something else',
+      'is not a database',
       () => {
         writeFileSync(path('text.db'), '{"type":"export","format":1}\n'.repeat(100));
         return 'text.db';
@@ -195,7 +195,7 @@ describe.each(engines)('restore on %s', (engine) => {
       'text.db is not a SQLite database.\n',
     ],
     [
-      'is the database of another program',
+      'is a database of another program',
       () => {
         new DatabaseSync(path(`foreign-${engine}.db`)).exec('CREATE TABLE IF NOT EXISTS t (x)');
         return `foreign-${engine}.db`;
@@ -203,7 +203,7 @@ describe.each(engines)('restore on %s', (engine) => {
       `foreign-${engine}.db is a SQLite database, but not a presetd database.\n`,
     ],
     [
-      'is cut off',
+      'is truncated',
       () => {
         writeFileSync(path('cut.db'), readFileSync(good).subarray(0, 100_000));
         return 'cut.db';
@@ -211,7 +211,7 @@ describe.each(engines)('restore on %s', (engine) => {
       /^cut\.db is corrupt: part of it is missing or was modified \([^\n]+\)\.\n$/,
     ],
     [
-      'was changed in the middle',
+      'is corrupt in the middle',
       () => {
         const bytes = readFileSync(good);
         bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 8_192);
@@ -221,7 +221,7 @@ describe.each(engines)('restore on %s', (engine) => {
       /^rot\.db is corrupt: part of it is missing or was modified \([^\n]+\)\.\n$/,
     ],
     [
-      'lacks rows that others need',
+      'violates a foreign key',
       () =>
         changed('orphans.db', (database) =>
           database.exec(
@@ -231,19 +231,19 @@ describe.each(engines)('restore on %s', (engine) => {
       /^orphans\.db is corrupt: \w+ refers to missing rows in users\.\n$/,
     ],
     [
-      'is that of a version that this one does not understand',
+      'is from a newer version of presetd',
       () =>
         changed('newer.db', (database) =>
           database.exec(`INSERT INTO schema_migrations VALUES (9999, '9999-later', 1, 'now')`),
         ),
       /newer presetd \(.*9999-later\)/,
     ],
-  ])('says so where the file %s, and makes nothing', async (_title, make, message) => {
-    expect(await presetd(target.url, 'restore', make())).toEqual(refused(message));
-    await empty();
+  ])('restore reports a file that %s, and creates nothing', async (_title, make, message) => {
+    expect(await presetd(target.url, 'restore', make())).toEqual(failed(message));
+    await expectEmpty();
   });
 
-  it.skipIf(engine !== engines.at(-1))('says so where the file may not be read', async () => {
+  it.skipIf(engine !== engines.at(-1))('restore reports a file without read permission', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'presetd-others-'));
     chmodSync(folder, 0o755);
     const file = join(folder, 'closed.db');
@@ -258,27 +258,27 @@ describe.each(engines)('restore on %s', (engine) => {
     });
     await expect(running).rejects.toMatchObject({
       code: 1,
-      stderr: `${file} cannot be read: there is no permission to.\n`,
+      stderr: `Cannot read ${file}: permission denied.\n`,
     });
     rmSync(folder, { recursive: true });
   });
 
   it.runIf(isRoot && engine === 'sqlite').each(['restore', 'migrate'])(
-    'makes what the owner of the folder can write, where root runs it: %s',
+    '%s by root creates files that the owner of the directory can write',
     async (command) => {
       const folder = mkdtempSync(join(tmpdir(), 'presetd-service-'));
       chownSync(folder, 65_534, 65_534);
       const file = join(folder, 'data', 'presetd.db');
       const args = command === 'restore' ? [command, good] : [command];
       expect(await presetd(`sqlite:${file}`, ...args)).toMatchObject({ code: 0, stderr: '' });
-      for (const made of [dirname(file), file])
-        expect(statSync(made)).toMatchObject({ uid: 65_534, gid: 65_534 });
+      for (const created of [dirname(file), file])
+        expect(statSync(created)).toMatchObject({ uid: 65_534, gid: 65_534 });
       expect(statSync(file).mode & 0o777).toBe(0o600);
       rmSync(folder, { recursive: true });
     },
   );
 
-  it('takes what an older version backed up', async () => {
+  it('restore upgrades a backup from an older version', async () => {
     const older = changed(`older-${engine}.db`, (database) =>
       database.exec(`DROP INDEX audit_events_by_actor; DROP INDEX audit_events_by_kind;
         DROP TRIGGER memberships_unindexed; DROP TRIGGER users_unindexed;
@@ -288,7 +288,7 @@ describe.each(engines)('restore on %s', (engine) => {
         DELETE FROM schema_migrations WHERE name >= '0004'`),
     );
     const bytes = readFileSync(path(older));
-    // What a restore that was broken off leaves: tables, and nothing in them.
+    // An interrupted restore leaves empty tables; a second one must cope with them.
     if (engine === 'postgres') await presetd(target.url, 'migrate');
     expect(await presetd(target.url, 'restore', older)).toMatchObject({
       code: 0,
@@ -301,16 +301,16 @@ describe.each(engines)('restore on %s', (engine) => {
     expect(await target.sql('SELECT count(*) AS presets FROM presets')).toEqual([
       { presets: engine === 'sqlite' ? 50 : '50' },
     ]);
-    // The server that is started on it indexes its members.
+    // The next server to start indexes its members.
     const organizations = await target.sql('SELECT id AS organization_id FROM organizations');
     expect(organizations).toHaveLength(1);
     expect(await target.sql('SELECT organization_id FROM unindexed_organizations')).toEqual(organizations);
     expect(readFileSync(path(older)).equals(bytes)).toBe(true);
-    expect(besides(older)).toEqual([older]);
+    expect(filesOf(older)).toEqual([older]);
   });
 });
 
-it.runIf(engines.length === 2)('what one engine keeps has a place in the other', async () => {
+it.runIf(engines.length === 2)('both engines have the same tables and columns', async () => {
   const [sqlite, postgres] = await Promise.all([createDatabase('sqlite'), createDatabase('postgres')]);
   await Promise.all([presetd(sqlite.url, 'migrate'), presetd(postgres.url, 'migrate')]);
   const columns = async (database: TestDatabase, sql: string) =>
@@ -323,24 +323,24 @@ it.runIf(engines.length === 2)('what one engine keeps has a place in the other',
     postgres,
     `SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'`,
   );
-  // Carries a value from one statement to the next.
+  // Carries a value from one statement to the next within a transaction.
   expect(inPostgres.filter((name) => !inSqlite.includes(name))).toEqual(['presets.designated_before']);
   expect(inSqlite.filter((name) => !inPostgres.includes(name))).toEqual([]);
   await Promise.all([sqlite.drop(), postgres.drop()]);
 });
 
 describe('health', () => {
-  it('tells a server that is ready from one that is not there', async () => {
+  it('health distinguishes a ready server from one that does not run', async () => {
     const server = await startTestServer('sqlite');
     const health = (url: string, ...args: string[]) =>
       runCommand(['health', ...args], directory.path, { PRESETD_URL: url });
     expect(await health(server.url)).toEqual({ code: 0, stdout: 'ready\n', stderr: '' });
     expect(await health(server.url, '--live')).toEqual({ code: 0, stdout: 'alive\n', stderr: '' });
     await server.stop();
-    expect(await health(server.url)).toMatchObject(refused(/^The server at \S+ cannot be reached /, 6));
+    expect(await health(server.url)).toMatchObject(failed(/^Cannot reach the server at \S+: /, 6));
   });
 
-  it('finds the server by the settings of the server, and says what that says', async () => {
+  it('health finds the server by HOST and PORT, and prints its error', async () => {
     const server = await startStubServer((request, response) =>
       response
         .writeHead(503, { 'content-type': 'application/json' })
@@ -349,10 +349,10 @@ describe('health', () => {
     writeFileSync(path('.env'), `HOST=0.0.0.0\nPORT=${new URL(server.url).port}\n`);
     const health = (...args: string[]) => runCommand(['health', ...args], directory.path);
     expect(await health()).toEqual(
-      refused(`The server at ${server.url} is not ready (503): The disk is full at /readyz.\n`, 6),
+      failed(`The server at ${server.url} is not ready (503): The disk is full at /readyz.\n`, 6),
     );
     expect(await health('--live')).toEqual(
-      refused(`The server at ${server.url} is not alive (503): The disk is full at /healthz.\n`, 6),
+      failed(`The server at ${server.url} is not alive (503): The disk is full at /healthz.\n`, 6),
     );
     rmSync(path('.env'));
     await server.stop();

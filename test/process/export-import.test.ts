@@ -45,7 +45,7 @@ let source: ServerProcess;
 let target: ServerProcess;
 
 beforeAll(async () => {
-  // From one engine to the other, where both are tested.
+  // From one engine to the other, if both are tested.
   databases = await Promise.all([createDatabase('sqlite'), createDatabase(engines.at(-1) ?? 'sqlite')]);
   const [from, to] = databases.map(({ url }) =>
     startServerProcess(directory.path, { DATABASE_URL: url, PRESETD_BOOTSTRAP_API_KEY: key }),
@@ -64,7 +64,7 @@ describe('ten thousand presets', () => {
   const count = async (table: string) =>
     (await databases[1]?.sql(`SELECT count(*) AS count FROM ${table}`))?.[0];
 
-  it('go from a server to another, which exports the same bytes', async () => {
+  it('ten thousand presets are exported and imported, and export to the same bytes again', async () => {
     expect(await presetdAt(source.url, ['export', '--output', 'all.ndjson'])).toEqual({
       code: 0,
       stdout: '',
@@ -81,7 +81,7 @@ describe('ten thousand presets', () => {
     expect(stdout === read('all.ndjson').toString()).toBe(true);
   });
 
-  it('change nothing when they come again, from standard input', async () => {
+  it('importing ten thousand presets again, from standard input, changes nothing', async () => {
     const counts = async () => [await count('preset_versions'), await count('audit_events')];
     const before = await counts();
     expect(await presetdAt(target.url, ['import', '-'], read('all.ndjson'))).toEqual({
@@ -93,7 +93,7 @@ describe('ten thousand presets', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('are cut off where their file is, which is told after what came before', async () => {
+  it('importing a truncated file fails after the complete presets, with a summary', async () => {
     const cut = write('cut.ndjson', read('all.ndjson').subarray(0, 7_000_000));
     const lines = read(cut).toString().split('\n').length - 1;
     const { code, stderr } = await presetdAt(target.url, ['import', cut]);
@@ -101,9 +101,9 @@ describe('ten thousand presets', () => {
     expect(stderr).toMatch(
       /^Read \d+ presets, imported 0 new versions: 0 created, 0 updated, \d+ unchanged, /,
     );
-    expect(stderr).toContain(' What was imported stays, and it is safe to import the file again.\n');
+    expect(stderr).toContain(' These changes are saved; it is safe to import the file again.\n');
     expect(stderr.split('\n').at(-2)).toBe(
-      `cut.ndjson is cut off after line ${lines}: an export ends with a line of the type "end".`,
+      `cut.ndjson is truncated after line ${lines}: an export ends with a line of type "end".`,
     );
   });
 });
@@ -114,7 +114,7 @@ describe('import', () => {
     return presetdAt(target.url, ['import', 'some.ndjson']);
   };
 
-  it('tells of a preset that differs, and brings in the others', async () => {
+  it('import reports a preset that differs and imports the others', async () => {
     await imported([presetLine('x-known'), versionLine('x-known', 'ours')], 1, 1);
     const lines = [
       ...[presetLine('x-before'), versionLine('x-before', 'm')],
@@ -133,7 +133,7 @@ describe('import', () => {
     expect((await presetdAt(target.url, ['preset', 'show', 'x-known'])).stdout).toContain('"ours"');
   });
 
-  it('adds versions, and leaves alone what has gone further', async () => {
+  it('import adds versions, and skips presets that are ahead on the server', async () => {
     const [one, two] = [versionLine('y', 'one'), versionLine('y', 'two', 2)];
     await imported([presetLine('y'), one], 1, 1);
     expect((await imported([presetLine('y', 2), one, two], 1, 2)).stderr).toMatch(
@@ -152,19 +152,19 @@ describe('import', () => {
     [
       'is not JSON',
       '{"type":"export","format":1,"presets":1}\nnot\n',
-      'file.ndjson cannot be used: line 2 is not JSON.\n',
+      'file.ndjson is not a valid export: line 2 is not JSON.\n',
     ],
     [
-      'the server refuses',
+      'the server rejects',
       linesOf([presetLine('z'), { ...versionLine('z', 'm'), config: { temperature: 3 } }], 1, 1),
-      'The server refuses line 3: /config/temperature must be at most 2.\n',
+      'The server rejected line 3: /config/temperature must be at most 2.\n',
     ],
-  ])('says which line of a file %s', async (_title, content, message) => {
+  ])('import says which line %s', async (_title, content, message) => {
     const { code, stderr } = await presetdAt(target.url, ['import', write('file.ndjson', content)]);
     expect([code, stderr]).toEqual([1, message]);
   });
 
-  it('tries again while the server is busy', async () => {
+  it('import retries while the server is busy', async () => {
     let attempts = 0;
     const busy = await startStubServer((_request, response) => {
       attempts += 1;
@@ -177,11 +177,11 @@ describe('import', () => {
     await busy.stop();
   });
 
-  it('says that there is no such file', async () => {
+  it('import reports a file that does not exist', async () => {
     expect(await presetdAt(target.url, ['import', 'nothing.ndjson'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'nothing.ndjson cannot be read: there is no such file or folder.\n',
+      stderr: 'Cannot read nothing.ndjson: no such file or directory.\n',
     });
   });
 });
@@ -191,9 +191,9 @@ describe('export', () => {
   const partials = () => readdirSync(directory.path).filter((name) => name.endsWith('.partial'));
 
   it.each([
-    ['breaks off', true, 6, /^The server at \S+ cannot be reached \(the connection broke off\): /],
-    ['ends early', false, 1, /^The export is cut off after line 1: /],
-  ])('leaves the file as it was when the answer %s', async (_title, isBroken, exitCode, message) => {
+    ['is cut off', true, 6, /^Cannot reach the server at \S+: the connection was lost\. /],
+    ['ends early', false, 1, /^The export is truncated after line 1: /],
+  ])('export keeps the existing file if the response %s', async (_title, isBroken, exitCode, message) => {
     const failing = await startStubServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
       response.write(head, () => (isBroken ? response.destroy() : response.end()));
@@ -206,7 +206,7 @@ describe('export', () => {
     expect(partials()).toEqual([]);
   });
 
-  it('leaves nothing behind when it is interrupted', async () => {
+  it('an interrupted export leaves nothing behind', async () => {
     const endless = await startStubServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(head);
     });
@@ -220,13 +220,13 @@ describe('export', () => {
     await endless.stop();
   });
 
-  it('ends in silence when nobody reads on', async () => {
+  it('export ends silently if its output is closed', async () => {
     const { process: child, finished } = startCommand(['export'], directory.path, environmentOf(source.url));
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await finished).toMatchObject({ code: 141, stderr: '' });
   });
 
-  it('writes through a link, lets nobody else read, and replaces nothing that is not a file', async () => {
+  it('export follows links, restricts permissions, and replaces only regular files', async () => {
     const empty = await startStubServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
       response.end(linesOf([], 0, 0));
@@ -241,13 +241,15 @@ describe('export', () => {
     expect(statSync(join(directory.path, 'real.ndjson')).mode & 0o777).toBe(0o600);
     await exportTo('new.ndjson');
     expect(statSync(join(directory.path, 'new.ndjson')).mode & 0o777).toBe(0o600);
-    expect(await exportTo('/dev/null')).toBe('/dev/null cannot be written: it is not a file.\n');
-    expect(await exportTo('no/where')).toBe('no/where cannot be written: there is no such file or folder.\n');
+    expect(await exportTo('/dev/null')).toBe('Cannot write /dev/null: it is not a regular file.\n');
+    expect(await exportTo('no/where')).toBe('Cannot write no/where: no such file or directory.\n');
     await empty.stop();
   });
 });
 
-/** Most have one version; some have two, labels and another status; one has too many for one request. */
+/**
+ * Most presets have one version, some have two, labels and another status, and one exceeds a batch.
+ */
 async function fill(url: string): Promise<void> {
   const pool = new Pool(url, { connections: 32 });
   const send = async (method: Dispatcher.HttpMethod, path: string, content?: object | string) => {

@@ -19,7 +19,7 @@ interface ImportBody {
   readonly update_existing: boolean;
 }
 
-type Answer = { readonly status?: number; readonly body: unknown } | 'break off';
+type StubResponse = { readonly status?: number; readonly body: unknown } | 'disconnect';
 
 const key = 'the-management-key';
 const directory = createWorkingDirectory();
@@ -30,15 +30,17 @@ afterEach(async () => {
 });
 afterAll(() => directory.remove());
 
-const allAdded = ({ members }: ImportBody): Answer => outcomes(members.map(() => 'added'));
-const outcomes = (all: readonly (string | { outcome: string; message: string })[]): Answer => ({
+const allAdded = ({ members }: ImportBody): StubResponse => outcomes(members.map(() => 'added'));
+const outcomes = (all: readonly (string | { outcome: string; message: string })[]): StubResponse => ({
   body: { data: all.map((item) => (typeof item === 'string' ? { outcome: item } : item)) },
 });
 
-/** A server that answers imports as the test says, and remembers what it was asked. */
-async function startImportServer(answer: (body: ImportBody, attempt: number) => Answer | Promise<Answer>) {
+/** A server that responds to imports as the test wants, and records the requests. */
+async function startImportServer(
+  respond: (body: ImportBody, attempt: number) => StubResponse | Promise<StubResponse>,
+) {
   const bodies: ImportBody[] = [];
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const { method, url, headers } = request;
     const body = (await json(request)) as ImportBody;
     expect([method, url, headers.authorization]).toEqual([
@@ -46,15 +48,15 @@ async function startImportServer(answer: (body: ImportBody, attempt: number) => 
       '/api/v1/organization/members/import',
       `Bearer ${key}`,
     ]);
-    const result = await answer(body, bodies.push(body));
-    if (result === 'break off') return request.socket.destroy();
+    const result = await respond(body, bodies.push(body));
+    if (result === 'disconnect') return request.socket.destroy();
     const data = (result.body as { data?: readonly object[] }).data;
     const named = data?.map((item, index) => ({ email: body.members[index]?.email, ...item }));
     response
       .writeHead(result.status ?? 200, { 'retry-after': '0' })
       .end(JSON.stringify(named === undefined ? result.body : { data: named }));
   };
-  const stub = await startStubServer(respond);
+  const stub = await startStubServer(listener);
   stubs.push(stub);
   return { url: stub.url, bodies };
 }
@@ -72,14 +74,14 @@ const importAt = (url: string, args: readonly string[], input?: string | Uint8Ar
   );
 
 describe('a hundred thousand people', () => {
-  it('are sent in groups of 500 in their order, two requests at a time, and counted', async () => {
-    let underWay = 0;
-    let mostUnderWay = 0;
+  it('a hundred thousand people are sent in order, in batches of 500, two requests at a time', async () => {
+    let inFlight = 0;
+    let mostInFlight = 0;
     const server = await startImportServer(async (body) => {
-      underWay += 1;
-      mostUnderWay = Math.max(mostUnderWay, underWay);
+      inFlight += 1;
+      mostInFlight = Math.max(mostInFlight, inFlight);
       await delay(2);
-      underWay -= 1;
+      inFlight -= 1;
       return allAdded(body);
     });
     const emails = Array.from({ length: 100_000 }, (_, index) => `person-${index}@example.com`);
@@ -90,12 +92,12 @@ describe('a hundred thousand people', () => {
       stdout: '',
       stderr: 'Added 100,000 people.\n',
     });
-    expect(mostUnderWay).toBe(2);
+    expect(mostInFlight).toBe(2);
     expect(server.bodies).toHaveLength(200);
     expect(server.bodies.every(({ members }) => members.length === 500)).toBe(true);
-    // Of two that are under way either may be heard first.
-    const groups = server.bodies.map(({ members }) => emails.indexOf(members[0]?.email ?? '') / 500);
-    expect(groups.every((group, place) => Math.abs(group - place) <= 1)).toBe(true);
+    // Of two requests in flight, either may arrive first.
+    const batches = server.bodies.map(({ members }) => emails.indexOf(members[0]?.email ?? '') / 500);
+    expect(batches.every((batch, place) => Math.abs(batch - place) <= 1)).toBe(true);
     const sent = server.bodies
       .toSorted((one, other) => indexOf(one) - indexOf(other))
       .flatMap(({ members }) => members);
@@ -111,14 +113,14 @@ describe('a hundred thousand people', () => {
 });
 
 describe('a file', () => {
-  it('may come from a spreadsheet: semicolons, a byte order mark, CRLF, other titles, more columns', async () => {
+  it('a file from a spreadsheet may have semicolons, a byte order mark, CRLF and other columns', async () => {
     const server = await startImportServer(allAdded);
     const content =
       '\uFEFFLast Name;E-Mail;Team;ROLE;first-name\r\nHopper;grace@example.com;"Navy;\r\nCOBOL";Admin;Grace\r\n\r\n;alan@example.com;;;\r\n';
     expect(await importAt(server.url, ['-'], content)).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'Warning: these columns are not known, and are left out: Team.\nAdded 2 people.\n',
+      stderr: 'Warning: ignoring unknown columns: Team.\nAdded 2 people.\n',
     });
     expect(server.bodies).toEqual([
       {
@@ -131,7 +133,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('is told by line what is wrong with it, and the rest of it is imported', async () => {
+  it('lines with errors are reported and the others are imported', async () => {
     const server = await startImportServer(allAdded);
     const content = `email,first_name,last_name,role
 ann@example.com,Ann,,
@@ -152,11 +154,11 @@ gus@example.com,,,
       stderr: `Line 4: "bob.example.com" is not an e-mail address.
 Lines 5 to 6: the first name must have at most 200 characters and no line breaks or other control characters.
 Line 7: the role "boss" is not org:admin or org:member.
-Line 8: "ANN@example.com" is in line 2 already.
+Line 8: "ANN@example.com" is already on line 2.
 Line 9: the e-mail address is missing.
-Line 10: it has 5 values for 4 columns: a value with the separator in it needs quotation marks.
+Line 10: it has 5 values for 4 columns; quote values that contain the separator.
 Line 11: the first name must have at most 200 characters and no line breaks or other control characters.
-Added 2 people; 8 lines were refused.
+Added 2 people; 8 lines were rejected.
 `,
     });
     expect(server.bodies.flatMap(({ members }) => members.map(({ email }) => email))).toEqual([
@@ -165,7 +167,7 @@ Added 2 people; 8 lines were refused.
     ]);
   });
 
-  it('with many wrong lines is told a thousand of them', async () => {
+  it('a thousand lines with errors are reported and the rest is counted', async () => {
     const server = await startImportServer(allAdded);
     const content = `email\n${'x\n'.repeat(1_500)}ann@example.com\n`;
     const { code, stderr } = await importAt(server.url, ['-'], content);
@@ -177,13 +179,13 @@ Added 2 people; 8 lines were refused.
       'Line 1001: "x" is not an e-mail address.',
     ]);
     expect(lines.slice(1_000)).toEqual([
-      'And 500 more lines were refused.',
-      'Added 1 person; 1,500 lines were refused.',
+      'And 500 more lines were rejected.',
+      'Added 1 person; 1,500 lines were rejected.',
       '',
     ]);
   });
 
-  it('with a header alone adds nobody, and asks nothing', async () => {
+  it('a file with only a header adds nobody and sends nothing', async () => {
     const server = await startImportServer(allAdded);
     expect(await importAt(server.url, ['-'], 'email')).toEqual({
       code: 0,
@@ -193,19 +195,19 @@ Added 2 people; 8 lines were refused.
     expect(server.bodies).toEqual([]);
   });
 
-  it('that is refused is not waited for to its end', async () => {
+  it('an invalid file is rejected before its end', async () => {
     const environment = { PRESETD_URL: 'http://127.0.0.1:1', PRESETD_MANAGEMENT_KEY: key };
     const { process: child, finished } = startCommand(['member', 'import', '-'], directory.path, environment);
     child.stdin.write('name\nsomebody\n');
-    expect(await finished).toMatchObject({ code: 1, stderr: expect.stringContaining('no column email') });
+    expect(await finished).toMatchObject({ code: 1, stderr: expect.stringContaining('no email column') });
   });
 
   const rule =
-    'Its first line has to name the columns: email, and as you like first_name, last_name and role.\n';
+    'The first line must name the columns: email, and optionally first_name, last_name and role.\n';
 
   it.each([
-    ['is not there', ['no.csv'], undefined, 'no.csv cannot be read: there is no such file or folder.\n'],
-    ['is a folder', ['.'], undefined, '. cannot be read: it is a folder.\n'],
+    ['does not exist', ['no.csv'], undefined, 'Cannot read no.csv: no such file or directory.\n'],
+    ['is a directory', ['.'], undefined, 'Cannot read .: it is a directory.\n'],
     ['is empty', ['-'], '\uFEFF\n \n', `Standard input is empty. ${rule}`],
     [
       'has no header',
@@ -214,41 +216,41 @@ Added 2 people; 8 lines were refused.
       `Standard input begins with an e-mail address. ${rule}`,
     ],
     [
-      'has no column for addresses',
+      'has no email column',
       ['-'],
       'Name;Mail\nAnn;a@b.c\n',
-      `Standard input has no column email, but "Name", "Mail". ${rule}`,
+      `Standard input has no email column, only "Name", "Mail". ${rule}`,
     ],
     ['has a column twice', ['-'], 'email,E-Mail\n', 'Standard input has the column email twice.\n'],
     [
       'is not UTF-8',
       ['-'],
       Buffer.from('email,first_name\na@b.c,J\xfcrgen\n', 'latin1'),
-      'Standard input is not UTF-8, first in line 2: save it as "CSV UTF-8" in the spreadsheet, or convert it ("iconv -f windows-1252 -t utf-8").\n',
+      'Standard input is not valid UTF-8 (line 2). Save it as "CSV UTF-8" in your spreadsheet, or convert it with "iconv -f windows-1252 -t utf-8".\n',
     ],
     [
       'is UTF-16',
       ['-'],
       Buffer.from('\uFEFFemail\na@b.c\n', 'utf16le'),
-      'Standard input is not UTF-8, first in line 1: save it as "CSV UTF-8" in the spreadsheet, or convert it ("iconv -f utf-16 -t utf-8").\n',
+      'Standard input is not valid UTF-8 (line 1). Save it as "CSV UTF-8" in your spreadsheet, or convert it with "iconv -f utf-16 -t utf-8".\n',
     ],
     [
-      'has a quotation mark without another',
+      'has an unclosed quotation mark',
       ['-'],
       'email,first_name\na@b.c,A\nb@b.c,"B\nc@b.c,C\n',
-      'Standard input cannot be read from line 3 on: a quotation mark is opened there and not closed.\n',
+      'Standard input has a quotation mark on line 3 that is not closed.\n',
     ],
-  ])('that %s cannot be imported', async (_title, args, input, message) => {
+  ])('a file that %s is rejected', async (_title, args, input, message) => {
     const server = await startImportServer(allAdded);
     expect(await importAt(server.url, args, input)).toEqual({ code: 1, stdout: '', stderr: message });
     expect(server.bodies).toEqual([]);
   });
 });
 
-describe('what the server says', () => {
+describe('the response of the server', () => {
   const people = file('email,first_name\na@b.c,A\n"b@b.c\n",B\n\nc@b.c,C\nd@b.c,D\n', 'four.csv');
 
-  it('is counted, and told by line where somebody was left out', async () => {
+  it('outcomes are counted, and skipped people are reported by line', async () => {
     const server = await startImportServer(() =>
       outcomes([
         'added',
@@ -260,24 +262,24 @@ describe('what the server says', () => {
     expect(await importAt(server.url, [people])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Line 6: c@b.c is a member with another name or role.
+      stderr: `Line 6: c@b.c is a member with a different name or role.
 Line 7: d@b.c is the last org:admin. Add another one first.
-Added 1 person; 1 was a member already; 1 differs and was left as it is (use --update); 1 line was refused.
+Added 1 person; 1 was already a member; 1 differs and was skipped (use --update); 1 line was rejected.
 `,
     });
   });
 
-  it('with --update is what it changed', async () => {
+  it('--update counts the members it updated', async () => {
     const server = await startImportServer(() => outcomes(['updated', 'unchanged', 'updated', 'added']));
     expect(await importAt(server.url, ['--update', people])).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'Added 1 person; updated 2; 1 was a member already.\n',
+      stderr: 'Added 1 person; updated 2; 1 was already a member.\n',
     });
     expect(server.bodies.map(({ update_existing }) => update_existing)).toEqual([true]);
   });
 
-  it('against some is told by line, and the others are sent without them', async () => {
+  it('people whom the server rejects are reported by line, and the others are sent again', async () => {
     const server = await startImportServer((body, attempt) =>
       attempt > 1
         ? allAdded(body)
@@ -303,23 +305,23 @@ Added 1 person; 1 was a member already; 1 differs and was left as it is (use --u
       stdout: '',
       stderr: `Lines 3 to 4: email must be another; first_name must be shorter.
 Line 7: must be nicer.
-Added 2 people; 3 lines were refused.
+Added 2 people; 3 lines were rejected.
 `,
     });
     expect(server.bodies[1]?.members.map(({ email }) => email)).toEqual(['a@b.c', 'c@b.c']);
   });
 
-  it('is waited for while it is busy or breaks off', async () => {
+  it('the import retries while the server is busy or disconnects', async () => {
     const server = await startImportServer((body, attempt) => {
       if (attempt === 1) return { status: 503, body: { error: { message: 'busy' } } };
       if (attempt === 2) return { status: 429, body: { error: { message: 'too many' } } };
-      return attempt === 3 ? 'break off' : allAdded(body);
+      return attempt === 3 ? 'disconnect' : allAdded(body);
     });
     expect(await importAt(server.url, [people])).toMatchObject({ code: 0, stderr: 'Added 4 people.\n' });
     expect(server.bodies).toHaveLength(4);
   });
 
-  it('against all of it ends the import, after what was imported', async () => {
+  it('a rejected request ends the import, with a summary of what was imported', async () => {
     const lines = Array.from({ length: 1_200 }, (_, index) => `p${index}@example.com\n`);
     const server = await startImportServer((body) =>
       body.members.length === 500
@@ -329,17 +331,17 @@ Added 2 people; 3 lines were refused.
     expect(await importAt(server.url, ['-'], `email\n${lines.join('')}`)).toEqual({
       code: 3,
       stdout: '',
-      stderr: `Added 1,000 people. What was imported stays, and it is safe to import the file again.
+      stderr: `Added 1,000 people. These changes are saved; it is safe to import the file again.
 Lines 1002 to 1201 could not be imported: No more.
 `,
     });
   });
 
-  it('against the key is told with the setting that the key is from', async () => {
+  it('a rejected key is reported with the setting it comes from', async () => {
     const server = await startImportServer(() => ({ status: 401, body: { error: { message: 'No.' } } }));
     const { stderr } = await importAt(server.url, ['-'], 'email\nx\na@b.c\n');
     expect(stderr).toBe(
-      `Line 2: "x" is not an e-mail address.\nLine 3 could not be imported: The server at ${server.url} refuses the key in PRESETD_MANAGEMENT_KEY: No.\n`,
+      `Line 2: "x" is not an e-mail address.\nLine 3 could not be imported: The server at ${server.url} rejected the key in PRESETD_MANAGEMENT_KEY: No.\n`,
     );
   });
 });

@@ -40,7 +40,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
     runCommand(args, directory.path, { PRESETD_URL: server.url, PRESETD_MANAGEMENT_KEY: key }, input);
   const presetd = (...args: string[]) => presetdWith(managementKey, args);
 
-  /** Runs a command that has to succeed in silence, and returns what it prints. */
+  /** Runs a command that must succeed without writing to standard error, and returns its output. */
   async function output(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await presetd(...args);
     expect([args, code, stderr]).toEqual([args, 0, '']);
@@ -51,10 +51,13 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
     return JSON.parse(await output(...args, '--json'));
   }
 
-  /** The secret and the label of a key that is made for a test. */
+  /** Creates a key for a test and returns its secret and label. */
   async function createKey(...options: string[]) {
     const { code, stdout, stderr } = await presetd('key', 'create', ...options);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Made an? .* It is shown only now:\n$/)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^Created an? .* Copy it now; it is not shown again:\n$/),
+    ]);
     expect(stdout).toMatch(/^sk-pst-v1-[0-9a-f]{64}\n$/);
     const secret = stdout.trim();
     return { secret, label: `${secret.slice(0, 13)}…${secret.slice(-3)}` };
@@ -71,7 +74,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
   const membersStatus = async (key: string) => (await statusOf(key, '/organization/members')).status;
 
   describe('key', () => {
-    it('create makes keys that the server knows at once: API, management, read-only', async () => {
+    it('key create creates API, management and read-only keys that work at once', async () => {
       const statuses = async ({ secret }: { secret: string }) => [
         await pushStatus(secret),
         await membersStatus(secret),
@@ -83,21 +86,21 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       ]);
     });
 
-    it('list shows them, the newest first', async () => {
-      const made = await createKey('--name', 'For the pipeline', '--expires-at', '2999-01-31');
+    it('key list shows keys newest first', async () => {
+      const created = await createKey('--name', 'For the pipeline', '--expires-at', '2999-01-31');
       const lines = (await output('key', 'list')).split('\n');
       expect(lines[0]).toMatch(/^LABEL +KIND +STATE +LAST USED +OWNER +NAME +ID$/);
       expect(lines[1]).toMatch(
         new RegExp(
-          `^${made.label} +api +until 2999-01-31 00:00Z +never +owner@localhost +For the pipeline +${id}$`,
+          `^${created.label} +api +expires 2999-01-31 00:00Z +never +owner@localhost +For the pipeline +${id}$`,
         ),
       );
       expect(lines.slice(2).some((line) => / read-only +active /.test(line))).toBe(true);
-      expect(lines.at(-2)).toMatch(/^1 to (\d+) of \1$/);
-      expect((await jsonOf('key', 'list')).data[0]).toMatchObject({ label: made.label, kind: 'api' });
+      expect(lines.at(-2)).toMatch(/^Showing 1-(\d+) of \1$/);
+      expect((await jsonOf('key', 'list')).data[0]).toMatchObject({ label: created.label, kind: 'api' });
     });
 
-    it('show tells all of one, by label or id', async () => {
+    it('key show finds a key by label or ID', async () => {
       const { label: name } = await createKey('--name', 'Shown');
       const shown = await output('key', 'show', name);
       expect(shown).toMatch(
@@ -109,7 +112,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(await output('key', 'show', data.hash)).toBe(shown);
     });
 
-    it('current tells which key is sent', async () => {
+    it('key current shows the key that the commands use', async () => {
       expect(await output('key', 'current')).toMatch(
         /\nkind +management\nstate +active\n(.*\n)*from +PRESETD_MANAGEMENT_KEY\n$/,
       );
@@ -120,19 +123,19 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(stdout).toMatch(/\nkind +api\n(.*\n)*from +PRESETD_API_KEY\n$/);
     });
 
-    it('edit changes name and end', async () => {
+    it('key edit changes name and expiration', async () => {
       const { label: name } = await createKey('--name', 'Before', '--expires-at', '2999-01-31');
-      expect(await output('key', 'edit', name, '--name', 'After')).toBe(`Changed ${name} (After).\n`);
+      expect(await output('key', 'edit', name, '--name', 'After')).toBe(`Updated ${name} (After).\n`);
       expect(await output('key', 'edit', name, '--expires-at', '2998-01-31')).toBe(
-        `Changed ${name} (After): it ends 2998-01-31 00:00Z.\n`,
+        `Updated ${name} (After): it expires 2998-01-31 00:00Z.\n`,
       );
       expect(await output('key', 'edit', name, '--expires-at', 'never')).toBe(
-        `Changed ${name} (After): it never ends.\n`,
+        `Updated ${name} (After): it never expires.\n`,
       );
       expect((await jsonOf('key', 'show', name)).data).toMatchObject({ name: 'After', expires_at: null });
     });
 
-    it('disable, enable and delete are followed within a second', async () => {
+    it('key disable, enable and delete take effect within a second', async () => {
       const { secret, label: name } = await createKey('--name', 'Switched');
       expect(await pushStatus(secret)).toBe(200);
       const attempt = async () => ({ status: await pushStatus(secret) });
@@ -142,28 +145,28 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(await output('key', 'list', '--all')).toMatch(/ disabled +.*Switched/);
       expect(await output('key', 'enable', name)).toBe(`Enabled ${name} (Switched).\n`);
       await expect.poll(() => pushStatus(secret)).toBe(200);
-      // As somebody would who found it where it does not belong.
+      // By its secret, as someone would do who found it leaked.
       expect(await output('key', 'delete', secret)).toBe(`Deleted ${name} (Switched).\n`);
       expect(await statusWithinOneSecond(attempt)).toBe(401);
       expect((await presetd('key', 'show', name)).stderr).toContain(`There is no key ${name}`);
     });
 
-    it('rotate gives a new secret and lets the older one work for a while', async () => {
-      const { secret, label: name } = await createKey('--name', 'Turned');
+    it('key rotate creates a new secret and keeps the old one for the grace period', async () => {
+      const { secret, label: name } = await createKey('--name', 'Rotated');
       const { code, stdout, stderr } = await presetd('key', 'rotate', name, '--grace', '2h');
       expect(code).toBe(0);
       expect(stderr).toMatch(
         new RegExp(
-          `^${label} \\(Turned\\) has a new secret; the older one works until ${time}\\. The new one is shown only now:\n$`,
+          `^Rotated ${label} \\(Rotated\\): the old secret works until ${time}\\. Copy the new one now; it is not shown again:\n$`,
         ),
       );
       const next = stdout.trim();
       expect([await pushStatus(secret), await pushStatus(next)]).toEqual([200, 200]);
       const hash = (await jsonOf('key', 'show', next)).data.hash;
       const last = await presetd('key', 'rotate', hash, '--grace', '0');
-      expect(last.stderr).toContain('the older one is refused from now on');
-      for (const older of [secret, next])
-        expect(await statusWithinOneSecond(async () => ({ status: await pushStatus(older) }))).toBe(401);
+      expect(last.stderr).toContain('the old secret no longer works');
+      for (const old of [secret, next])
+        expect(await statusWithinOneSecond(async () => ({ status: await pushStatus(old) }))).toBe(401);
       expect(await pushStatus(last.stdout.trim())).toBe(200);
     });
 
@@ -174,7 +177,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       [['key', 'create', '--name', 'x', '--workspace', 'nowhere'], 4, /^There is no workspace "nowhere"/],
       [['key', 'create', '--name', 'x', '--expires-at', '2020-01-01'], 1, /expires_at/],
       [['key', 'list', '--workspace', 'nowhere'], 4, /^There is no workspace "nowhere"/],
-    ])('%j says what is wrong', async (args, exitCode, message) => {
+    ])('%j fails with the exit code %i and a reason', async (args, exitCode, message) => {
       const { code, stdout, stderr } = await presetd(...args);
       expect([code, stdout]).toEqual([exitCode, '']);
       expect(stderr).toMatch(message);
@@ -182,12 +185,12 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
   });
 
   describe('workspace', () => {
-    it('is made, shown, changed and listed', async () => {
+    it('a workspace is created, shown, edited and listed', async () => {
       expect(await output('workspace', 'create', 'support', '--name', 'Support')).toMatch(
-        new RegExp(`^Made the workspace support \\(${id}\\)\\.\n$`),
+        new RegExp(`^Created workspace support \\(${id}\\)\\.\n$`),
       );
       expect(await output('workspace', 'edit', 'support', '--description', 'Answers people')).toBe(
-        'Changed description of the workspace support.\n',
+        'Updated description of workspace support.\n',
       );
       expect(await output('workspace', 'show', 'support')).toMatch(
         new RegExp(
@@ -196,23 +199,23 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       );
       expect(await output('workspace', 'list')).toMatch(
         new RegExp(
-          `^SLUG +MEMBERS +CREATED +NAME +ID\ndefault +\\d+, everybody +${time} +.* +${id}\nsupport +1 +${time} +Support +${id}\n1 to 2 of 2\n$`,
+          `^SLUG +MEMBERS +CREATED +NAME +ID\ndefault +\\d+ \\(everyone\\) +${time} +.* +${id}\nsupport +1 +${time} +Support +${id}\nShowing 1-2 of 2\n$`,
         ),
       );
       expect((await presetd('workspace', 'create', 'support')).stderr).toContain('slug');
     });
 
-    it('has members, and keys of its own that the preset commands reach by its slug', async () => {
+    it('a workspace has its own members and keys, and preset commands find it by slug', async () => {
       await output('member', 'add', 'sue@example.com');
       expect(await output('workspace', 'add-member', 'support', 'SUE@example.com')).toBe(
         'Added sue@example.com to support.\n',
       );
       expect(await output('workspace', 'add-member', 'support', 'sue@example.com')).toBe(
-        'Nobody was added to support: they are its members already.\n',
+        'Nobody was added: all of them are already members of support.\n',
       );
       expect(await output('workspace', 'members', 'support')).toMatch(
         new RegExp(
-          `^EMAIL +ROLE +JOINED +ID\nowner@localhost +admin +${time} +user_\\w+\nsue@example.com +member +${time} +user_\\w+\n1 to 2 of 2\n$`,
+          `^EMAIL +ROLE +JOINED +ID\nowner@localhost +admin +${time} +user_\\w+\nsue@example.com +member +${time} +user_\\w+\nShowing 1-2 of 2\n$`,
         ),
       );
       const options = ['--owner', 'sue@example.com', '--workspace', 'support'];
@@ -224,24 +227,24 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
         PRESETD_URL: server.url,
         PRESETD_API_KEY: managementKey,
       });
-      expect(list.stdout).toMatch(/^SLUG .*\ncli .*\n1 to 1 of 1\n$/);
-      const refused = await presetd('workspace', 'remove-member', 'support', 'sue@example.com');
-      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('key')]);
+      expect(list.stdout).toMatch(/^SLUG .*\ncli .*\nShowing 1-1 of 1\n$/);
+      const rejected = await presetd('workspace', 'remove-member', 'support', 'sue@example.com');
+      expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining('key')]);
       await output('key', 'delete', name);
       expect(await output('workspace', 'remove-member', 'support', 'sue@example.com')).toBe(
         'Removed sue@example.com from support.\n',
       );
       expect(await output('workspace', 'remove-member', 'support', 'sue@example.com')).toBe(
-        'Nobody was removed from support: they are not its members.\n',
+        'Nobody was removed: none of them is a member of support.\n',
       );
     });
 
-    it('is deleted, unless it is the default one or has active keys', async () => {
+    it('a workspace is deleted unless it is the default one or has active keys', async () => {
       await output('workspace', 'create', 'short-lived');
       const { label: name } = await createKey('--name', 'x', '--workspace', 'short-lived');
       expect((await presetd('workspace', 'delete', 'short-lived')).code).toBe(1);
       await output('key', 'disable', name);
-      expect(await output('workspace', 'delete', 'short-lived')).toBe('Deleted the workspace short-lived.\n');
+      expect(await output('workspace', 'delete', 'short-lived')).toBe('Deleted workspace short-lived.\n');
       expect((await presetd('workspace', 'show', 'short-lived')).stderr).toMatch(
         /^There is no workspace "short-lived"/,
       );
@@ -250,7 +253,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
   });
 
   describe('member', () => {
-    it('is added, shown, changed and removed, and their keys are refused then', async () => {
+    it('a member is added, shown, edited and removed, and their keys stop working', async () => {
       const added = await output('member', 'add', 'Grace@Example.com', '--first-name', 'Grace');
       expect(added).toMatch(/^Added Grace@Example\.com as org:member \(user_[0-9a-f]{32}\)\.\n$/);
       expect(await presetd('member', 'add', 'grace@example.com')).toMatchObject({
@@ -259,7 +262,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       });
       const changes = ['--last-name', 'Hopper', '--role', 'admin'];
       expect(await output('member', 'edit', 'grace@example.com', ...changes)).toBe(
-        'Changed last name, role of Grace@Example.com.\n',
+        'Updated last name, role of Grace@Example.com.\n',
       );
       expect(await output('member', 'show', 'grace@example.com')).toMatch(
         /^Grace@Example\.com\nname +Grace Hopper\nrole +org:admin\nid +user_\w+\n$/,
@@ -268,21 +271,23 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       const { secret } = await createKey('--name', 'x', '--owner', 'GRACE@example.com');
       expect(await pushStatus(secret)).toBe(200);
       const found = await output('member', 'list', '--search', 'hop gra');
-      expect(found).toMatch(/^EMAIL.*\nGrace@Example\.com +org:admin +Grace Hopper +user_.*\n1 to 1 of 1\n$/);
+      expect(found).toMatch(
+        /^EMAIL.*\nGrace@Example\.com +org:admin +Grace Hopper +user_.*\nShowing 1-1 of 1\n$/,
+      );
       expect(await output('member', 'list', '--search', 'GRACE@example.com')).toBe(found);
       expect((await jsonOf('member', 'list', '--search', 'hopp')).total_count).toBe(1);
-      expect(await output('member', 'list', '--search', 'opper')).toMatch(/\nnone of 0\n$/);
+      expect(await output('member', 'list', '--search', 'opper')).toMatch(/\nNo results\n$/);
       expect(await output('member', 'remove', 'grace@example.com')).toBe('Removed Grace@Example.com.\n');
       expect(await statusWithinOneSecond(async () => ({ status: await pushStatus(secret) }))).toBe(403);
     });
 
-    it('who is the last admin stays one', async () => {
+    it('the last admin can be neither removed nor demoted', async () => {
       const message = 'owner@localhost is the last org:admin. Add another one first.\n';
       expect((await presetd('member', 'remove', 'owner@localhost')).stderr).toBe(message);
       expect((await presetd('member', 'edit', 'owner@localhost', '--role', 'member')).stderr).toBe(message);
     });
 
-    it('without the role of an admin manages their own keys only', async () => {
+    it('a member who is not an admin manages only their own keys', async () => {
       await output('member', 'add', 'alan@example.com');
       const { secret } = await createKey('--name', 'x', '--management', '--owner', 'alan@example.com');
       const asAlan = (...args: string[]) => presetdWith(secret, args);
@@ -305,7 +310,7 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       return 'people.csv';
     };
 
-    it('adds people, and nobody twice', async () => {
+    it('member import adds people, and nobody twice', async () => {
       const before = (await jsonOf('member', 'list', '--limit', '1')).total_count;
       expect(await importing(write(content))).toEqual({
         code: 0,
@@ -315,12 +320,12 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(await importing('people.csv')).toEqual({
         code: 0,
         stdout: '',
-        stderr: 'Added 0 people; 1,234 were members already.\n',
+        stderr: 'Added 0 people; 1,234 were already members.\n',
       });
       expect((await jsonOf('member', 'list', '--limit', '1')).total_count).toBe(before + 1_234);
     });
 
-    it('leaves those who differ as they are, unless it shall update them', async () => {
+    it('member import skips members who differ, unless --update is given', async () => {
       const changed = write(
         content.replace('p7@example.com,Person', 'P7@example.com,Changed').replace('1233,', '1233,admin'),
       );
@@ -328,32 +333,32 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(
-          /^Line 9: .*\nLine 1235: .*\nAdded 0 people; 1,232 were members already; 2 differ and were left as they are \(use --update\)\.\n$/,
+          /^Line 9: .*\nLine 1235: .*\nAdded 0 people; 1,232 were already members; 2 differ and were skipped \(use --update\)\.\n$/,
         ),
       });
       expect((await importing(changed, '--update')).stderr).toBe(
-        'Added 0 people; updated 2; 1,232 were members already.\n',
+        'Added 0 people; updated 2; 1,232 were already members.\n',
       );
       expect(await output('member', 'show', 'p7@example.com')).toContain('Changed 7');
       expect(await output('member', 'show', 'p1233@example.com')).toContain('org:admin');
       await output('member', 'edit', 'p1233@example.com', '--role', 'member');
     });
 
-    it('does not make the last admin another', async () => {
+    it('member import does not demote the last admin', async () => {
       const { code, stderr } = await importing(write('email,role\nowner@localhost,member\n'), '--update');
       expect(code).toBe(1);
       expect(stderr).toMatch(
-        /^Line 2: .*owner@localhost.*last org:admin.*\nAdded 0 people; 1 line was refused\.\n$/,
+        /^Line 2: .*owner@localhost.*last org:admin.*\nAdded 0 people; 1 line was rejected\.\n$/,
       );
     });
   });
 
   describe('audit', () => {
-    it('tells who did what with which key', async () => {
+    it('audit shows who did what with which key', async () => {
       const { label: name } = await createKey('--name', 'Watched');
       await output('key', 'edit', name, '--name', 'Seen');
       const [header, latest, before] = (await output('audit', '--kind', 'key', '--limit', '2')).split('\n');
-      expect(header).toMatch(/^TIME +WHAT +WORKSPACE +SUBJECT +WHO +KEY +CHANGE$/);
+      expect(header).toMatch(/^TIME +EVENT +WORKSPACE +SUBJECT +ACTOR +KEY +CHANGE$/);
       const who = 'owner@localhost +th…ds';
       expect(latest).toMatch(
         new RegExp(`^${time} +key\\.renamed +default +${name} +${who} +name Watched → Seen$`),
@@ -361,9 +366,9 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(before).toMatch(new RegExp(`^${time} +key\\.created +default +${name} +${who} `));
     });
 
-    it('turns pages, and finds by person, kind and time', async () => {
+    it('audit pages through events, and filters by actor, kind and time', async () => {
       const first = await output('audit', '--limit', '1');
-      const cursor = /^--cursor (\S+) shows more$/m.exec(first)?.[1] ?? '';
+      const cursor = /^Use --cursor (\S+) for more$/m.exec(first)?.[1] ?? '';
       const second = await output('audit', '--limit', '1', '--cursor', cursor);
       const both = await jsonOf('audit', '--limit', '2');
       const shown = [first, second].map((page) => page.split('\n')[1]?.split(/ {2,}/)[1]);
@@ -373,12 +378,12 @@ describe.each(engines)('the commands of an organization on %s', (engine) => {
       expect(new Set(renamed.data.map(({ kind }: { kind: string }) => kind))).toEqual(
         new Set(['key.renamed']),
       );
-      expect(await output('audit', '--until', '2020-01-01')).toBe('Nothing was found.\n');
-      expect(await output('audit', '--actor', 'nobody@example.com')).toBe('Nothing was found.\n');
+      expect(await output('audit', '--until', '2020-01-01')).toBe('No events found.\n');
+      expect(await output('audit', '--actor', 'nobody@example.com')).toBe('No events found.\n');
       expect((await presetd('audit', '--kind', 'frob')).code).toBe(1);
     });
 
-    it('shows the workspace of each event, and lists those of one', async () => {
+    it('audit shows the workspace of each event, and filters by workspace', async () => {
       await output('workspace', 'create', 'audited', '--name', 'Audited');
       for (const workspace of ['default', 'audited'])
         await createKey('--name', `Key of ${workspace}`, '--workspace', workspace);

@@ -3,7 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, runCommand } from '../support/command.ts';
 import { type StubServer, startStubServer } from '../support/stub-server.ts';
 
-/** What the commands ask a server for and print of its answers; organization-commands.test.ts has a real one. */
+/**
+ * The requests and output of commands against a stub; organization-commands.test.ts uses a real
+ * server.
+ */
 
 const directory = createWorkingDirectory();
 const uuid = '0198a2b4-0000-7000-8000-00000000000a';
@@ -29,8 +32,8 @@ const inWorkspace = (member: typeof ann) => ({
   email: member.email,
 });
 
-/** By method and path; what is not here is not there. */
-const answers: Readonly<Record<string, object>> = {
+/** Responses by method and path; anything else is 404. */
+const responses: Readonly<Record<string, object>> = {
   'GET /key': {
     data: { ...key, organization_id: 'o', workspace_id: null, rate_limit: { requests: -1, interval: '1m' } },
   },
@@ -65,7 +68,7 @@ const answers: Readonly<Record<string, object>> = {
 };
 
 let stub: StubServer;
-const asked: string[] = [];
+const received: string[] = [];
 const keys = new Set<string | undefined>();
 
 beforeAll(async () => {
@@ -73,14 +76,14 @@ beforeAll(async () => {
     const url = new URL(request.url ?? '', 'http://stub');
     const path = url.pathname.replace('/api/v1', '');
     keys.add(request.headers.authorization);
-    asked.push(`${request.method} ${path}${decodeURIComponent(url.search)} ${await text(request)}`.trim());
-    const answer = answers[`${request.method} ${path}`];
+    received.push(`${request.method} ${path}${decodeURIComponent(url.search)} ${await text(request)}`.trim());
+    const body = responses[`${request.method} ${path}`];
     const missing = { error: { code: 404, message: `There is no ${path}.` } };
-    response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? missing));
+    response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body ?? missing));
   });
 });
 afterEach(() => {
-  asked.length = 0;
+  received.length = 0;
   keys.clear();
 });
 afterAll(async () => {
@@ -96,18 +99,23 @@ const presetd = (args: readonly string[], environment: Readonly<Record<string, s
     ...environment,
   });
 
-describe('a command asks and prints', () => {
-  const made = (kind: string) => `Made ${kind} key for ann@example.com. It is shown only now:\n`;
-  const changed = /^Changed sk-pst-v1-ab1…9f2 \(CI\)/;
+describe('a command sends requests and prints their result', () => {
+  const created = (kind: string) =>
+    `Created ${kind} key for ann@example.com. Copy it now; it is not shown again:\n`;
+  const updated = /^Updated sk-pst-v1-ab1…9f2 \(CI\)/;
 
   it.each<[readonly string[], readonly string[], string | RegExp, string?]>([
-    [['key', 'list'], ['GET /keys?offset=0'], /^LABEL .*\nsk-pst-v1-ab1…9f2 .*\n1 to 1 of 1\n$/],
+    [['key', 'list'], ['GET /keys?offset=0'], /^LABEL .*\nsk-pst-v1-ab1…9f2 .*\nShowing 1-1 of 1\n$/],
     [
       ['key', 'list', '--all', '--offset', '100', '--workspace', 'support'],
       ['GET /workspaces/support', `GET /keys?include_disabled=true&workspace_id=${uuid}&offset=100`],
-      /101 to 101 of 101\n$/,
+      /Showing 101-101 of 101\n$/,
     ],
-    [['key', 'list', '--workspace', uuid], [`GET /keys?workspace_id=${uuid}&offset=0`], /1 to 1 of 1\n$/],
+    [
+      ['key', 'list', '--workspace', uuid],
+      [`GET /keys?workspace_id=${uuid}&offset=0`],
+      /Showing 1-1 of 1\n$/,
+    ],
     [
       ['key', 'show', key.label],
       [`GET ${keyPath}`, `GET /workspaces/${uuid}`],
@@ -119,19 +127,19 @@ describe('a command asks and prints', () => {
       ['key', 'create', '--name', 'CI'],
       ['POST /keys {"name":"CI","kind":"api"}'],
       `${secret}\n`,
-      made('an API'),
+      created('an API'),
     ],
     [
       ['key', 'create', '--name', 'CI', '--management', '--expires-at', '2027-01-31'],
       ['POST /keys {"name":"CI","kind":"management","expires_at":"2027-01-31T00:00:00.000Z"}'],
       `${secret}\n`,
-      made('an API'),
+      created('an API'),
     ],
     [
       ['key', 'create', '--name', 'CI', '--management', '--read-only'],
       ['POST /keys {"name":"CI","kind":"read_only"}'],
       `${secret}\n`,
-      made('an API'),
+      created('an API'),
     ],
     [
       ['key', 'create', '--name', 'CI', '--owner', 'bo@example.com', '--workspace', 'support'],
@@ -141,18 +149,18 @@ describe('a command asks and prints', () => {
         `POST /keys {"name":"CI","kind":"api","creator_user_id":"user_2","workspace_id":"${uuid}"}`,
       ],
       `${secret}\n`,
-      made('an API'),
+      created('an API'),
     ],
     [
       ['key', 'create', '--name', 'CI', '--json'],
       ['POST /keys {"name":"CI","kind":"api"}'],
       /"key": "sk-pst-v1-a+"\n\}\n$/,
     ],
-    [['key', 'edit', key.label, '--name', 'CI'], [`PATCH ${keyPath} {"name":"CI"}`], changed],
+    [['key', 'edit', key.label, '--name', 'CI'], [`PATCH ${keyPath} {"name":"CI"}`], updated],
     [
       ['key', 'edit', key.label, '--expires-at', 'never'],
       [`PATCH ${keyPath} {"expires_at":null}`],
-      'Changed sk-pst-v1-ab1…9f2 (CI): it never ends.\n',
+      'Updated sk-pst-v1-ab1…9f2 (CI): it never expires.\n',
     ],
     [
       ['key', 'disable', key.label],
@@ -173,7 +181,7 @@ describe('a command asks and prints', () => {
       ['key', 'rotate', key.label, '--grace', '7d'],
       [`POST ${keyPath}/rotate {"grace_period_seconds":604800}`],
       `${secret}\n`,
-      'sk-pst-v1-ab1…9f2 (CI) has a new secret; the older one works until 2999-08-01 10:30Z. The new one is shown only now:\n',
+      'Rotated sk-pst-v1-ab1…9f2 (CI): the old secret works until 2999-08-01 10:30Z. Copy the new one now; it is not shown again:\n',
     ],
     [
       ['key', 'rotate', key.label, '--grace', '0', '--json'],
@@ -181,7 +189,11 @@ describe('a command asks and prints', () => {
       /"key": "sk-pst-v1-a+"\n\}\n$/,
     ],
     [['key', 'rotate', key.label, '--json'], [`POST ${keyPath}/rotate {}`], /^\{\n/],
-    [['workspace', 'list'], ['GET /workspaces?limit=50&offset=0'], /^SLUG .*\nsupport .*\n1 to 1 of 1\n$/],
+    [
+      ['workspace', 'list'],
+      ['GET /workspaces?limit=50&offset=0'],
+      /^SLUG .*\nsupport .*\nShowing 1-1 of 1\n$/,
+    ],
     [
       ['workspace', 'show', 'support'],
       ['GET /workspaces/support', 'GET /organization/members/user_1'],
@@ -195,27 +207,27 @@ describe('a command asks and prints', () => {
     [
       ['workspace', 'create', 'support'],
       ['POST /workspaces {"slug":"support","name":"support"}'],
-      `Made the workspace support (${uuid}).\n`,
+      `Created workspace support (${uuid}).\n`,
     ],
     [
       ['workspace', 'create', 'support', '--name', 'Support', '--description', 'x'],
       ['POST /workspaces {"slug":"support","name":"Support","description":"x"}'],
-      /^Made /,
+      /^Created /,
     ],
     [
       ['workspace', 'edit', 'support', '--slug', 'help', '--description', ''],
       ['PATCH /workspaces/support {"slug":"help","description":null}'],
-      'Changed slug, description of the workspace help.\n',
+      'Updated slug, description of workspace help.\n',
     ],
     [
       ['workspace', 'delete', 'support'],
       ['GET /workspaces/support', `DELETE /workspaces/${uuid}`],
-      'Deleted the workspace support.\n',
+      'Deleted workspace support.\n',
     ],
     [
       ['workspace', 'members', 'support'],
       ['GET /workspaces/support/members?limit=50&offset=0'],
-      /^EMAIL .*\nann@example\.com .*\n1 to 1 of 1\n$/,
+      /^EMAIL .*\nann@example\.com .*\nShowing 1-1 of 1\n$/,
     ],
     [
       ['workspace', 'add-member', 'support', 'bo@example.com'],
@@ -238,7 +250,7 @@ describe('a command asks and prints', () => {
     [
       ['member', 'list', '--limit', '2', '--offset', '1'],
       ['GET /organization/members?limit=2&offset=1'],
-      /^EMAIL .*\nann@example\.com .*\nbo@example\.com .*\n2 to 3 of 2\n$/,
+      /^EMAIL .*\nann@example\.com .*\nbo@example\.com .*\nShowing 2-3 of 2\n$/,
     ],
     [
       ['member', 'show', 'bo@example.com'],
@@ -260,18 +272,18 @@ describe('a command asks and prints', () => {
     [
       ['member', 'edit', 'bo@example.com', '--role', 'org:member', '--last-name', 'B'],
       ['PATCH /organization/members/bo%40example.com {"last_name":"B","role":"org:member"}'],
-      'Changed last name, role of bo@example.com.\n',
+      'Updated last name, role of bo@example.com.\n',
     ],
     [
       ['member', 'remove', 'bo@example.com'],
       ['GET /organization/members/bo%40example.com', 'DELETE /organization/members/user_2'],
       'Removed bo@example.com.\n',
     ],
-    [['audit'], ['GET /audit?limit=50'], 'Nothing was found.\n'],
+    [['audit'], ['GET /audit?limit=50'], 'No events found.\n'],
     [
       ['audit', '--workspace', 'search', '--preset', 'summary'],
       ['GET /audit?limit=50&workspace=search&preset=summary'],
-      'Nothing was found.\n',
+      'No events found.\n',
     ],
     [
       [
@@ -283,59 +295,62 @@ describe('a command asks and prints', () => {
       ],
       '{\n  "data": [],\n  "next_cursor": null\n}\n',
     ],
-  ])('%j', async (args, requests, printed, told = '') => {
+  ])('%j sends %j', async (args, requests, printed, notice = '') => {
     const { code, stdout, stderr } = await presetd(args);
-    expect([code, stderr]).toEqual([0, told]);
+    expect([code, stderr]).toEqual([0, notice]);
     if (typeof printed === 'string') expect(stdout).toBe(printed);
     else expect(stdout).toMatch(printed);
-    expect(asked).toEqual(requests);
+    expect(received).toEqual(requests);
     expect([...keys]).toEqual(['Bearer the-management-key']);
   });
 
-  it('for a secret that leaked sends its hash, since URLs are logged', async () => {
+  it('a leaked secret is sent as its hash, because URLs are logged', async () => {
     expect((await presetd(['key', 'delete', secret])).stderr).toMatch(
       /^There is no \/keys\/[0-9a-f]{64}\.\n$/,
     );
-    expect(asked.join()).not.toContain(secret);
+    expect(received.join()).not.toContain(secret);
   });
 });
 
 describe('the key that is sent', () => {
-  it('is that of PRESETD_API_KEY where no other is set', async () => {
+  it('organization commands fall back to PRESETD_API_KEY', async () => {
     const { stdout } = await presetd(['key', 'current'], { PRESETD_MANAGEMENT_KEY: '' });
     expect(stdout).toMatch(/\nfrom +PRESETD_API_KEY\n$/);
     expect([...keys]).toEqual(['Bearer the-api-key']);
   });
 
-  it('has to be set', async () => {
+  it('organization commands fail without a key', async () => {
     const unset = { PRESETD_API_KEY: '', PRESETD_MANAGEMENT_KEY: '' };
     expect(await presetd(['member', 'list'], unset)).toEqual({
       code: 3,
       stdout: '',
       stderr:
-        'No key is set: put a management key in PRESETD_MANAGEMENT_KEY, in the environment or in .env; the server shows one at its first start, and "presetd recover" makes one where all are lost.\n',
+        'No management key is set. Set PRESETD_MANAGEMENT_KEY in the environment or in .env to the key that the server printed on its first start, or create one with "presetd recover".\n',
     });
   });
 
-  it('is the other one for presets, also where a workspace is looked up', async () => {
+  it('preset commands send PRESETD_API_KEY, also to look up a workspace', async () => {
     const { code } = await presetd(['preset', 'list', '--workspace', 'support']);
     expect(code).toBe(0);
-    expect(asked).toEqual(['GET /workspaces/support', `GET /presets?limit=50&offset=0&workspace_id=${uuid}`]);
+    expect(received).toEqual([
+      'GET /workspaces/support',
+      `GET /presets?limit=50&offset=0&workspace_id=${uuid}`,
+    ]);
     expect([...keys]).toEqual(['Bearer the-api-key']);
   });
 });
 
-describe('an answer that is not heard', () => {
+describe('a lost response', () => {
   it.each([
     [
       ['key', 'create', '--name', 'x'],
-      'The key may have been made all the same: "presetd key list" tells.\n',
+      'The key may have been created anyway; check with "presetd key list".\n',
     ],
     [
       ['key', 'rotate', 'x'],
-      'The key may have a new secret all the same; rotate it once more to have one that you know.\n',
+      'The secret may have been replaced anyway; rotate the key again to get one that you know.\n',
     ],
-  ])('to %j may have had a secret', async (args, advice) => {
+  ])('a lost response to %j is reported with what to do about the secret', async (args, advice) => {
     const mute = await startStubServer((request) => void request.socket.destroy());
     const { code, stdout, stderr } = await presetd(args, { PRESETD_URL: mute.url });
     await mute.stop();

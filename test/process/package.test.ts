@@ -21,7 +21,7 @@ afterAll(() => {
 });
 
 describe('the package', () => {
-  it('has JavaScript of everything in src but the tests', () => {
+  it('the package has JavaScript for every source file except tests', () => {
     const modules = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
     expect(modules).toContain('src/cli/run.ts');
     expect(installed.files.filter((path) => path.startsWith('dist/')).sort()).toEqual(
@@ -29,7 +29,7 @@ describe('the package', () => {
     );
   });
 
-  it('has every file and dependency that its JavaScript imports', () => {
+  it('the package contains every file and dependency that its JavaScript imports', () => {
     const modules = installed.files.filter((path) => path.startsWith('dist/'));
     const load = `for (const path of ${JSON.stringify(modules)}) await import('./' + path);`;
     execFileSync(process.execPath, ['--input-type=module', '--eval', load], {
@@ -38,7 +38,7 @@ describe('the package', () => {
     });
   });
 
-  it('has the migrations of both engines', () => {
+  it('the package has the migrations of both engines', () => {
     const migrations = globSync('migrations/{sqlite,postgres}/*.sql', { cwd: root });
     expect(migrations.length).toBeGreaterThan(2);
     expect(installed.files.filter((path) => path.startsWith('migrations/')).sort()).toEqual(
@@ -46,20 +46,20 @@ describe('the package', () => {
     );
   });
 
-  it('has the licenses of what the dashboard is made of', () => {
+  it('the package has the licenses of what the dashboard bundles', () => {
     const licenses = readFileSync(join(installed.folder, 'dashboard', 'dist', 'licenses.md'), 'utf8');
     for (const name of ['react-dom', 'The Inter Project Authors', 'The JetBrains Mono Project Authors'])
       expect(licenses).toContain(name);
   });
 
-  it('has nothing else but the start, the license and what there is to read', () => {
+  it('the package has nothing else but its executable, license and documentation', () => {
     const rest = installed.files.filter((path) => !/^(dist|migrations|dashboard\/dist)\//.test(path));
     expect(rest.filter((path) => !/^docs\/[\w-]+\.md$/.test(path)).sort()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
-      'bin/hand-over.js',
       'bin/presetd.js',
+      'bin/run-in-node.js',
       'package.json',
     ]);
   });
@@ -67,24 +67,24 @@ describe('the package', () => {
 
 describe.each([
   { name: 'the Node.js that runs the tests', node: process.execPath },
-  // A machine that has none cannot tell; what it would do is in hand-over.test.ts.
-  ...olderNodes().map((node) => ({ name: 'an older Node.js, which starts the one that came along', node })),
+  // Only if this machine has one; run-in-node.test.ts covers the mechanism everywhere.
+  ...olderNodes().map((node) => ({ name: 'an older Node.js, which starts the bundled one', node })),
 ])('the installed program, run by $name', ({ node }) => {
   const program = () => ({ node, script: installed.executable });
   const presetd = (args: readonly string[], environment = {}) =>
     runCommand(args, directory.path, environment, '', program());
 
-  it('tells its version', async () => {
+  it('the installed program prints its version', async () => {
     expect(await presetd(['--version'])).toEqual({ code: 0, stdout: `${productVersion}\n`, stderr: '' });
   });
 
-  it('serves API and dashboard, keeps what it is given, and stops in order', async () => {
+  it('the installed program serves API and dashboard, stores presets, and stops gracefully', async () => {
     const server = await startServerProcess(
       directory.path,
       { PRESETD_BOOTSTRAP_API_KEY: apiKey, DATABASE_URL: 'sqlite:serves.db' },
       program(),
     );
-    // Where an expectation fails the server would outlive the tests.
+    // If an expectation fails, the server would otherwise outlive the tests.
     onTestFinished(async () => void (await server.stop()));
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'Be brief.' }] });
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-/** The first that is too old for presetd, of those that a person could start here. */
+/** The first Node.js on the PATH that is too old for presetd, or none. */
 function olderNodes(): readonly string[] {
   const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   const majorOf = (node: string) =>

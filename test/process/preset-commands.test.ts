@@ -24,7 +24,7 @@ const presetd = (...args: string[]) => presetdAt(server.url, args);
 const push = (slug: string, body: object, ...options: string[]) =>
   presetdAt(server.url, ['preset', 'push', slug, '-', ...options], JSON.stringify(body));
 
-/** Runs a command that has to succeed in silence, and returns what it prints. */
+/** Runs a command that must succeed without writing to standard error, and returns its output. */
 async function output(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await presetd(...args);
   expect([code, stderr]).toEqual([0, '']);
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 describe('preset push', () => {
-  it('stores a file byte for byte, prints the version, and says which dialect it took it for', async () => {
+  it('push saves a file byte for byte, and prints the version and the detected dialect', async () => {
     const request = file(
       'request.json',
       '{"messages":[{"role":"user","content":"Hi"}],"seed":18446744073709551615}',
@@ -67,55 +67,55 @@ describe('preset push', () => {
       code: 0,
       stdout: 'pushed@1\n',
       stderr:
-        'Recognized a chat-completions request.\nVersion 1 is live: calls to @preset/pushed use it now.\n',
+        'Detected a chat-completions request.\nVersion 1 is live: calls to @preset/pushed now use it.\n',
     });
     expect(await output('preset', 'show', 'pushed')).toContain('"seed": 18446744073709551615\n');
   });
 
-  it('reads standard input, and says which fields are not kept', async () => {
+  it('push reads standard input, and names unknown fields', async () => {
     expect(
       await push('pushed', { model: 'm', system: 'x', messages: [], 'an ütterly new, field': 1 }),
     ).toEqual({
       code: 0,
       stdout: 'pushed@2\n',
       stderr:
-        'Recognized a messages request.\n' +
-        'Warning: messages has no such fields, and they are not kept: an ütterly new, field.\n' +
-        'Version 2 is live: calls to @preset/pushed use it now.\n',
+        'Detected a messages request.\n' +
+        'Warning: ignored fields that messages does not have: an ütterly new, field.\n' +
+        'Version 2 is live: calls to @preset/pushed now use it.\n',
     });
   });
 
-  it('takes the dialect that it is given', async () => {
+  it('push uses the dialect given with --dialect', async () => {
     expect(await push('pushed', { model: 'm' }, '--dialect', 'responses')).toEqual({
       code: 0,
       stdout: 'pushed@3\n',
-      stderr: 'Version 3 is live: calls to @preset/pushed use it now.\n',
+      stderr: 'Version 3 is live: calls to @preset/pushed now use it.\n',
     });
   });
 
-  it('shows with --dry-run what would be stored, and stores nothing', async () => {
+  it('push --dry-run shows what would be saved, and saves nothing', async () => {
     const { stdout } = await push(
       'dry',
       { input: 'Hi', instructions: 'Be brief.', temperature: 1 },
       '--dry-run',
     );
     expect(stdout).toBe(
-      'dry@1 would be stored and go live.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n\n' +
-        'Left out\n  input: Where there are no instructions, the text of system and developer items is kept as the ' +
+      'dry@1 would be saved and go live.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n\n' +
+        'Ignored\n  input: Where there are no instructions, the text of system and developer items is kept as the ' +
         'system prompt; the rest is the conversation, which each call brings along.\n' +
         '  instructions: Its text is kept as the system prompt, not in the config.\n',
     );
     expect((await presetd('preset', 'show', 'dry')).code).toBe(4);
   });
 
-  it('shows with --dry-run nothing but what would be stored where nothing is left out', async () => {
+  it('push --dry-run lists no ignored fields if there are none', async () => {
     const { stdout } = await push('dry', { temperature: 1 }, '--dry-run', '--dialect', 'responses');
     expect(stdout).toBe(
-      'dry@1 would be stored and go live.\n\nSystem prompt\n  (none)\n\nConfig\n  {\n    "temperature": 1\n  }\n',
+      'dry@1 would be saved and go live.\n\nSystem prompt\n  (none)\n\nConfig\n  {\n    "temperature": 1\n  }\n',
     );
   });
 
-  it('says with --dry-run and --json what is left out in the words of the API', async () => {
+  it('push --dry-run --json prints the ignored fields as the API returns them', async () => {
     const { stdout } = await push('dry', { input: 'Hi', stream: true }, '--dry-run', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       left_out: [{ reason: 'conversation' }, { field: 'stream', reason: 'delivery' }],
@@ -123,7 +123,7 @@ describe('preset push', () => {
     });
   });
 
-  it('warns that a disabled preset cannot be called', async () => {
+  it('push warns that a disabled preset cannot be called', async () => {
     await push('off', first);
     await output('preset', 'edit', 'off', '--status', 'disabled');
     expect((await push('off', first)).stderr).toContain(
@@ -131,43 +131,47 @@ describe('preset push', () => {
     );
   });
 
-  it('prints the answer with --json and nothing beside it', async () => {
+  it('push --json prints only the response', async () => {
     const { stdout, stderr } = await push('json', first, '--json');
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toMatchObject({ data: { slug: 'json', designated_version: { version: 1 } } });
   });
 
-  it('prints nothing with --json that could steer a terminal, and the same value', async () => {
+  it('push --json escapes control characters and keeps the value', async () => {
     const instructions = 'a\u009b2J\u007f\u202e\u2028\u2066\u001b z\n🙂';
     const { stdout } = await push('steering', { input: 'Hi', instructions }, '--json');
     expect(stdout).toContain(String.raw`"a\u009b2J\u007f\u202e\u2028\u2066\u001b z\n🙂"`);
     expect(JSON.parse(stdout).data.designated_version.system_prompt).toBe(instructions);
   });
 
-  it('tries again when it gets no answer, and makes one version', async () => {
-    const answers: string[] = [];
+  it('push retries after a lost response and saves one version', async () => {
+    const idempotencyKeys: string[] = [];
     const flaky = await startStubServer(async (request, response) => {
       const body = await buffer(request);
-      const attempt = answers.push(String(request.headers['idempotency-key']));
+      const attempt = idempotencyKeys.push(String(request.headers['idempotency-key']));
       if (attempt === 1)
         return response.writeHead(503, { 'retry-after': '0' }).end('{"error":{"message":"busy"}}');
       if (attempt === 2) return request.socket.destroy();
-      const { authorization = '', 'idempotency-key': once = '' } = request.headers;
-      const headers = { authorization, 'idempotency-key': String(once), 'content-type': 'application/json' };
+      const { authorization = '', 'idempotency-key': idempotencyKey = '' } = request.headers;
+      const headers = {
+        authorization,
+        'idempotency-key': String(idempotencyKey),
+        'content-type': 'application/json',
+      };
       const stored = await fetch(server.url + request.url, { method: 'POST', headers, body });
-      // The third attempt is stored, and nobody hears of it.
+      // The third attempt is saved, but its response is lost.
       if (attempt === 3) return request.socket.destroy();
       return response.writeHead(stored.status).end(await stored.text());
     });
     const pushed = await presetdAt(flaky.url, ['preset', 'push', 'flaky', '-'], JSON.stringify(first));
     await flaky.stop();
     expect(pushed).toMatchObject({ code: 0, stdout: 'flaky@1\n' });
-    expect(answers).toHaveLength(4);
-    expect(new Set(answers).size).toBe(1);
+    expect(idempotencyKeys).toHaveLength(4);
+    expect(new Set(idempotencyKeys).size).toBe(1);
     expect(await output('preset', 'show', 'flaky')).toContain('1 of 1');
   });
 
-  it('does not try again when the server says that a retry cannot help', async () => {
+  it('push does not retry if the server says that a retry cannot help', async () => {
     let attempts = 0;
     const full = await startStubServer(async (request, response) => {
       await buffer(request);
@@ -184,7 +188,7 @@ describe('preset push', () => {
     ]);
   });
 
-  it('says that a version may be there when nobody heard the answer, even if the server is gone then', async () => {
+  it('push says that a version may have been saved if the response is lost, even if the server is gone', async () => {
     let agent: string | undefined;
     const mute = await startStubServer(async (request) => {
       await buffer(request);
@@ -195,59 +199,59 @@ describe('preset push', () => {
     const { code, stderr } = await presetdAt(mute.url, args, '{}');
     expect([code, stderr.replace(mute.url, 'URL')]).toEqual([
       6,
-      'The server at URL cannot be reached (the connection broke off): see that it runs and that PRESETD_URL is its address.\n' +
-        'The version may have been stored all the same: "presetd preset events mute" tells.\n',
+      'Cannot reach the server at URL: the connection was lost. Check that it is running and that PRESETD_URL is correct.\n' +
+        'The version may have been saved anyway; check with "presetd preset events mute".\n',
     ]);
     expect(agent).toMatch(/^presetd\/\d+\.\d+\.\d+$/);
   });
 
   it.each([
     [
-      'a file that is not there',
+      'a file that does not exist',
       ['no.json'],
       undefined,
-      'no.json cannot be read: there is no such file or folder.\n',
+      'Cannot read no.json: no such file or directory.\n',
     ],
     [
-      'what is not JSON',
+      'invalid JSON',
       ['-'],
       '{\n  "model": }',
       'Standard input is not valid JSON at line 2, column 12: value expected.\n',
     ],
     [
-      'a key that is there twice',
+      'a duplicate key',
       ['-'],
       '{"model":"a","model":"b"}',
       /^Standard input repeats the key "model" in one object \(line 1, column 14\)\. /,
     ],
-    ['what is not text', ['-'], Buffer.from([0xff]), /^Standard input is not valid UTF-8\. /],
-    ['nothing', ['-'], '\uFEFF \n', 'Standard input is empty.\n'],
-    ['what is not an object', ['-'], '[]', 'Standard input must hold a JSON object.\n'],
+    ['invalid UTF-8', ['-'], Buffer.from([0xff]), /^Standard input is not valid UTF-8\. /],
+    ['an empty file', ['-'], '\uFEFF \n', 'Standard input is empty.\n'],
+    ['a JSON array', ['-'], '[]', 'Standard input must contain a JSON object.\n'],
     [
-      'one problem',
+      'a request with one problem',
       ['-', '--dialect', 'messages'],
       '{"model":"m"}',
       'The request body is not valid: /messages is required.\n',
     ],
     [
-      'several problems',
+      'a request with several problems',
       ['-', '--dialect', 'responses'],
       '{"temperature":3,"top_p":"x"}',
       'The request body is not valid:\n  /temperature must be at most 2\n  /top_p must be a number or null\n',
     ],
-  ])('refuses %s', async (_title, args, input, message) => {
+  ])('push rejects %s', async (_title, args, input, message) => {
     const { code, stdout, stderr } = await presetdAt(server.url, ['preset', 'push', 'x', ...args], input);
     expect([code, stdout]).toEqual([1, '']);
     if (typeof message === 'string') expect(stderr).toBe(message);
     else expect(stderr).toMatch(message);
   });
 
-  it('wants --dialect for a request that any dialect could have', async () => {
+  it('push requires --dialect for a request that fits several dialects', async () => {
     expect(await push('x', { model: 'm' })).toEqual({
       code: 2,
       stdout: '',
       stderr:
-        'It cannot be told how Standard input is written: say it with --dialect chat-completions or messages or responses.\n',
+        'Standard input fits more than one dialect. Set --dialect to one of chat-completions, messages, responses.\n',
     });
   });
 });
@@ -258,19 +262,19 @@ describe('a preset', () => {
     await push('support', second);
   });
 
-  it('has labels', async () => {
+  it('labels are listed, set and removed', async () => {
     expect(await output('preset', 'label', 'support')).toBe('support has no labels.\n');
     expect(await output('preset', 'label', 'support', 'production', '1')).toBe(
-      'production is now support@1.\n',
+      'Label production now points to support@1.\n',
     );
     expect(await output('preset', 'label', 'support', 'staging', 'latest')).toBe(
-      'staging is now support@2.\n',
+      'Label staging now points to support@2.\n',
     );
     expect(await output('preset', 'label', 'support', 'canary', 'staging')).toBe(
-      'canary is now support@2.\n',
+      'Label canary now points to support@2.\n',
     );
     expect(await output('preset', 'label', 'support', 'canary', '--remove')).toBe(
-      'Removed the label canary from support.\n',
+      'Removed label canary from support.\n',
     );
     expect(await output('preset', 'label', 'support')).toMatch(
       new RegExp(
@@ -284,10 +288,10 @@ describe('a preset', () => {
     });
   });
 
-  it('is edited and shown', async () => {
+  it('a preset is edited and shown', async () => {
     const args = ['--name', 'Support', '--description', 'Answers\n\u001b[31mcustomers'];
     expect(await output('preset', 'edit', 'support', ...args)).toBe(
-      'Changed name, description of support.\n',
+      'Updated name, description of support.\n',
     );
     expect(await output('preset', 'show', 'support')).toMatch(
       new RegExp(
@@ -296,7 +300,7 @@ name         Support
 description  Answers\\n\\u001b\[31mcustomers
 status       active
 version      2 of 2, live
-stored       ${time} by owner@localhost
+saved        ${time} by owner@localhost
 labels       production=1 staging=2
 created      ${time}
 updated      ${time}
@@ -315,21 +319,25 @@ $`,
     );
   });
 
-  it('lists its versions, the latest first', async () => {
+  it('versions are listed newest first', async () => {
     const list = await output('preset', 'versions', 'support');
     expect(list).toMatch(
       new RegExp(
         `^VERSION  LIVE  LABELS      CREATED            BY               MODEL
 2        live  staging     ${time}  owner@localhost  openai/gpt-5
 1              production  ${time}  owner@localhost  openai/gpt-5
-1 to 2 of 2
+Showing 1-2 of 2
 $`,
       ),
     );
     const latest = await output('preset', 'versions', 'support', '--limit', '1');
-    expect(latest).toMatch(/\n2 .*\n1 to 1 of 2; --offset 1 shows more\n$/);
-    expect(await output('preset', 'versions', 'support', '--offset', '1')).toMatch(/\n1 .*\n2 to 2 of 2\n$/);
-    expect(await output('preset', 'versions', 'support', '--offset', '2')).toMatch(/MODEL\nnone of 2\n$/);
+    expect(latest).toMatch(/\n2 .*\nShowing 1-1 of 2; use --offset 1 for more\n$/);
+    expect(await output('preset', 'versions', 'support', '--offset', '1')).toMatch(
+      /\n1 .*\nShowing 2-2 of 2\n$/,
+    );
+    expect(await output('preset', 'versions', 'support', '--offset', '2')).toMatch(
+      /MODEL\nNo results after 2\n$/,
+    );
     const json = JSON.parse(await output('preset', 'versions', 'support', '--limit', '1', '--json'));
     expect(json).toMatchObject({
       data: [{ version: 2, creator_email: 'owner@localhost' }],
@@ -338,9 +346,9 @@ $`,
     expect((await presetd('preset', 'versions', 'nothing')).code).toBe(4);
   });
 
-  it('is shown at another version, by number or label', async () => {
+  it('show --version takes a number or a label', async () => {
     const shown = await output('preset', 'show', 'support', '--version', '1');
-    expect(shown).toMatch(/^stored .* by owner@localhost$/m);
+    expect(shown).toMatch(/^saved .* by owner@localhost$/m);
     expect(shown).toContain('support@1\n');
     expect(shown).toContain('version      1 of 2; version 2 is live\n');
     expect(await output('preset', 'show', 'support', '--version', 'production')).toBe(shown);
@@ -349,7 +357,7 @@ $`,
     expect(json).toBe(`${JSON.stringify(JSON.parse(json), null, 2)}\n`);
   });
 
-  it('is compared with itself', async () => {
+  it('diff compares versions by number, label, latest and designated', async () => {
     const diff = await output('preset', 'diff', 'support', 'production', 'latest');
     expect(diff).toBe(`support@1 → support@2
 
@@ -368,34 +376,32 @@ System prompt
     expect(await output('preset', 'diff', 'support', '1')).toBe(diff);
     expect(await output('preset', 'diff', 'support', '1', 'designated')).toBe(diff);
     expect(await output('preset', 'diff', 'support', '2', '2')).toBe(
-      'support@2 and support@2 are the same.\n',
+      'support@2 and support@2 are identical.\n',
     );
     expect(JSON.parse(await output('preset', 'diff', 'support', '2', '1', '--json'))).toMatchObject({
       data: { from: { version: 2 }, to: { version: 1 } },
     });
   });
 
-  it('is rolled back, and forward again', async () => {
+  it('rollback makes an older version live, and a newer one again', async () => {
     expect(await output('preset', 'rollback', 'support', 'production')).toBe(
-      'support@1 is now the designated version; before, it was version 2.\n',
+      'support@1 is now live, replacing version 2.\n',
     );
-    expect(await output('preset', 'rollback', 'support', '1')).toBe(
-      'support@1 is the designated version already.\n',
-    );
+    expect(await output('preset', 'rollback', 'support', '1')).toBe('support@1 is already live.\n');
     expect(await output('preset', 'show', 'support')).toContain('version      1 of 2, live\n');
     const json = JSON.parse(await output('preset', 'rollback', 'support', 'latest', '--json'));
     expect(json).toMatchObject({ data: { designated_version: { version: 2 } } });
   });
 
-  it('is disabled, made active, archived and restored', async () => {
+  it('a preset is disabled, enabled, archived and restored', async () => {
     expect(await output('preset', 'edit', 'support', '--status', 'disabled')).toBe(
-      'Changed status of support.\n',
+      'Updated status of support.\n',
     );
     expect(await output('preset', 'list', '--status', 'disabled')).toContain('support  disabled');
     expect((await presetd('preset', 'archive', 'support')).stderr).toMatch(/is disabled. Enable it/);
     await output('preset', 'edit', 'support', '--status', 'active', '--description', '', '--json');
     expect(await output('preset', 'archive', 'support')).toBe(
-      'support is archived; "presetd preset restore support" brings it back.\n',
+      'Archived support. To bring it back, run "presetd preset restore support".\n',
     );
     expect(JSON.parse(await output('preset', 'archive', 'support', '--json'))).toMatchObject({
       data: { status: 'archived', description: null },
@@ -406,38 +412,38 @@ System prompt
     });
   });
 
-  it('has a history', async () => {
+  it('events lists the history of a preset', async () => {
     const events = (await output('preset', 'events', 'support')).split('\n');
-    expect(events[0]).toMatch(/^# +TIME +WHAT +WHO +KEY +CHANGE$/);
+    expect(events[0]).toMatch(/^# +TIME +EVENT +ACTOR +KEY +CHANGE$/);
     expect(events[1]).toMatch(/ restored +owner@localhost +\S+ +status archived → active$/);
     expect(events.find((line) => line.includes(' label_removed '))).toMatch(
       / label canary, version 2 → none$/,
     );
-    expect(events.at(-2)).toMatch(/^1 to (\d+) of \1$/);
+    expect(events.at(-2)).toMatch(/^Showing 1-(\d+) of \1$/);
     const page = await output('preset', 'events', 'support', '--limit', '1', '--offset', '2', '--json');
     expect(JSON.parse(page).data).toHaveLength(1);
   });
 });
 
 describe('preset list', () => {
-  it('lists, searches and turns pages', async () => {
+  it('list searches and pages through presets', async () => {
     await push('listed-one', first);
     await push('listed-two', first);
     const list = await output('preset', 'list', '--search', 'listed', '--limit', '1');
     expect(list).toMatch(
       new RegExp(
-        `^SLUG        STATUS  VERSION  UPDATED            LABELS  NAME\nlisted-two  active  1 of 1   ${time}          listed-two\n1 to 1 of 2; --offset 1 shows more\n$`,
+        `^SLUG        STATUS  VERSION  UPDATED            LABELS  NAME\nlisted-two  active  1 of 1   ${time}          listed-two\nShowing 1-1 of 2; use --offset 1 for more\n$`,
       ),
     );
     expect(await output('preset', 'list', '--search', 'listed', '--offset', '1')).toMatch(
-      /^listed-one .*\n2 to 2 of 2\n/m,
+      /^listed-one .*\nShowing 2-2 of 2\n/m,
     );
-    expect(await output('preset', 'list', '--search', 'nothing')).toMatch(/\nnone of 0\n$/);
+    expect(await output('preset', 'list', '--search', 'nothing')).toMatch(/\nNo results\n$/);
     const json = JSON.parse(await output('preset', 'list', '--search', 'listed', '--json'));
     expect(json).toMatchObject({ data: [{ slug: 'listed-two' }, { slug: 'listed-one' }], total_count: 2 });
   });
 
-  it('asks for the workspace that it is told', async () => {
+  it('list --workspace reads that workspace', async () => {
     const { stderr } = await presetd('preset', 'list', '--workspace', '00000000-0000-4000-8000-000000000000');
     expect(stderr).toBe(
       'There is no workspace "00000000-0000-4000-8000-000000000000" that this key can access.\n',
@@ -445,7 +451,7 @@ describe('preset list', () => {
   });
 });
 
-describe('a command that cannot do its work says why in a sentence', () => {
+describe('a command that fails says why in one sentence', () => {
   it.each([
     [['preset', 'show', 'nothing'], 4, 'There is no preset "nothing" that this key can access.\n'],
     [
@@ -456,35 +462,27 @@ describe('a command that cannot do its work says why in a sentence', () => {
     [
       ['preset', 'rollback', 'support', 'nowhere'],
       4,
-      'support has no label "nowhere": give the number of a version, or one of production, staging, latest, designated.\n',
+      'support has no label "nowhere". Use a version number, or one of: production, staging, latest, designated.\n',
     ],
-    [
-      ['preset', 'diff', 'json'],
-      1,
-      'json has one version only: there is none before it to compare it with.\n',
-    ],
-    [
-      ['preset', 'edit', 'support'],
-      2,
-      'There is nothing to change: give --name, --description or --status.\n',
-    ],
+    [['preset', 'diff', 'json'], 1, 'json has only one version, so there is nothing to compare it with.\n'],
+    [['preset', 'edit', 'support'], 2, 'Nothing to change. Use --name, --description or --status.\n'],
     [
       ['preset', 'label', 'support', 'production'],
       2,
-      'Give the version that production shall point at, or --remove.\n',
+      'Give the version that production should point to, or --remove.\n',
     ],
-    [['preset', 'label', 'support', '--remove'], 2, 'To remove a label give its name, and no version.\n'],
-    [['preset', 'label', 'support', '..', '1'], 2, /A label must be 1 to 63 characters from a-z 0-9 -/],
+    [['preset', 'label', 'support', '--remove'], 2, 'To remove a label, give its name and no version.\n'],
+    [['preset', 'label', 'support', '..', '1'], 2, /A label must be 1 to 63 of the characters a-z 0-9 -/],
     [['preset', 'label', 'support', 'latest', '1'], 2, /always means the newest version/],
     [['preset', 'show', '..'], 2, /The preset slug must be 1 to 128/],
-    [['preset', 'list', '--limit', '101'], 2, /It must be from 1 to 100\./],
+    [['preset', 'list', '--limit', '101'], 2, /Must be from 1 to 100\./],
     [['preset', 'list', '--status', 'gone'], 2, /Allowed choices are active, disabled, archived, all\./],
     [
       ['preset', 'push', 'x', '-', '--dialect', 'morse'],
       2,
       /Allowed choices are chat-completions, messages, responses\./,
     ],
-  ])('%j', async (args, exitCode, message) => {
+  ])('%j fails with a sentence and the exit code %i', async (args, exitCode, message) => {
     const { code, stdout, stderr } = await presetd(...args);
     expect([code, stdout]).toEqual([exitCode, '']);
     if (typeof message === 'string') expect(stderr).toBe(message);
@@ -492,14 +490,14 @@ describe('a command that cannot do its work says why in a sentence', () => {
   });
 
   it.each([
-    [{}, 3, /^No key is set: put one in PRESETD_API_KEY, .*\n$/],
+    [{}, 3, /^No API key is set\. Set PRESETD_API_KEY .*\n$/],
     [
       { PRESETD_API_KEY: 'wrong' },
       3,
-      /^The server at \S+ refuses the key in PRESETD_API_KEY: Unknown API key\. .*\n$/,
+      /^The server at \S+ rejected the key in PRESETD_API_KEY: Unknown API key\. .*\n$/,
     ],
     [{ PRESETD_API_KEY: key, PRESETD_URL: 'localhost' }, 2, /\n {2}PRESETD_URL must be a URL such as /],
-  ])('with %j', async (environment, exitCode, message) => {
+  ])('the settings %j fail with a sentence and the exit code %i', async (environment, exitCode, message) => {
     const args = ['preset', 'list'];
     const { code, stderr } = await runCommand(args, directory.path, {
       PRESETD_URL: server.url,
@@ -515,69 +513,72 @@ describe('a command that cannot do its work says why in a sentence', () => {
       404,
       { 'content-type': 'text/html; charset=utf-8' },
       '<html>',
-      /^URL does not answer as presetd does \(404, text\/html\): .*PRESETD_URL/,
+      /^URL is not a presetd server: it returned 404, text\/html\. Check PRESETD_URL\./,
     ],
     [
       200,
       { 'content-type': 'text/html' },
       '<html>',
-      /^URL does not answer as presetd does \(200, text\/html\)/,
+      /^URL is not a presetd server: it returned 200, text\/html\./,
     ],
     [
       200,
       { 'content-type': 'application/json' },
       '{"models":[]}',
-      /^URL does not answer as presetd does \(200, /,
+      /^URL is not a presetd server: it returned 200, /,
     ],
-    [404, {}, '{"error":"oops"}', /^URL does not answer as presetd does \(404, without a content type\)/],
+    [404, {}, '{"error":"oops"}', /^URL is not a presetd server: it returned 404, no content type\./],
     [
       502,
       { 'content-type': 'text/html' },
       '<html>',
-      /^The server behind PRESETD_URL \(URL\) does not answer right now \(status 502\)/,
+      /^The server at PRESETD_URL \(URL\) is unavailable \(status 502\)\./,
     ],
     [
       301,
       { location: 'https://elsewhere.example/' },
       '',
-      /^URL sends on to https:\/\/elsewhere\.example\/: set PRESETD_URL/,
+      /^URL redirects to https:\/\/elsewhere\.example\/\. Set PRESETD_URL/,
     ],
-  ])('to a server that answers %i %j', async (status, headers, body, message) => {
-    const other = await startStubServer((_request, response) =>
-      response.writeHead(status, headers).end(body),
-    );
-    for (const args of [['preset', 'list'], ['export']]) {
-      const { code, stdout, stderr } = await presetdAt(other.url, args);
-      expect([code, stdout]).toEqual([status === 502 ? 6 : 1, '']);
-      expect(stderr.replaceAll(other.url, 'URL')).toMatch(message);
-    }
-    await other.stop();
-  });
+  ])(
+    'a server that returns %i with %j is reported in one sentence',
+    async (status, headers, body, message) => {
+      const other = await startStubServer((_request, response) =>
+        response.writeHead(status, headers).end(body),
+      );
+      for (const args of [['preset', 'list'], ['export']]) {
+        const { code, stdout, stderr } = await presetdAt(other.url, args);
+        expect([code, stdout]).toEqual([status === 502 ? 6 : 1, '']);
+        expect(stderr.replaceAll(other.url, 'URL')).toMatch(message);
+      }
+      await other.stop();
+    },
+  );
 });
 
 describe('a server that does not run', () => {
-  it('is named with the setting that leads to it', async () => {
+  it('a server that does not run is named with the setting of its address', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await presetdAt(url, ['preset', 'list'])).toEqual({
       code: 6,
       stdout: '',
-      stderr: `The server at ${url} cannot be reached (the connection was refused): see that it runs and that PRESETD_URL is its address.\n`,
+      stderr: `Cannot reach the server at ${url}: connection refused. Check that it is running and that PRESETD_URL is correct.\n`,
     });
   });
 });
 
-describe('a server that does not speak TLS', () => {
-  it('is asked for without it', async () => {
+describe('a server that does not use TLS', () => {
+  it('https for a server without TLS suggests http', async () => {
     const { code, stderr } = await presetdAt(server.url.replace('http:', 'https:'), ['preset', 'list']);
     expect([code, stderr]).toEqual([
       6,
-      expect.stringContaining('(it does not speak TLS: try http:// in PRESETD_URL)'),
+      expect.stringContaining('it does not use TLS (try http:// in PRESETD_URL)'),
     ]);
   });
 });
 
 describe('settings', () => {
-  it('come from .env, and the address may be that of the API; those of a server are not looked at', async () => {
+  it('settings come from .env, the URL may include /api/v1, and server settings are ignored', async () => {
     const own = createWorkingDirectory();
     writeFileSync(
       join(own.path, '.env'),
@@ -589,7 +590,7 @@ describe('settings', () => {
 });
 
 describe('the process', () => {
-  it('ends in silence when nobody reads on', async () => {
+  it('a command ends silently if its output is closed', async () => {
     const environment = { PRESETD_URL: server.url, PRESETD_API_KEY: key };
     const { process: child, finished } = startCommand(['preset', 'list'], directory.path, environment);
     child.stdout.destroy();
@@ -597,9 +598,9 @@ describe('the process', () => {
   });
 
   it.each([[['--help']], [['preset', '--help']], [['preset', 'list']]])(
-    'loads no server, driver or validator for %j',
+    '%j loads no server, driver or validator',
     (args) => {
-      // Of what a command loads, only those are in the format that this cache knows.
+      // Only those are CommonJS, which is what this cache contains.
       const report = `import { createRequire } from 'node:module';
         process.on('exit', () => console.error(Object.keys(createRequire('/').cache).join()));`;
       const executable = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));

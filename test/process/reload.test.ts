@@ -25,13 +25,13 @@ function logged({ stdout }: ServerProcess): readonly Readonly<Record<string, unk
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
 }
 
-/** Sends the signal and waits for the line that tells what became of it. */
+/** Sends SIGHUP, waits for the log line about the reload and returns it. */
 async function hangUp(running: ServerProcess): Promise<Readonly<Record<string, unknown>>> {
-  const told = () => logged(running).filter(({ msg }) => /reloaded/.test(String(msg)));
-  const before = told().length;
+  const reloads = () => logged(running).filter(({ msg }) => /reloaded/.test(String(msg)));
+  const before = reloads().length;
   running.process.kill('SIGHUP');
-  await expect.poll(() => told().length).toBe(before + 1);
-  return told().at(-1) ?? {};
+  await expect.poll(() => reloads().length).toBe(before + 1);
+  return reloads().at(-1) ?? {};
 }
 
 const warnings = (running: ServerProcess) =>
@@ -40,7 +40,7 @@ const warnings = (running: ServerProcess) =>
     .map(({ upstream, variable }) => ({ upstream, variable }));
 
 describe('SIGHUP', () => {
-  it('has the file of upstreams and the keys in .env read again', async () => {
+  it('SIGHUP reloads the upstream file and the keys in .env', async () => {
     write('presetd.yaml', 'upstreams: [{ name: first, kind: openai }]');
     const running = await start({ PRESETD_CONFIG: 'presetd.yaml' });
     write('presetd.yaml', 'upstreams: [{ name: first, kind: openai }, { name: second, kind: anthropic }]');
@@ -56,7 +56,7 @@ describe('SIGHUP', () => {
     expect(running.stdout()).not.toContain('hush');
   });
 
-  it('leaves everything as it was where the file is wrong, says all that is wrong, and takes it once it is right', async () => {
+  it('SIGHUP with an invalid file reports every problem and keeps the upstreams until it is fixed', async () => {
     write(
       'presetd.yaml',
       'upstreams: [{ name: a, kind: openai-compatible, base_url: "http://127.0.0.1:9" }]',
@@ -65,7 +65,7 @@ describe('SIGHUP', () => {
     write('presetd.yaml', 'upstreams:\n  - name: B\n    kind: c\n');
     expect(await hangUp(running)).toMatchObject({
       level: 50,
-      msg: expect.stringMatching(/^not reloaded: the upstreams stay as they were/),
+      msg: expect.stringMatching(/^not reloaded: keeping the current upstreams/),
       problems: [
         expect.stringMatching(/^presetd\.yaml line 2: upstreams\[0\]\.name must be/),
         expect.stringMatching(/^presetd\.yaml line 3: upstreams\[0\]\.kind must be one of/),
@@ -80,7 +80,7 @@ describe('SIGHUP', () => {
     expect(warnings(running)).toEqual([]);
   });
 
-  it('is survived without a file too', async () => {
+  it('SIGHUP without an upstream file reloads the default upstream', async () => {
     const running = await start();
     expect(await hangUp(running)).toMatchObject({ level: 30, upstreams: ['openrouter'] });
     expect((await running.stop()).code).toBe(0);

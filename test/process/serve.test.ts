@@ -30,7 +30,7 @@ const create = (url: string, key: string, slug = 'p', body = chat) =>
 const keyIn = (text: string, kind: string) =>
   new RegExp(`${kind} key +(sk-pst-v1-[0-9a-f]{64})`).exec(text)?.[1] ?? '';
 
-const ask = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+const healthRequest = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
 let directory: ReturnType<typeof createWorkingDirectory>;
 beforeEach(() => {
@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => directory.remove());
 
 describe('the first start', () => {
-  it('makes ./data/presetd.db and prints two keys that work, and later starts print none and lose nothing', async () => {
+  it('the first start creates ./data/presetd.db and prints two working keys; later starts print none', async () => {
     const first = await startServerProcess(directory.path);
     const apiKey = keyIn(first.stdout(), 'API');
     const managementKey = keyIn(first.stdout(), 'Management');
@@ -67,7 +67,7 @@ describe('the first start', () => {
     expect((await second.stop('SIGINT')).code).toBe(0);
   });
 
-  it('takes keys and owner from the environment or .env, and does not print keys it was given', async () => {
+  it('the first start takes keys and owner from the settings, and does not print those keys', async () => {
     writeFileSync(
       join(directory.path, '.env'),
       'PRESETD_OWNER_EMAIL=ada@example.com\nPRESETD_BOOTSTRAP_API_KEY=from-the-env-file-123\n',
@@ -86,12 +86,12 @@ describe('the first start', () => {
     expect(stdout).not.toContain('<=>?@');
   });
 
-  it('does not use up its keys when the port is taken', async () => {
+  it('a first start that cannot listen leaves the keys to the next start', async () => {
     const holder = await startServerProcess(directory.path, { DATABASE_URL: 'sqlite:holder.db' });
     const port = new URL(holder.url).port;
     const failed = await runCommand(['serve'], directory.path, { PORT: port });
     expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain('Set HOST and PORT to an address of this machine that is free.');
+    expect(failed.stderr).toContain('Set HOST and PORT to a free address of this machine.');
     await holder.stop();
     const server = await startServerProcess(directory.path);
     expect((await create(server.url, keyIn(server.stdout(), 'API'))).status).toBe(200);
@@ -100,7 +100,7 @@ describe('the first start', () => {
 });
 
 describe('configuration', () => {
-  it('is refused with one message that names everything wrong, and no secret', async () => {
+  it('invalid settings are reported together, without secrets', async () => {
     const { code, stderr, stdout } = await runCommand(['serve'], directory.path, {
       PORT: '70000',
       DATABASE_URL: 'mysql://root:hunter2@db/x',
@@ -125,7 +125,7 @@ describe('configuration', () => {
     );
   });
 
-  it.each(['1', '2'])('names what looks like a setting and is none, once: %s workers', async (workers) => {
+  it.each(['1', '2'])('unknown settings are logged once: %s workers', async (workers) => {
     const upstreams = 'upstreams: [{ name: a, kind: openai, api_key_env: PRESETD_KEY_OF_A }]';
     writeFileSync(join(directory.path, 'upstreams.yaml'), upstreams);
     writeFileSync(join(directory.path, '.env'), 'PRESETD_WORKER=2\nPRESETD_API_KEY=sk-1\nPRESETD_EMPTY=\n');
@@ -141,12 +141,12 @@ describe('configuration', () => {
     const { stdout } = await server.stop();
     expect(stdout.match(/"level":40.*/g)).toEqual([
       expect.stringContaining(
-        '"msg":"these are no settings of presetd and do nothing: PRESETD_RATELIMIT, PRESETD_WORKER; docs/config.md lists all"',
+        '"msg":"ignoring unknown settings: PRESETD_RATELIMIT, PRESETD_WORKER; docs/config.md lists all settings"',
       ),
     ]);
   });
 
-  it('says in a sentence when the database cannot be reached', async () => {
+  it('an unreachable database is reported in one sentence', async () => {
     const { code, stderr } = await runCommand(['serve'], directory.path, {
       DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:1/none',
     });
@@ -157,7 +157,7 @@ describe('configuration', () => {
   });
 
   it.each(['verify-full', 'require', 'verify-ca', 'no-verify'])(
-    'says nothing beside it with sslmode=%s',
+    'sslmode=%s causes no other output than the error',
     async (mode) => {
       const { stderr } = await runCommand(['migrate'], directory.path, {
         DATABASE_URL: `postgres://nobody@127.0.0.1:1/none?sslmode=${mode}`,
@@ -174,7 +174,7 @@ describe('configuration', () => {
     [{ DATABASE_URL: 'sqlite::memory:' }, 2, 'DATABASE_URL must name a file'],
     [{ HOST: '192.0.2.1' }, 1, 'presetd cannot listen: '],
     [{ HOST: 'no-such-host.invalid' }, 1, 'presetd cannot listen: '],
-  ])('says in a sentence what is wrong with %j', async (environment, exitCode, message) => {
+  ])('the settings %j are reported as wrong in one sentence', async (environment, exitCode, message) => {
     writeFileSync(join(directory.path, 'notes.txt'), 'Not a database at all. '.repeat(100));
     const { code, stderr } = await runCommand(['serve'], directory.path, { PORT: '0', ...environment });
     expect(code).toBe(exitCode);
@@ -184,7 +184,7 @@ describe('configuration', () => {
 });
 
 describe.runIf(engines.includes('postgres'))('a first start that cannot finish', () => {
-  it('ends and says why, instead of listening without an organization', async () => {
+  it('a first start that cannot finish exits with a reason, and does not listen', async () => {
     const database = await createDatabase('postgres');
     const holder = new pg.Client({ connectionString: database.url });
     await holder.connect();
@@ -195,14 +195,15 @@ describe.runIf(engines.includes('postgres'))('a first start that cannot finish',
       PRESETD_DATABASE_TIMEOUT_MS: '500',
     });
     expect(code).toBe(1);
-    // PostgreSQL says it, or our side when it was not heard in time.
+    // The timeout is reported by PostgreSQL, or by the client if PostgreSQL does not respond in
+    // time.
     expect(stderr).toMatch(/^presetd cannot use its database \(DATABASE_URL\): .*timeout.*\n$/);
     await holder.end();
     await database.drop();
   });
 });
 
-describe('a SQLite file that is moved away under a server', () => {
+describe('a SQLite file that is moved while a server uses it', () => {
   const data = (...names: string[]) => join(directory.path, 'data', ...names);
   const move = (from: string, to: string) => {
     for (const name of readdirSync(from).filter((each) => each.startsWith('presetd.db')))
@@ -212,7 +213,7 @@ describe('a SQLite file that is moved away under a server', () => {
     'The database file was moved or replaced, so nothing was stored. Restart the server or put the file back.';
 
   it.each(['1', '2'])(
-    'is told with 503 and once in the log, and costs no read: %s workers',
+    'writes to a moved SQLite file return 503, reads still work, and it is logged once: %s workers',
     async (workers) => {
       const key = 'bootstrap-key-12345';
       const server = await startServerProcess(directory.path, {
@@ -221,11 +222,11 @@ describe('a SQLite file that is moved away under a server', () => {
         LOG_LEVEL: 'warn',
       });
       const outcomes = async () => {
-        const answers = [await create(server.url, key), await fetch(`${server.url}/readyz`)];
+        const responses = [await create(server.url, key), await fetch(`${server.url}/readyz`)];
         const read = await fetch(`${server.url}/api/v1/presets`, {
           headers: { authorization: `Bearer ${key}` },
         });
-        return [...answers, read].map(({ status }) => status);
+        return [...responses, read].map(({ status }) => status);
       };
       expect(await outcomes()).toEqual([200, 200, 200]);
       expect((await runCommand(['backup', 'backup.db'], directory.path)).code).toBe(0);
@@ -236,16 +237,16 @@ describe('a SQLite file that is moved away under a server', () => {
       expect((await runCommand(['restore', 'backup.db'], directory.path)).code).toBe(0);
       for (let round = 0; round < 10; round += 1) expect(await outcomes()).toEqual([503, 503, 200]);
       expect(await (await create(server.url, key)).json()).toMatchObject({ error: { message: moved } });
-      const told = () => server.stdout().match(/"level":50.*presetd\.db was moved or replaced.*"/g) ?? [];
-      await expect.poll(() => told().length).toBeGreaterThan(0);
+      const logged = () => server.stdout().match(/"level":50.*presetd\.db was moved or replaced.*"/g) ?? [];
+      await expect.poll(() => logged().length).toBeGreaterThan(0);
 
       mkdirSync(data('new'));
       move(data(), data('new'));
       move(data('old'), data());
       expect(await outcomes()).toEqual([200, 200, 200]);
       const { code } = await server.stop();
-      // Once by each process that has noticed.
-      expect(told().length).toBeLessThanOrEqual(Number(workers));
+      // Once per process that noticed.
+      expect(logged().length).toBeLessThanOrEqual(Number(workers));
       expect(server.stdout()).not.toContain('"reqId"');
       expect(code).toBe(0);
     },
@@ -253,39 +254,39 @@ describe('a SQLite file that is moved away under a server', () => {
 });
 
 describe('stopping', () => {
-  it('finishes a request whose body is still arriving when SIGTERM comes, then exits 0', async () => {
+  it('SIGTERM finishes a request whose body is still arriving, then exits with 0', async () => {
     const server = await startServerProcess(directory.path, {
       PRESETD_BOOTSTRAP_API_KEY: 'bootstrap-key-12345',
     });
     const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1');
-    let answer = '';
+    let received = '';
     socket.on('data', (chunk) => {
-      answer += chunk;
+      received += chunk;
     });
     socket.write(
       `POST /api/v1/presets/slow/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bootstrap-key-12345\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${chat.length}\r\n\r\n${chat.slice(0, 10)}`,
     );
-    // The server has the request once another one, sent later, has been answered.
+    // Once a later request has its response, the server has this one.
     expect((await create(server.url, 'bootstrap-key-12345')).status).toBe(200);
     const stopped = server.stop();
     while (!server.stdout().includes('stopping')) await delay(10);
-    // A connection that is kept has one more answer; new ones are not taken.
-    const askAnew = () =>
+    // A kept-alive connection gets one more response; new connections are refused.
+    const tryConnect = () =>
       fetch(`${server.url}/healthz`).then(
-        () => 'answered',
+        () => 'accepted',
         () => 'refused',
       );
-    await expect.poll(askAnew).toBe('refused');
+    await expect.poll(tryConnect).toBe('refused');
     socket.write(chat.slice(10));
     const { code } = await stopped;
-    expect(answer).toContain('HTTP/1.1 200 OK');
-    expect(answer).toContain('"slug":"slow"');
+    expect(received).toContain('HTTP/1.1 200 OK');
+    expect(received).toContain('"slug":"slow"');
     expect(code).toBe(0);
   });
 
-  it('breaks no request off of clients that keep their connections', async () => {
+  it('stopping cuts off no request on kept-alive connections', async () => {
     const apiKey = 'bootstrap-key-12345';
     const server = await startServerProcess(directory.path, { PRESETD_BOOTSTRAP_API_KEY: apiKey });
     expect((await create(server.url, apiKey)).status).toBe(200);
@@ -308,11 +309,11 @@ describe('stopping', () => {
           resolve(false);
         });
       });
-    let answered = 0;
+    let completed = 0;
     const clients = Array.from({ length: 20 }, async () => {
-      while (await get()) answered += 1;
+      while (await get()) completed += 1;
     });
-    while (answered < 200) await delay(10);
+    while (completed < 200) await delay(10);
     const { code } = await server.stop();
     await Promise.all(clients);
     agent.destroy();
@@ -320,18 +321,18 @@ describe('stopping', () => {
     expect(code).toBe(0);
   });
 
-  it('does not wait for clients that ask nothing, or do not finish to ask, and exits 0', async () => {
+  it('stopping does not wait for idle clients or incomplete requests, and exits with 0', async () => {
     const server = await startServerProcess(directory.path);
     const sockets = [
       '',
       'GET /healthz HT',
       'no HTTP\r\n\r\n',
-      ask,
-      `${ask}GET /healthz HTT`,
-      `${ask}no HTTP\r\n\r\n`,
+      healthRequest,
+      `${healthRequest}GET /healthz HTT`,
+      `${healthRequest}no HTTP\r\n\r\n`,
     ].map((sent) => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-      // Even one that is told to go stays.
+      // Such a client stays even after the server closes its side.
       socket.allowHalfOpen = true;
       socket.on('error', () => {});
       socket.write(sent);
@@ -344,7 +345,7 @@ describe('stopping', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('stops when the npm that started it is told to, as a service manager does', async () => {
+  it('"npm start" stops gracefully on SIGTERM, as a service manager sends it', async () => {
     const npm = spawnInTest('npm', ['start'], {
       cwd: fileURLToPath(new URL('../../', import.meta.url)),
       env: { ...process.env, PORT: '0', DATABASE_URL: `sqlite:${join(directory.path, 'npm.db')}` },
@@ -362,7 +363,7 @@ describe('stopping', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
-  it('gives up on what does not finish in time, and says so by its exit code', async () => {
+  it('requests that exceed the shutdown timeout are cut off, and the exit code is 1', async () => {
     const server = await startServerProcess(directory.path, {
       PRESETD_BOOTSTRAP_API_KEY: 'bootstrap-key-12345',
       PRESETD_SHUTDOWN_TIMEOUT_MS: '200',
@@ -381,7 +382,7 @@ describe('stopping', () => {
 });
 
 describe('logs', () => {
-  it('are JSON lines with what happened, and hold no key and no prompt', async () => {
+  it('logs are JSON lines without keys or prompts', async () => {
     const server = await startServerProcess(directory.path, {
       PRESETD_BOOTSTRAP_API_KEY: 'bootstrap-key-12345',
       PRESETD_BOOTSTRAP_MANAGEMENT_KEY: 'bootstrap-management-12345',
@@ -417,7 +418,7 @@ describe.each(engines)('two servers on one database of %s', (engine) => {
   });
   afterEach(() => database.drop());
 
-  it('start at once on an empty database, one of them prints keys, and together they number without gap', async () => {
+  it('two servers that start on an empty database print keys once and number versions without gaps', async () => {
     const environment = { DATABASE_URL: database.url };
     const servers = await Promise.all([
       startServerProcess(directory.path, environment),
@@ -426,13 +427,13 @@ describe.each(engines)('two servers on one database of %s', (engine) => {
     const keys = servers.map((server) => keyIn(server.stdout(), 'API')).filter((key) => key !== '');
     expect(keys).toHaveLength(1);
     const [apiKey = ''] = keys;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => create(servers[index % 2]?.url ?? '', apiKey, 'shared')),
     );
     const versions = await Promise.all(
-      answers.map(
-        async (answer) =>
-          ((await answer.json()) as { data: { designated_version: { version: number } } }).data
+      responses.map(
+        async (response) =>
+          ((await response.json()) as { data: { designated_version: { version: number } } }).data
             .designated_version.version,
       ),
     );
@@ -442,15 +443,15 @@ describe.each(engines)('two servers on one database of %s', (engine) => {
     ]);
   });
 
-  it('an answer given is durable: it is there after SIGKILL', async () => {
+  it('a version whose response was sent survives SIGKILL', async () => {
     const environment = { DATABASE_URL: database.url, PRESETD_BOOTSTRAP_API_KEY: 'bootstrap-key-12345' };
     const server = await startServerProcess(directory.path, environment);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => create(server.url, 'bootstrap-key-12345', 'kept')),
     );
     server.process.kill('SIGKILL');
     await server.stop('SIGKILL');
-    expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
     const [row] = await database.sql('SELECT count(*) AS versions FROM preset_versions');
     expect(Number(row?.versions)).toBe(20);
   });

@@ -14,9 +14,9 @@ beforeEach(() => {
   directory = createWorkingDirectory();
 });
 
-/** Runs `presetd serve` in a pseudo-terminal, which `script` of util-linux opens. */
+/** Runs `presetd serve` in a pseudo-terminal, opened by `script` from util-linux. */
 function serveInTerminal(args = '', environment: Readonly<Record<string, string>> = {}) {
-  // The server leads a session of its own, so that it does not end with the process group of `script`.
+  // The server has its own session, so it does not end with the process group of `script`.
   const pidFile = join(directory.path, 'server.pid');
   releaseAfterTest(async () => {
     if (existsSync(pidFile)) killGroup({ pid: Number(readFileSync(pidFile, 'utf8')) });
@@ -44,7 +44,7 @@ function serveInTerminal(args = '', environment: Readonly<Record<string, string>
       const closed = once(child, 'close');
       child.stdin.write('\u0003');
       const [code] = await closed;
-      // Another process may get this number.
+      // Another process may get this number later.
       rmSync(pidFile);
       return code;
     },
@@ -57,16 +57,16 @@ const keyLine = (kind: string) => new RegExp(`^  ${kind} key +(sk-pst-v1-[0-9a-f
 
 describe('serve in a terminal', () => {
   it.each(['', '--workers 2'])(
-    'logs lines for people and ends its start with the keys alone: %s',
+    'serve in a terminal logs readable lines and ends its start with the keys: %s',
     async (args) => {
       const server = serveInTerminal(args, { NO_COLOR: '1', PRESETD_FROB: '1' });
       await server.until(/Management key +sk-\w/);
       await server.until(/Management key .*\r\n\r\n$/);
       const started = server.lines();
-      const welcome = started.indexOf('');
-      for (const line of started.slice(0, welcome)) expect(line).toMatch(logLine);
-      expect(started.slice(0, welcome).join('\n')).toMatch(/ WARN .*PRESETD_FROB/);
-      expect(started.slice(welcome)).toEqual([
+      const banner = started.indexOf('');
+      for (const line of started.slice(0, banner)) expect(line).toMatch(logLine);
+      expect(started.slice(0, banner).join('\n')).toMatch(/ WARN .*PRESETD_FROB/);
+      expect(started.slice(banner)).toEqual([
         '',
         expect.stringMatching(/^ {2}presetd \S+ listens on http:\S+ \(SQLite, /),
         expect.stringMatching(/^ {2}Open http:\S+ in a browser\. API reference: http:\S+\/docs$/),
@@ -89,7 +89,7 @@ describe('serve in a terminal', () => {
     },
   );
 
-  it('uses color', async () => {
+  it('serve in a terminal uses color', async () => {
     const server = serveInTerminal();
     await server.until(/API key/);
     const started = server.lines().join('\n');
@@ -98,18 +98,18 @@ describe('serve in a terminal', () => {
     await server.interrupt();
   });
 
-  it('logs JSON where that is asked for', async () => {
+  it('serve in a terminal logs JSON if configured', async () => {
     const server = serveInTerminal('', { PRESETD_LOG_FORMAT: 'json' });
-    await server.until(/listens on \S+ .*browser; API pages/);
+    await server.until(/listens on \S+ .*browser; API reference/);
     await server.interrupt();
     const json = server.lines().filter((line) => line.startsWith('{'));
     expect(JSON.parse(json.at(-1) ?? '')).toMatchObject({ level: 30, msg: 'stopped' });
   });
 
-  it('stops in order when the terminal is closed', async () => {
+  it('serve stops gracefully when its terminal is closed', async () => {
     const server = serveInTerminal();
     await server.until(/Management key/);
-    // SQLite removes this file when the database is closed, which a process that just dies does not do.
+    // SQLite removes this file when the database is closed, but not if the process dies.
     const unfinished = join(directory.path, 'data', 'presetd.db-wal');
     expect(existsSync(unfinished)).toBe(true);
     server.hangUp();
@@ -118,7 +118,7 @@ describe('serve in a terminal', () => {
 });
 
 describe('serve without a terminal', () => {
-  it('logs lines for people where that is asked for, without color', async () => {
+  it('serve without a terminal logs readable lines if configured, without color', async () => {
     const server = await startServerProcess(directory.path, { PRESETD_LOG_FORMAT: 'pretty' });
     const { stdout } = await server.stop();
     expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}migrated {2}migration=0001-foundation$/m);

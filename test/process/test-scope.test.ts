@@ -6,7 +6,7 @@ import { createWorkingDirectory, startServerProcess } from '../support/command.t
 import { startTestServer } from '../support/server.ts';
 import { releaseAfterTest, shareWithFile, spawnInTest } from '../support/test-scope.ts';
 
-const runs = (pid: number): boolean => {
+const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -14,14 +14,14 @@ const runs = (pid: number): boolean => {
   }
 };
 
-const nothing = new Promise<void>(() => undefined);
+const never = new Promise<void>(() => undefined);
 
 describe('servers of a test that hangs', () => {
   let pid = 0;
   let urls: readonly string[] = [];
 
-  describe('until its time is up', () => {
-    // A hook has a limit of its own, so that the short one of the test does not include the start.
+  describe('until its timeout', () => {
+    // A hook has its own timeout, so the short one of the test does not include the start.
     beforeEach(async () => {
       const { path } = createWorkingDirectory();
       const server = await startServerProcess(path);
@@ -30,12 +30,12 @@ describe('servers of a test that hangs', () => {
       urls = [server.url, inProcess.url];
     });
 
-    it.fails('is the failure that the next test must not notice', { timeout: 100 }, () => nothing);
+    it.fails('a test that hangs fails at its timeout', { timeout: 100 }, () => never);
   });
 
-  it('are gone when the next test begins', async () => {
+  it('servers of a test that hung are gone when the next test begins', async () => {
     expect(urls).toHaveLength(2);
-    expect(runs(pid)).toBe(false);
+    expect(isRunning(pid)).toBe(false);
     for (const url of urls) await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 });
@@ -43,7 +43,7 @@ describe('servers of a test that hangs', () => {
 describe('a resource that a test shares with its file', () => {
   let isReleased = false;
 
-  it('may be acquired after an await', async () => {
+  it('a resource that a test shares with its file may be acquired after an await', async () => {
     await shareWithFile(async () => {
       await setImmediate();
       releaseAfterTest(async () => {
@@ -52,13 +52,13 @@ describe('a resource that a test shares with its file', () => {
     });
   });
 
-  it('is still held when the next test begins', () => {
+  it('a resource shared with the file is not released before the next test', () => {
     expect(isReleased).toBe(false);
   });
 });
 
 describe('a test process that is killed', () => {
-  it('takes the processes it started with it, and their children', async () => {
+  it('a killed test process takes its child processes and theirs with it', async () => {
     const module = new URL('../support/guarded-process.ts', import.meta.url).href;
     const script = `
       import { spawnGuarded } from ${JSON.stringify(module)};
@@ -67,8 +67,8 @@ describe('a test process that is killed', () => {
     const killed = spawnInTest(process.execPath, ['--input-type=module', '--eval', script]);
     const [line] = await once(createInterface(killed.stdout), 'line');
     const pids = String(line).split(' ').map(Number);
-    expect(pids.map(runs)).toEqual([true, true]);
+    expect(pids.map(isRunning)).toEqual([true, true]);
     killed.kill('SIGKILL');
-    await expect.poll(() => pids.map(runs)).toEqual([false, false]);
+    await expect.poll(() => pids.map(isRunning)).toEqual([false, false]);
   });
 });

@@ -45,31 +45,31 @@ async function start(environment: Readonly<Record<string, string>> = {}): Promis
   return server;
 }
 
-interface Answer {
+interface ApiResponse {
   readonly status: number;
   readonly body: { data?: Record<string, unknown> } & Record<string, unknown>;
 }
 
-type Ask = (
+type Send = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  options?: AskOptions,
-) => Promise<Answer>;
+  options?: SendOptions,
+) => Promise<ApiResponse>;
 
-interface AskOptions {
+interface SendOptions {
   readonly key?: string;
   readonly body?: unknown;
-  /** Of the request, in the log. */
+  /** The request ID, to find the request in the log. */
   readonly id?: string;
   readonly isDryRun?: boolean;
 }
 
-/** One that is kept, and so leads to one worker. */
-function connection({ url }: ServerProcess): Ask {
+/** Sends over one kept-alive connection, and so to one worker. */
+function connection({ url }: ServerProcess): Send {
   const client = new Client(url);
   clients.push(client);
   return async (method, path, { key = apiKey, body, id, isDryRun = false } = {}) => {
-    const answer = await client.request({
+    const response = await client.request({
       method,
       path: `/api/v1${path}`,
       headers: {
@@ -80,37 +80,40 @@ function connection({ url }: ServerProcess): Ask {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.body.text();
-    return { status: answer.statusCode, body: text === '' ? {} : JSON.parse(text) };
+    const text = await response.body.text();
+    return { status: response.statusCode, body: text === '' ? {} : JSON.parse(text) };
   };
 }
 
 const connectionsTried = 16;
 
-/** Over connections to two different workers, and which these are. The kernel deals them, so it takes some to have one to each. */
+/**
+ * Connections to two different workers, with their process IDs. The kernel distributes connections,
+ * so it takes several to reach both.
+ */
 async function twoConnections(
   running: ServerProcess,
-): Promise<readonly [Ask, Ask, readonly [number, number]]> {
-  const asks = Array.from({ length: connectionsTried }, () => connection(running));
-  for (const [index, ask] of asks.entries())
-    expect((await ask('GET', '/key', { id: `connection-${index}` })).status).toBe(200);
+): Promise<readonly [Send, Send, readonly [number, number]]> {
+  const connections = Array.from({ length: connectionsTried }, () => connection(running));
+  for (const [index, send] of connections.entries())
+    expect((await send('GET', '/key', { id: `connection-${index}` })).status).toBe(200);
   const workerOf = (index: number) =>
     logged(running).find(({ reqId }) => reqId === `connection-${index}`)?.pid;
-  await expect.poll(() => asks.map((_ask, index) => workerOf(index))).not.toContain(undefined);
-  const other = asks.findIndex((_ask, index) => workerOf(index) !== workerOf(0));
-  const [one, two] = [asks[0], asks[other]];
+  await expect.poll(() => connections.map((_send, index) => workerOf(index))).not.toContain(undefined);
+  const other = connections.findIndex((_send, index) => workerOf(index) !== workerOf(0));
+  const [one, two] = [connections[0], connections[other]];
   if (one === undefined || two === undefined) throw new Error('one worker got all connections');
   return [one, two, [Number(workerOf(0)), Number(workerOf(other))]];
 }
 
-const versionIn = ({ data }: Answer['body']) =>
+const versionIn = ({ data }: ApiResponse['body']) =>
   (data as { designated_version: { version: number } }).designated_version.version;
 
 const chat = (text: string) => ({ model: 'm', messages: [{ role: 'system', content: text }] });
 
-/** Where this connection leads a call to. */
-async function upstreamOf(ask: Ask): Promise<unknown> {
-  return (await ask('POST', '/chat/completions', { body: chat('x'), isDryRun: true })).body.data?.upstream;
+/** The upstream that the worker at this connection would call. */
+async function upstreamOf(send: Send): Promise<unknown> {
+  return (await send('POST', '/chat/completions', { body: chat('x'), isDryRun: true })).body.data?.upstream;
 }
 
 function writeUpstream(name: string): void {
@@ -129,7 +132,7 @@ function logged(running: ServerProcess): readonly LogLine[] {
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as LogLine);
 }
 
-/** Waits until so many processes have written that they listen. */
+/** Waits until that many workers have logged that they listen. */
 async function workersOf(running: ServerProcess, count = 2): Promise<readonly number[]> {
   await expect.poll(() => listening(running)).toHaveLength(count);
   return listening(running);
@@ -140,12 +143,12 @@ function listening(running: ServerProcess): readonly number[] {
 }
 
 function killWorker([pid]: readonly number[]): void {
-  // Without one, the signal would go to ourselves.
+  // Without a process ID, the signal would go to this process.
   if (pid === undefined) throw new Error('there is no worker');
   process.kill(pid, 'SIGKILL');
 }
 
-/** As `ps` has it: Z for one that has ended, and whose parent does not know yet. */
+/** The state that `ps` prints: Z for a process that has ended before its parent noticed. */
 const stateOf = (pid: number) => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
 
 const childrenOf = ({ process: { pid } }: ServerProcess) =>
@@ -162,7 +165,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-it('workers that are stopped while they start still show the first keys', async () => {
+it('workers that are stopped during their first start still print the first keys', async () => {
   const {
     process: child,
     output,
@@ -187,22 +190,24 @@ describe.each(engines)('two workers on %s', (engine) => {
   });
   afterEach(() => database.drop());
 
-  it('number without gap, whoever writes, and see at once what was done through the other', async () => {
+  it('workers number versions without gaps, and see the writes of others at once', async () => {
     const running = await start({ DATABASE_URL: database.url });
-    const asks = Array.from({ length: 8 }, () => connection(running));
+    const connections = Array.from({ length: 8 }, () => connection(running));
     const numbers = await Promise.all(
-      asks.map(async (ask) => {
+      connections.map(async (send) => {
         const own: number[] = [];
         for (let count = 0; count < 15; count += 1) {
-          const { status, body } = await ask('POST', '/presets/shared/chat/completions', { body: chat('x') });
+          const { status, body } = await send('POST', '/presets/shared/chat/completions', {
+            body: chat('x'),
+          });
           expect(status).toBe(200);
           own.push(versionIn(body));
         }
         return own;
       }),
     );
-    const inOrder = numbers.flat().toSorted((a, b) => a - b);
-    expect(inOrder).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
+    const sorted = numbers.flat().toSorted((a, b) => a - b);
+    expect(sorted).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
 
     const [one, other] = await twoConnections(running);
     for (let round = 1; round <= 50; round += 1) {
@@ -214,10 +219,10 @@ describe.each(engines)('two workers on %s', (engine) => {
       expect((await read('GET', '/presets/seen')).body.data).toMatchObject({ name: `round ${round}` });
     }
     for (let round = 1; round <= 10; round += 1) {
-      const made = await one('POST', '/keys', { key: managementKey, body: { name: `key ${round}` } });
-      const key = String(made.body.key);
+      const created = await one('POST', '/keys', { key: managementKey, body: { name: `key ${round}` } });
+      const key = String(created.body.key);
       expect((await other('GET', '/key', { key })).status).toBe(200);
-      const { hash } = made.body.data as { hash: string };
+      const { hash } = created.body.data as { hash: string };
       expect((await one('DELETE', `/keys/${hash}`, { key: managementKey })).status).toBe(200);
       expect((await other('GET', '/key', { key })).status).toBe(401);
     }
@@ -225,42 +230,42 @@ describe.each(engines)('two workers on %s', (engine) => {
 });
 
 describe('a worker that dies', () => {
-  it('keeps nobody else from writing, not even in the middle of it, and is replaced', async () => {
+  it('a worker that dies while it writes does not block the others, and is replaced', async () => {
     const running = await start();
     const workers = await workersOf(running);
-    const asks = Array.from({ length: 8 }, () => connection(running));
-    const writing = asks.map(async (ask, index) => {
-      const answers: (Answer | undefined)[] = [];
+    const connections = Array.from({ length: 8 }, () => connection(running));
+    const writing = connections.map(async (send, index) => {
+      const responses: (ApiResponse | undefined)[] = [];
       for (let count = 0; count < 40; count += 1) {
         const path = `/presets/p${index}/chat/completions`;
-        answers.push(await ask('POST', path, { body: chat('x') }).catch(() => undefined));
+        responses.push(await send('POST', path, { body: chat('x') }).catch(() => undefined));
       }
-      return answers;
+      return responses;
     });
     killWorker(workers);
-    for (const answers of await Promise.all(writing)) {
-      expect(answers.filter((answer) => answer?.status !== 200).length).toBeLessThanOrEqual(2);
-      expect(answers.filter((answer) => answer !== undefined).every(({ status }) => status === 200)).toBe(
-        true,
-      );
+    for (const responses of await Promise.all(writing)) {
+      expect(responses.filter((response) => response?.status !== 200).length).toBeLessThanOrEqual(2);
+      expect(
+        responses.filter((response) => response !== undefined).every(({ status }) => status === 200),
+      ).toBe(true);
     }
     await workersOf(running, 3);
     expect(logged(running).map(({ msg }) => msg)).toContain('worker exited; starting another in 100 ms');
     killWorker(workers.slice(1));
-    // In its place is one that has only begun to start.
+    // Its replacement is still starting.
     await expect
       .poll(() => childrenOf(running).filter((pid) => !listening(running).includes(pid)))
       .toHaveLength(1);
     expect((await running.stop()).code).toBe(0);
   });
 
-  it('takes nobody along, also where it is told something before its end is known, and has a successor with the same settings', async () => {
+  it('a worker that dies before the supervisor notices harms no other, and its successor has the same settings', async () => {
     const settingsFile = join(directory.path, '.env');
     writeFileSync(settingsFile, 'DATABASE_URL=sqlite:./first.db\n');
     const running = await start({ PRESETD_AUTH_FAILURE_LIMIT: '1000' });
     const [one, , [, other]] = await twoConnections(running);
     running.process.kill('SIGSTOP');
-    // Of this the other worker is told, by a process that cannot do so yet.
+    // The stopped supervisor will forward this to the other worker once it continues.
     expect((await one('GET', '/key', { key: 'a-key-that-nobody-has' })).status).toBe(401);
     killWorker([other]);
     await expect.poll(() => stateOf(other)).toMatch(/^Z/);
@@ -270,41 +275,41 @@ describe('a worker that dies', () => {
     await workersOf(running, 3);
     expect((await one('POST', '/presets/kept/chat/completions', { body: chat('x') })).status).toBe(200);
     for (let count = 0; count < connectionsTried; count += 1) {
-      const ask = connection(running);
-      expect((await ask('GET', '/presets/kept')).status).toBe(200);
-      expect(await upstreamOf(ask)).toBe('openrouter');
+      const send = connection(running);
+      expect((await send('GET', '/presets/kept')).status).toBe(200);
+      expect(await upstreamOf(send)).toBe('openrouter');
     }
     expect(logged(running).map(({ msg }) => msg)).not.toContain('serving metrics');
   });
 });
 
-/** Workers let each other have the port, and nobody else. */
-async function cannotShareItsPort({ url }: ServerProcess): Promise<void> {
+/** Workers share a port among themselves, but with no other server. */
+async function expectPortTaken({ url }: ServerProcess): Promise<void> {
   const { port } = new URL(url);
   const { code, stderr } = await runCommand(['serve', '--workers', '3'], directory.path, { PORT: port });
   expect(code).toBe(1);
   expect(stderr.split('\n').filter((line) => line !== '')).toEqual([
-    expect.stringContaining('Set HOST and PORT to an address of this machine that is free.'),
+    expect.stringContaining('Set HOST and PORT to a free address of this machine.'),
   ]);
 }
 
 describe('signals', () => {
-  it('reach all of them: SIGHUP, whoever gets it, to read the upstreams again, SIGTERM to stop after what is under way', async () => {
+  it('signals reach all workers: SIGHUP reloads the upstreams, SIGTERM stops after in-flight requests', async () => {
     writeUpstream('first');
     const running = await start({ PRESETD_CONFIG: 'presetd.yaml' });
     const workers = await workersOf(running);
     const [one, other, [worker]] = await twoConnections(running);
     for (const pid of [worker, Number(running.process.pid)]) {
-      writeUpstream(`told-by-${pid}`);
+      writeUpstream(`reloaded-by-${pid}`);
       process.kill(pid, 'SIGHUP');
-      for (const ask of [one, other]) await expect.poll(() => upstreamOf(ask)).toBe(`told-by-${pid}`);
+      for (const send of [one, other]) await expect.poll(() => upstreamOf(send)).toBe(`reloaded-by-${pid}`);
     }
     const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
     const body = JSON.stringify(chat('late'));
     socket.write(
       `POST /api/v1/presets/late/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n{`,
     );
-    // Both workers have answered since, so that the first request has surely been taken.
+    // Both workers have responded since, so the first request has arrived.
     await twoConnections(running);
     running.process.kill('SIGTERM');
     await expect.poll(() => logged(running).filter(({ msg }) => msg?.startsWith('stopping')).length).toBe(3);
@@ -316,17 +321,17 @@ describe('signals', () => {
     expect(workers.filter(isAlive)).toEqual([]);
   });
 
-  it('cannot tell of SIGKILL, but no worker outlives the process that started it', async () => {
+  it('no worker outlives a supervisor that is killed', async () => {
     const running = await start();
     const workers = await workersOf(running);
-    await cannotShareItsPort(running);
+    await expectPortTaken(running);
     await running.stop('SIGKILL');
     await expect.poll(() => workers.filter(isAlive)).toEqual([]);
   });
 });
 
-describe('limits and figures', () => {
-  it('are those of all workers together', async () => {
+describe('limits and metrics', () => {
+  it('limits and metrics count all workers together', async () => {
     const running = await start({
       PRESETD_RATE_LIMIT: '30',
       PRESETD_AUTH_FAILURE_LIMIT: '3',
@@ -335,40 +340,40 @@ describe('limits and figures', () => {
     const [one, other, [worker]] = await twoConnections(running);
     const statuses: number[] = [];
     for (let count = 0; count < 10; count += 1)
-      for (const ask of [one, other]) statuses.push((await ask('GET', '/key')).status);
-    // As many as were not made to find out which connection is whose.
+      for (const send of [one, other]) statuses.push((await send('GET', '/key')).status);
+    // The limit minus the requests that found out which connection leads where.
     expect(statuses.filter((status) => status === 200)).toHaveLength(30 - connectionsTried);
     expect(statuses.filter((status) => status === 429)).toHaveLength(20 - (30 - connectionsTried));
 
     const metricsUrl = /"url":"(\S+?\/metrics)"/.exec(running.stdout())?.[1] ?? '';
     const scrape = async () => (await fetch(metricsUrl)).text();
     const text = await scrape();
-    const answered = (metrics: string) => /route="\/api\/v1\/key",status="200"} (\d+)/.exec(metrics)?.[1];
-    expect(answered(text)).toBe('30');
+    const successes = (metrics: string) => /route="\/api\/v1\/key",status="200"} (\d+)/.exec(metrics)?.[1];
+    expect(successes(text)).toBe('30');
     expect(text).toContain('presetd_http_requests_total{method="GET",route="/api/v1/key",status="429"} 6\n');
     expect(text).toMatch(/^presetd_build_info\{.*\} 1$/m);
 
-    // One that hangs, or has just died, gets some of the connections.
+    // A worker that hangs or has just died still gets some connections.
     const scrapeAny = () => Promise.any(Array.from({ length: connectionsTried }, scrape));
     process.kill(worker, 'SIGSTOP');
     const meanwhile = await scrapeAny();
     process.kill(worker, 'SIGCONT');
-    expect(answered(meanwhile)).toBe('30');
+    expect(successes(meanwhile)).toBe('30');
 
     const key = 'a-key-that-nobody-has';
     for (let count = 0; count < 3; count += 1) expect((await one('GET', '/key', { key })).status).toBe(401);
     await expect.poll(async () => (await other('GET', '/key', { key: managementKey })).status).toBe(429);
 
-    const before = answered(await scrape());
+    const before = successes(await scrape());
     killWorker([worker]);
-    expect(answered(await scrapeAny())).toBe(before);
+    expect(successes(await scrapeAny())).toBe(before);
     await workersOf(running, 3);
-    expect(answered(await scrapeAny())).toBe(before);
+    expect(successes(await scrapeAny())).toBe(before);
   });
 });
 
 describe('a start that fails', () => {
-  it('is that of one of two servers which are started on the same port at once', async () => {
+  it('of two servers started on the same port at once, one fails', async () => {
     const PORT = String(await freePort());
     const starts = await Promise.allSettled([start({ PORT }), start({ PORT })]);
     const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
@@ -381,7 +386,7 @@ describe('a start that fails', () => {
     });
   });
 
-  it('says of the port of metrics what a single process says', async () => {
+  it('a taken metrics port is reported the same way with and without workers', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -395,7 +400,7 @@ describe('a start that fails', () => {
     expect(messages).toEqual([message, message]);
   });
 
-  it('says why once, where a worker has said it', async () => {
+  it('a start that fails in a worker is reported once', async () => {
     writeFileSync(join(directory.path, 'not-a-database.db'), 'text\n'.repeat(1_000));
     const environment = { PORT: '0', DATABASE_URL: 'sqlite:./not-a-database.db' };
     const { code, stderr } = await runCommand(['serve', '--workers', '2'], directory.path, environment);
@@ -403,16 +408,16 @@ describe('a start that fails', () => {
     expect(stderr).toMatch(/^presetd cannot use its database .*\n$/);
   });
 
-  it.runIf(canReusePort)('tells to raise the limit of open files where that is what is wrong', async () => {
+  it.runIf(canSharePort)('a start without enough open files names the limit to raise', async () => {
     const script = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
     const limited = ['ulimit -n 200 && exec "$0" "$@"', process.execPath, script, 'serve'];
     const shell = { node: 'sh', script: '-c' };
     const { code, stderr } = await runCommand(limited, directory.path, { PORT: '0' }, '', shell);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^presetd cannot listen: listen EMFILE.*\. Raise the limit of open files .*\n$/);
+    expect(stderr).toMatch(/^presetd cannot listen: listen EMFILE.*\. Raise the limit on open files .*\n$/);
   });
 
-  it.each(['many', ''])('says what is wrong with the option: --workers=%s', async (workers) => {
+  it.each(['many', ''])('an invalid --workers=%s is reported as an option', async (workers) => {
     const { code, stderr } = await runCommand(['serve', `--workers=${workers}`], directory.path);
     expect(code).toBe(2);
     expect(stderr).toContain("option '--workers <count>'");

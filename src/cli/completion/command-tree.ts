@@ -1,31 +1,39 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may stand in one place of the command line: fixed words, files, or anything. */
+/**
+ * The commands as data, read from Commander's help. The completion scripts are generated from this
+ * tree, so they cannot drift from the commands themselves.
+ */
+
+/** What can be typed at one position: one of a few words, a file name, or anything. */
 export type Values = readonly string[] | 'files' | 'any';
 
-export interface Described {
+export interface Candidate {
   readonly name: string;
   readonly description: string;
 }
 
 export interface OptionNode {
-  /** Such as `-h` and `--help`. */
+  /** The short and the long form, such as `-h` and `--help`. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** Undefined for an option without a value. */
+  /** Undefined for a flag that takes no value. */
   readonly values: Values | undefined;
 }
 
 export interface CommandNode {
-  /** As it is typed, such as `presetd preset list`. */
+  /** The full command as typed, such as `presetd preset list`. */
   readonly path: string;
-  readonly subcommands: readonly Described[];
+  readonly subcommands: readonly Candidate[];
   readonly options: readonly OptionNode[];
   /** By position. */
   readonly arguments: readonly Values[];
 }
 
-/** Every command with what can follow it, as far as its help shows it. */
+/**
+ * Lists the command itself, then its subcommands recursively. Options hidden from the help are
+ * omitted.
+ */
 export function commandTree(command: Command, parent = ''): readonly CommandNode[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command);
@@ -39,13 +47,13 @@ export function commandTree(command: Command, parent = ''): readonly CommandNode
     options: help.visibleOptions(command).map(optionNode),
     arguments: command.registeredArguments.map(valuesOf),
   };
-  // "help" takes the name of any command beside it.
-  const helpNode = { path: `${path} help`, subcommands: [], options: [], arguments: [names(node)] };
+  // "help" accepts the name of any sibling command.
+  const helpNode = { path: `${path} help`, subcommands: [], options: [], arguments: [commandNames(node)] };
   const nodes = command.commands.flatMap((child) => commandTree(child, path));
   return [node, ...nodes, ...(children.length > 0 ? [helpNode] : [])];
 }
 
-function names({ subcommands }: Pick<CommandNode, 'subcommands'>): readonly string[] {
+function commandNames({ subcommands }: Pick<CommandNode, 'subcommands'>): readonly string[] {
   return subcommands.map(({ name }) => name).filter((name) => name !== 'help');
 }
 
@@ -62,7 +70,10 @@ function valuesOf(argument: Argument): Values {
   return choicesOr(argument.argChoices, argument.name());
 }
 
-/** `<file>` and `<request.json>` are files; of anything else without choices only the server knows what there is. */
+/**
+ * The placeholder tells files apart: `<file>` and `<request.json>`. Other values are known only to
+ * the server.
+ */
 function choicesOr(choices: readonly string[] | undefined, placeholder: string): Values {
   return choices ?? (/(\bfile\b|\.json\b)/.test(placeholder) ? 'files' : 'any');
 }

@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
-import { parseReference } from '../reference.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 
+/** `keyPath` also accepts a whole secret, for keys that leaked; the help does not suggest it. */
 export function keyArgument(): Argument {
-  return new Argument('<key>', 'its label or id, as "key list" shows them').argParser(parseReference);
+  return new Argument('<key>', 'Label or ID of the key, as shown by "key list"').argParser(parseIdentifier);
 }

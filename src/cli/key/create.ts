@@ -1,37 +1,39 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { KeyWithSecret } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
-import type { AnswerOptions } from '../api-command.ts';
+import type { OutputOptions } from '../api-command.ts';
+import { hintIfResponseLost } from '../api-errors.ts';
 import { UsageError } from '../command-error.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 import { parseName } from '../name-option.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findMember, workspaceIdOf } from '../organization/find.ts';
-import { parseReference } from '../reference.ts';
 import { parseTime } from '../time-option.ts';
-import { showSecret, unheardSecret } from './show-secret.ts';
+import { printNewKey } from './print-new-key.ts';
 
 export function createCommand(): Command {
   return organizationCommand('create')
-    .description('make a key, and print it, this once, on standard output')
-    .requiredOption('--name <text>', 'what the key is for (required)', parseKeyName)
-    .option('--management', 'a key for administration, of all workspaces, instead of one for presets')
-    .option('--read-only', 'with --management: a key that may only read')
+    .description('Create a key and print its secret, which is shown only once')
+    .requiredOption('--name <text>', 'What the key is for (required)', parseKeyName)
+    .option('--management', 'Create a management key instead of an API key')
+    .option('--read-only', 'With --management: allow only reading')
+    .option('--owner <email or id>', 'Member who owns the key (default: owner of your key)', parseIdentifier)
     .option(
-      '--owner <email or id>',
-      'member who owns the key (default: the owner of your key)',
-      parseReference,
+      '--workspace <id or slug>',
+      'Workspace of an API key (default: the default workspace)',
+      parseIdentifier,
     )
-    .option('--workspace <id or slug>', 'workspace of an API key (default: the default one)', parseReference)
-    .option('--expires-at <time>', 'when it ends, such as 2027-01-31 (default: never)', parseTime)
+    .option('--expires-at <time>', 'Expiration time, such as 2027-01-31 (default: never)', parseTime)
     .action(create);
 }
 
+/** Members may have empty names, keys may not. */
 export function parseKeyName(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (text.trim() === '') throw new InvalidArgumentError('Must not be empty.');
   return parseName(text);
 }
 
-interface CreateOptions extends AnswerOptions {
+interface CreateOptions extends OutputOptions {
   readonly name: string;
   readonly management?: true;
   readonly readOnly?: true;
@@ -40,15 +42,16 @@ interface CreateOptions extends AnswerOptions {
   readonly expiresAt?: string;
 }
 
+/** Not retried: a second attempt would create a second key. */
 async function create(options: CreateOptions): Promise<void> {
   if (options.readOnly && !options.management)
-    throw new UsageError('--read-only applies to management keys only: add --management.');
+    throw new UsageError('--read-only applies only to management keys. Add --management.');
   if (options.management && options.workspace !== undefined)
-    throw new UsageError('A management key works in every workspace; leave --workspace out.');
+    throw new UsageError('A management key works in every workspace. Omit --workspace.');
   const api = connectToOrganization();
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
   const workspaceId = await workspaceIdOf(api, options.workspace);
-  const answer = await api
+  const response = await api
     .send<KeyWithSecret>({
       method: 'POST',
       path: '/keys',
@@ -60,9 +63,9 @@ async function create(options: CreateOptions): Promise<void> {
         expires_at: options.expiresAt,
       }),
     })
-    .catch(unheardSecret('The key may have been made all the same: "presetd key list" tells.'));
-  showSecret(answer, options, ({ data }) => {
+    .catch(hintIfResponseLost('The key may have been created anyway; check with "presetd key list".'));
+  printNewKey(response, options, ({ data }) => {
     const kind = data.kind === 'api' ? 'an API' : data.read_only ? 'a read-only management' : 'a management';
-    return `Made ${kind} key for ${oneLine(data.creator_email ?? data.creator_user_id)}. It is shown only now:`;
+    return `Created ${kind} key for ${oneLine(data.creator_email ?? data.creator_user_id)}. Copy it now; it is not shown again:`;
   });
 }

@@ -1,31 +1,36 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Key } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { keyPath } from '../organization/path.ts';
 import { keyArgument } from './argument.ts';
-import { nameOf } from './render-key.ts';
+import { describeKey } from './render-key.ts';
 
 export function disableCommand(): Command {
   return organizationCommand('disable')
-    .description('refuse a key from now on; all servers follow within a second, and "enable" takes it back')
+    .description('Disable a key; all servers reject it within a second')
     .addArgument(keyArgument())
-    .action((key: string, options: AnswerOptions) => setDisabled(key, true, options));
+    .action((key: string, options: OutputOptions) => setDisabled(key, true, options));
 }
 
 export function enableCommand(): Command {
   return organizationCommand('enable')
-    .description('let a key that was disabled work again')
+    .description('Enable a disabled key')
     .addArgument(keyArgument())
-    .action((key: string, options: AnswerOptions) => setDisabled(key, false, options));
+    .action((key: string, options: OutputOptions) => setDisabled(key, false, options));
 }
 
-async function setDisabled(key: string, disabled: boolean, options: AnswerOptions): Promise<void> {
-  const answer = await connectToOrganization().send<One<Key>>({
+/** Unlike deleting, this is reversible. Servers cache keys for up to a second, hence the delay. */
+async function setDisabled(key: string, disabled: boolean, options: OutputOptions): Promise<void> {
+  const response = await connectToOrganization().send<One<Key>>({
     method: 'PATCH',
     path: keyPath(key),
     body: JSON.stringify({ disabled }),
   });
-  printAnswer(answer, options, ({ data }) => `${disabled ? 'Disabled' : 'Enabled'} ${nameOf(data)}.`);
+  printResponse(
+    response,
+    options,
+    ({ data }) => `${disabled ? 'Disabled' : 'Enabled'} ${describeKey(data)}.`,
+  );
 }

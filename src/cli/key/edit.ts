@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Key } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { keyPath } from '../organization/path.ts';
@@ -9,18 +9,18 @@ import { shortTime } from '../short-time.ts';
 import { parseTime } from '../time-option.ts';
 import { keyArgument } from './argument.ts';
 import { parseKeyName } from './create.ts';
-import { nameOf } from './render-key.ts';
+import { describeKey } from './render-key.ts';
 
 export function editCommand(): Command {
   return organizationCommand('edit')
-    .description('change what a key is called and when it ends')
+    .description('Change the name or expiration of a key')
     .addArgument(keyArgument())
-    .option('--name <text>', 'what the key is for', parseKeyName)
-    .option('--expires-at <time>', 'when it ends, such as 2027-01-31, or "never"', parseExpiry)
+    .option('--name <text>', 'What the key is for', parseKeyName)
+    .option('--expires-at <time>', 'Expiration time, such as 2027-01-31, or "never"', parseExpiry)
     .action(edit);
 }
 
-interface EditOptions extends AnswerOptions {
+interface EditOptions extends OutputOptions {
   readonly name?: string;
   readonly expiresAt?: string;
 }
@@ -28,18 +28,19 @@ interface EditOptions extends AnswerOptions {
 async function edit(key: string, options: EditOptions): Promise<void> {
   const { name, expiresAt } = options;
   if (name === undefined && expiresAt === undefined)
-    throw new UsageError('There is nothing to change: give --name or --expires-at.');
-  const answer = await connectToOrganization().send<One<Key>>({
+    throw new UsageError('Nothing to change. Use --name or --expires-at.');
+  const response = await connectToOrganization().send<One<Key>>({
     method: 'PATCH',
     path: keyPath(key),
     body: JSON.stringify({ name, expires_at: expiresAt === never ? null : expiresAt }),
   });
-  printAnswer(answer, options, ({ data }) => {
-    const end = data.expires_at === null ? 'never ends' : `ends ${shortTime(data.expires_at)}`;
-    return `Changed ${nameOf(data)}${expiresAt === undefined ? '' : `: it ${end}`}.`;
+  printResponse(response, options, ({ data }) => {
+    const expiry = data.expires_at === null ? 'it never expires' : `it expires ${shortTime(data.expires_at)}`;
+    return `Updated ${describeKey(data)}${expiresAt === undefined ? '' : `: ${expiry}`}.`;
   });
 }
 
+/** An option cannot be null, so this word stands for "no expiration". */
 const never = 'never';
 
 function parseExpiry(text: string): string {

@@ -1,36 +1,40 @@
 import type { Command } from 'commander';
 import type { Key } from '../../client/organization-answers.ts';
 import { systemClock } from '../../core/clock.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { parseCount } from '../count-option.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { workspaceIdOf } from '../organization/find.ts';
-import { parseReference } from '../reference.ts';
 import { renderKeys } from './render-key.ts';
 
 export function listCommand(): Command {
   return organizationCommand('list')
-    .description('list the management keys and the API keys of a workspace, the newest first')
+    .description('List keys, newest first')
     .option(
       '--workspace <id or slug>',
-      'only the API keys of this one (default: management keys, and API keys of the default one)',
-      parseReference,
+      'Only API keys of this workspace (default: management keys and API keys of the default workspace)',
+      parseIdentifier,
     )
-    .option('--all', 'also those that are disabled')
-    .option('--offset <count>', 'how many to skip', parseCount, 0)
+    .option('--all', 'Include disabled keys')
+    .option('--offset <count>', 'Number of keys to skip', parseCount, 0)
     .action(list);
 }
 
-interface ListOptions extends AnswerOptions {
+interface ListOptions extends OutputOptions {
   readonly workspace?: string;
   readonly all?: true;
   readonly offset: number;
 }
 
+/**
+ * Without a workspace the server lists management keys too, since they belong to none. There is no
+ * `--limit`: the API has a fixed page size.
+ */
 async function list(options: ListOptions): Promise<void> {
   const { workspace, all, offset } = options;
   const api = connectToOrganization();
-  const answer = await api.send<{ readonly data: readonly Key[] }>({
+  const response = await api.send<{ readonly data: readonly Key[] }>({
     path: '/keys',
     query: {
       include_disabled: all ? 'true' : undefined,
@@ -38,5 +42,5 @@ async function list(options: ListOptions): Promise<void> {
       offset,
     },
   });
-  printAnswer(answer, options, ({ data }) => renderKeys(data, offset, systemClock()));
+  printResponse(response, options, ({ data }) => renderKeys(data, offset, systemClock()));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CurrentKey, Key } from '../../client/organization-answers.ts';
-import { paintNothing } from '../paint.ts';
+import { noPaint } from '../paint.ts';
 import { renderCurrentKey, renderKey, renderKeys } from './render-key.ts';
 
 const now = '2026-08-01T12:00:00.000Z';
@@ -15,7 +15,7 @@ const key: Key = {
 };
 
 describe('renderKeys', () => {
-  it('shows what a key is and what it may', () => {
+  it('the key list shows kind, state, owner and last use', () => {
     const keys: readonly Key[] = [
       key,
       { ...key, kind: 'management', last_used_at: earlier, expires_at: later },
@@ -24,74 +24,74 @@ describe('renderKeys', () => {
     ];
     expect(renderKeys(keys, 0, now)).toBe(
       `
-LABEL              KIND        STATE                    LAST USED          OWNER            NAME              ID
-sk-pst-v1-ab1…9f2  api         active                   never              ann@example.com  For the pipeline  ${id}
-sk-pst-v1-ab1…9f2  management  until 2026-09-01 00:00Z  2026-08-01 11:59Z  ann@example.com  For the pipeline  ${id}
-sk-pst-v1-ab1…9f2  read-only   expired                  never              user_1           For the pipeline  ${id}
-sk-pst-v1-ab1…9f2  api         disabled                 never              ann@example.com  Bad\\u001b[31m     ${id}
-1 to 4 of 4`.trimStart(),
+LABEL              KIND        STATE                      LAST USED          OWNER            NAME              ID
+sk-pst-v1-ab1…9f2  api         active                     never              ann@example.com  For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  management  expires 2026-09-01 00:00Z  2026-08-01 11:59Z  ann@example.com  For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  read-only   expired                    never              user_1           For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  api         disabled                   never              ann@example.com  Bad\\u001b[31m     ${id}
+Showing 1-4 of 4`.trimStart(),
     );
   });
 
   it.each([
-    [0, 0, 'none of 0'],
-    [0, 100, 'none after 100'],
-    [99, 0, '1 to 99 of 99'],
-    [100, 0, '1 to 100; --offset 100 shows more, if there are more'],
-    [100, 100, '101 to 200; --offset 200 shows more, if there are more'],
-    [3, 200, '201 to 203 of 203'],
-  ])('of %i keys after %i says where more are', (count, offset, text) => {
+    [0, 0, 'No results'],
+    [0, 100, 'No results after 100'],
+    [99, 0, 'Showing 1-99 of 99'],
+    [100, 0, 'Showing 1-100; use --offset 100 for more, if any'],
+    [100, 100, 'Showing 101-200; use --offset 200 for more, if any'],
+    [3, 200, 'Showing 201-203 of 203'],
+  ])('a page of %i keys at offset %i ends with: %s', (count, offset, text) => {
     const keys = Array.from({ length: count }, () => key);
     expect(renderKeys(keys, offset, now).split('\n').at(-1)).toBe(text);
   });
 });
 
 describe('renderKey', () => {
-  it('shows all that is known', () => {
+  it('a key is shown with all its properties', () => {
     const rotated = { ...key, updated_at: earlier, previous_secret_expires_at: later };
-    expect(renderKey(rotated, { id: 'w', slug: 'support' }, now, paintNothing)).toBe(`sk-pst-v1-ab1…9f2
-name          For the pipeline
-kind          api
-state         active
-owner         ann@example.com, user_1
-workspace     support, w
-last used     never
-created       2026-08-01 11:59Z
-updated       2026-08-01 11:59Z
-older secret  works until 2026-09-01 00:00Z
-id            ${id}`);
+    expect(renderKey(rotated, { id: 'w', slug: 'support' }, now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
+name        For the pipeline
+kind        api
+state       active
+owner       ann@example.com, user_1
+workspace   support, w
+last used   never
+created     2026-08-01 11:59Z
+updated     2026-08-01 11:59Z
+old secret  works until 2026-09-01 00:00Z
+id          ${id}`);
   });
 
-  it('leaves out what there is not, and an older secret that has ended', () => {
+  it('empty properties and an expired old secret are omitted', () => {
     const management = { ...key, kind: 'management' as const, previous_secret_expires_at: earlier };
-    const text = renderKey(management, undefined, now, paintNothing);
-    expect(text).not.toMatch(/workspace|updated|older secret/);
+    const text = renderKey(management, undefined, now, noPaint);
+    expect(text).not.toMatch(/workspace|updated|old secret/);
   });
 });
 
 describe('renderCurrentKey', () => {
   const current: CurrentKey = { ...key, organization_id: 'o', rate_limit: { requests: 60, interval: '1m' } };
 
-  it('says where the key is from', () => {
-    expect(renderCurrentKey(current, 'PRESETD_API_KEY', now, paintNothing)).toBe(`sk-pst-v1-ab1…9f2
+  it('the current key is shown with the setting it comes from', () => {
+    expect(renderCurrentKey(current, 'PRESETD_API_KEY', now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
 name          For the pipeline
 kind          api
 state         active
 owner         user_1
 organization  o
 workspace     w
-rate limit    60 requests in 1m
+rate limit    60 requests per 1m
 id            ${id}
 from          PRESETD_API_KEY`);
   });
 
-  it('knows keys without organization, workspace and limit', () => {
+  it('a key without organization, workspace and rate limit is shown as such', () => {
     const personal = { ...current, kind: 'management' as const, organization_id: null, workspace_id: null };
     const text = renderCurrentKey(
       { ...personal, rate_limit: { requests: -1, interval: '1m' } },
       'X',
       now,
-      paintNothing,
+      noPaint,
     );
     expect(text).toContain('\norganization  none\nrate limit    none\n');
   });

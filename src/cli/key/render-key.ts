@@ -5,7 +5,7 @@ import type { Paint } from '../paint.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
 
-/** As many as the server answers with. */
+/** The page size of the server, which `GET /keys` does not let a client choose. */
 const keysPerPage = 100;
 
 export function renderKeys(keys: readonly Key[], offset: number, now: string): string {
@@ -24,21 +24,21 @@ export function renderKeys(keys: readonly Key[], offset: number, now: string): s
   ].join('\n');
 }
 
-/** How many there are is known only at the end. */
+/** Key lists have no total, so only a page that is not full is known to be the last. */
 function describeKeyPage(offset: number, count: number): string {
   const end = offset + count;
-  if (count === 0 && offset > 0) return `none after ${offset}`;
   if (count < keysPerPage) return describePage(offset, count, end);
-  return `${offset + 1} to ${end}; --offset ${end} shows more, if there are more`;
+  return `Showing ${offset + 1}-${end}; use --offset ${end} for more, if any`;
 }
 
+/** `workspace` is undefined for a management key, which works in all of them. */
 export function renderKey(
   key: Key,
   workspace: Pick<Workspace, 'id' | 'slug'> | undefined,
   now: string,
   paint: Paint,
 ): string {
-  const facts: readonly KeyValue[] = [
+  const entries: readonly KeyValue[] = [
     ['name', key.name],
     ['kind', kindOf(key)],
     ['state', stateOf(key, now)],
@@ -47,30 +47,32 @@ export function renderKey(
     ['last used', key.last_used_at === null ? 'never' : shortTime(key.last_used_at)],
     ['created', shortTime(key.created_at)],
     ['updated', key.updated_at === null ? '' : shortTime(key.updated_at)],
-    ['older secret', describeOlderSecret(key, now)],
+    ['old secret', describeOldSecret(key, now)],
     ['id', key.hash],
   ];
-  return renderKeyValueList(key.label, facts, paint);
+  return renderKeyValueList(key.label, entries, paint);
 }
 
+/** `setting` is where the key was read from, which answers "why does this key not work?". */
 export function renderCurrentKey(key: CurrentKey, setting: string, now: string, paint: Paint): string {
   const { requests, interval } = key.rate_limit;
-  const facts: readonly KeyValue[] = [
+  const entries: readonly KeyValue[] = [
     ['name', key.name],
     ['kind', kindOf(key)],
+    // The server accepted the key, so it is not disabled.
     ['state', stateOf({ ...key, disabled: false }, now)],
     ['owner', key.creator_user_id],
     ['organization', key.organization_id ?? 'none'],
     ['workspace', key.workspace_id ?? ''],
-    ['rate limit', requests < 0 ? 'none' : `${requests} requests in ${interval}`],
+    ['rate limit', requests < 0 ? 'none' : `${requests} requests per ${interval}`],
     ['id', key.hash],
     ['from', setting],
   ];
-  return renderKeyValueList(key.label, facts, paint);
+  return renderKeyValueList(key.label, entries, paint);
 }
 
-/** "sk-pst-v1-ab1…9f2 (For the pipeline)": what people know a key by. */
-export function nameOf({ label, name }: Pick<Key, 'label' | 'name'>): string {
+/** "sk-pst-v1-ab1…9f2 (For the pipeline)" */
+export function describeKey({ label, name }: Pick<Key, 'label' | 'name'>): string {
   return oneLine(`${label} (${name})`);
 }
 
@@ -81,9 +83,10 @@ function kindOf({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
 function stateOf({ disabled, expires_at }: Pick<Key, 'disabled' | 'expires_at'>, now: string): string {
   if (disabled) return 'disabled';
   if (expires_at === null) return 'active';
-  return Date.parse(expires_at) <= Date.parse(now) ? 'expired' : `until ${shortTime(expires_at)}`;
+  return Date.parse(expires_at) <= Date.parse(now) ? 'expired' : `expires ${shortTime(expires_at)}`;
 }
 
-function describeOlderSecret({ previous_secret_expires_at: end }: Key, now: string): string {
+/** Empty, and so omitted, unless a rotation left an old secret that still works. */
+function describeOldSecret({ previous_secret_expires_at: end }: Key, now: string): string {
   return end === null || Date.parse(end) <= Date.parse(now) ? '' : `works until ${shortTime(end)}`;
 }

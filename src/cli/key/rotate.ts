@@ -1,48 +1,51 @@
 import type { Command } from 'commander';
 import type { Key, KeyWithSecret } from '../../client/organization-answers.ts';
-import type { AnswerOptions } from '../api-command.ts';
+import type { OutputOptions } from '../api-command.ts';
+import { hintIfResponseLost } from '../api-errors.ts';
 import { parseDuration } from '../duration-option.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { keyPath } from '../organization/path.ts';
 import { shortTime } from '../short-time.ts';
 import { keyArgument } from './argument.ts';
-import { nameOf } from './render-key.ts';
-import { showSecret, unheardSecret } from './show-secret.ts';
+import { printNewKey } from './print-new-key.ts';
+import { describeKey } from './render-key.ts';
 
 export function rotateCommand(): Command {
   return organizationCommand('rotate')
-    .description('give a key a new secret, and print it, this once, on standard output')
+    .description("Replace a key's secret and print the new one, which is shown only once")
     .addArgument(keyArgument())
     .option(
       '--grace <duration>',
-      'how long the older secret still works: 0, or such as 90s, 30m, 12h or 7d (default: 1h)',
+      'How long the old secret keeps working: 0, or such as 90s, 30m, 12h or 7d (default: 1h)',
       parseDuration,
     )
     .action(rotate);
 }
 
-async function rotate(key: string, options: AnswerOptions & { readonly grace?: number }): Promise<void> {
-  const answer = await connectToOrganization()
+/** Not retried: each rotation replaces the secret, so the first one would be lost. */
+async function rotate(key: string, options: OutputOptions & { readonly grace?: number }): Promise<void> {
+  const response = await connectToOrganization()
     .send<KeyWithSecret>({
       method: 'POST',
       path: keyPath(key, 'rotate'),
       body: JSON.stringify({ grace_period_seconds: options.grace }),
     })
     .catch(
-      unheardSecret(
-        'The key may have a new secret all the same; rotate it once more to have one that you know.',
+      hintIfResponseLost(
+        'The secret may have been replaced anyway; rotate the key again to get one that you know.',
       ),
     );
-  showSecret(
-    answer,
+  printNewKey(
+    response,
     options,
-    ({ data }) => `${nameOf(data)} has a new secret; ${describeOlder(data)}. The new one is shown only now:`,
+    ({ data }) =>
+      `Rotated ${describeKey(data)}: ${describeOldSecret(data)}. Copy the new one now; it is not shown again:`,
   );
 }
 
-function describeOlder({ disabled, previous_secret_expires_at: end }: Key): string {
+function describeOldSecret({ disabled, previous_secret_expires_at: end }: Key): string {
   if (disabled) return 'no secret works while the key is disabled';
   return end === null || Date.parse(end) <= Date.now()
-    ? 'the older one is refused from now on'
-    : `the older one works until ${shortTime(end)}`;
+    ? 'the old secret no longer works'
+    : `the old secret works until ${shortTime(end)}`;
 }

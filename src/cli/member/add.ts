@@ -2,23 +2,30 @@ import { Argument, type Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Member } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { type MemberOptions, memberOptions, parseEmail, toWire } from './options.ts';
 
 export function addCommand(): Command {
   const command = organizationCommand('add')
-    .description('add a person, as org:member where no role is given')
-    .addArgument(new Argument('<email>', 'e-mail address').argParser(parseEmail));
+    .description('Add a member, as org:member unless --role is given')
+    .addArgument(new Argument('<email>', 'E-mail address').argParser(parseEmail));
   for (const option of memberOptions()) command.addOption(option);
   return command.action(add);
 }
 
-async function add(email: string, options: AnswerOptions & MemberOptions): Promise<void> {
-  const answer = await connectToOrganization().send<One<Member>>({
+/**
+ * The person gets no e-mail: a member is someone who can own keys, and an admin hands those over.
+ */
+async function add(email: string, options: OutputOptions & MemberOptions): Promise<void> {
+  const response = await connectToOrganization().send<One<Member>>({
     method: 'POST',
     path: '/organization/members',
     body: JSON.stringify({ email, ...toWire(options) }),
   });
-  printAnswer(answer, options, ({ data }) => `Added ${oneLine(data.email)} as ${data.role} (${data.id}).`);
+  printResponse(
+    response,
+    options,
+    ({ data }) => `Added ${oneLine(data.email)} as ${data.role} (${data.id}).`,
+  );
 }

@@ -2,39 +2,38 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { readCsvRows } from '../../client/member-import/csv-rows.ts';
-import { FileProblem } from '../../client/member-import/file-problem.ts';
 import {
-  groupSize,
-  importGroup,
+  batchSize,
+  importBatch,
+  type LocatedPerson,
   type PersonOutcome,
-  type PlacedPerson,
-} from '../../client/member-import/import-group.ts';
-import { type ImportedMember, MemberTally } from '../../client/member-import/import-tally.ts';
-import { describePlace, LineReport, type Place } from '../../client/member-import/line-report.ts';
-import { headerRule, PeopleReader, type Person } from '../../client/member-import/people.ts';
+} from '../../client/member-import/import-batch.ts';
+import { describeLines, type LineRange, LineReport } from '../../client/member-import/line-report.ts';
+import { MemberFileError } from '../../client/member-import/member-file-error.ts';
+import { type ImportedMember, MemberTally } from '../../client/member-import/member-tally.ts';
+import { headerRule, PeopleParser, type Person } from '../../client/member-import/people-parser.ts';
 import { oneLine } from '../../client/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { fileError } from '../file-error.ts';
 import { connectToOrganization } from '../organization/command.ts';
-import { tell } from '../output.ts';
+import { printStderr } from '../output.ts';
 import { type Progress, startProgress } from '../progress.ts';
 import { sendInOrder } from '../transfer/send-in-order.ts';
 
+/** The server works on one request while the next is on its way. */
 const requestsMax = 2;
+/** Generous: a batch of 500 people may have to wait for other writers. */
 const timeoutMs = 120_000;
 
 export function importCommand(): Command {
   return new Command('import')
-    .summary('add the people of a CSV file, however many they are')
+    .summary('Add members from a CSV file of any size')
     .description(
-      'Add the people of a CSV file, however many they are. What is wrong is told by its line and the rest is imported; it is safe to import a file again.',
+      'Add members from a CSV file of any size. Lines with errors are reported and skipped. Importing a file again is safe.',
     )
-    .argument('<file>', 'the file, or - for standard input')
-    .option(
-      '--update',
-      'change those who are members already to what the file says; what it leaves empty stays',
-    )
+    .argument('<file>', 'CSV file, or - for standard input')
+    .option('--update', 'Update existing members from the file; empty values keep the current ones')
     .addHelpText('after', fileHelp)
     .action((file: string, { update = false }: { readonly update?: boolean }) =>
       new MemberImport(connectToOrganization(), update).run(file),
@@ -42,26 +41,35 @@ export function importCommand(): Command {
 }
 
 const fileHelp = `
-The first line of the file names its columns. Only email is needed; a role is
-org:member where none is given:
+The first line names the columns. Only email is required; the default role is
+org:member:
 
   email,first_name,last_name,role
   grace@example.com,Grace,Hopper,org:admin
   alan@example.com,Alan,Turing,`;
 
-interface Group {
-  readonly people: readonly PlacedPerson[];
+/** People may be sent in any order, unlike the versions of a preset. */
+interface Batch {
+  readonly people: readonly LocatedPerson[];
   readonly isContinuation: false;
 }
 
-/** One run over one file. */
+/**
+ * One import of one file.
+ *
+ * The file is streamed: rows are parsed, collected into batches and sent two requests at a time,
+ * while problems are printed as they are found. Bad lines do not stop the import, a failed request
+ * or an unreadable file does. In both cases the summary is printed last, and what the server
+ * accepted stays. Memory is bounded by the batches in flight, plus one map entry per address to
+ * find duplicates.
+ */
 class MemberImport {
   readonly #api: ApiClient;
   readonly #update: boolean;
   readonly #progress: Progress = startProgress('Importing', 'people');
   readonly #tally = new MemberTally();
-  readonly #refused = new LineReport('were refused');
-  readonly #differing = new LineReport('differ from what the server has');
+  readonly #rejected = new LineReport('were rejected');
+  readonly #differing = new LineReport('differ from the server');
 
   constructor(api: ApiClient, update: boolean) {
     this.#api = api;
@@ -69,105 +77,104 @@ class MemberImport {
   }
 
   async run(file: string): Promise<void> {
-    const name = file === '-' ? 'Standard input' : file;
     const stream = file === '-' ? process.stdin : createReadStream(file);
     try {
-      await sendInOrder(this.#readGroups(stream, name), requestsMax, (group) => this.#send(group.people));
+      await sendInOrder(this.#readBatches(stream, file), requestsMax, (batch) => this.#send(batch.people));
     } catch (error) {
-      this.#finish('What was imported stays, and it is safe to import the file again.');
-      throw error instanceof FileProblem ? new CommandError(error.message, { cause: error }) : error;
+      this.#finish('These changes are saved; it is safe to import the file again.');
+      throw error instanceof MemberFileError ? new CommandError(error.message, { cause: error }) : error;
     } finally {
-      // It is read ahead, and what is still awaited from a pipe would keep the process alive.
+      // Reading ahead from a pipe that stays open would keep the process alive.
       stream.destroy();
     }
     this.#finish();
   }
 
-  async *#readGroups(stream: Readable, name: string): AsyncGenerator<Group> {
-    let reader: PeopleReader | undefined;
-    let people: PlacedPerson[] = [];
-    for await (const row of readCsvRows(readChunks(stream, name), name)) {
-      if (reader === undefined) {
-        reader = new PeopleReader(row, name);
-        this.#warnOfColumns(reader.unknownColumns);
+  async *#readBatches(stream: Readable, file: string): AsyncGenerator<Batch> {
+    const name = file === '-' ? 'Standard input' : file;
+    let parser: PeopleParser | undefined;
+    let people: LocatedPerson[] = [];
+    for await (const row of readCsvRows(readChunks(stream, file), name)) {
+      if (parser === undefined) {
+        parser = new PeopleParser(row, name);
+        this.#warnAboutColumns(parser.unknownColumns);
         continue;
       }
-      const person = reader.read(row);
-      if (typeof person === 'string') this.#refuse(row, person);
+      const person = parser.parse(row);
+      if (typeof person === 'string') this.#reject(row, person);
       else people.push({ person, line: row.line, lastLine: row.lastLine });
-      if (people.length < groupSize) continue;
+      if (people.length < batchSize) continue;
       yield { people, isContinuation: false };
       people = [];
     }
-    if (reader === undefined) throw new CommandError(`${name} is empty. ${headerRule}`);
+    if (parser === undefined) throw new CommandError(`${name} is empty. ${headerRule}`);
     if (people.length > 0) yield { people, isContinuation: false };
   }
 
-  async #send(people: readonly PlacedPerson[]): Promise<void> {
+  async #send(people: readonly LocatedPerson[]): Promise<void> {
     try {
-      for (const result of await importGroup(people, (rest) => this.#post(rest))) this.#count(result);
+      for (const result of await importBatch(people, (batch) => this.#post(batch))) this.#count(result);
     } catch (error) {
-      throw placed(error, people);
+      throw withLines(error, people);
     }
     this.#progress.advance(people.length);
   }
 
   async #post(people: readonly Person[]): Promise<readonly ImportedMember[]> {
-    const answer = await this.#api.send<{ readonly data: readonly ImportedMember[] }>({
+    const response = await this.#api.send<{ readonly data: readonly ImportedMember[] }>({
       method: 'POST',
       path: '/organization/members/import',
       body: JSON.stringify({ members: people, update_existing: this.#update }),
-      isRepeatable: true,
+      isIdempotent: true,
       timeoutMs,
     });
-    return answer.content.data;
+    return response.content.data;
   }
 
-  #count({ outcome, problem = '', ...place }: PersonOutcome): void {
-    if (outcome === 'refused') this.#refuse(place, problem);
+  #count({ outcome, problem = '', ...lines }: PersonOutcome): void {
+    if (outcome === 'refused') this.#reject(lines, problem);
     else this.#tally.add(outcome);
-    if (outcome === 'differs') this.#tell(this.#differing.tell(place, problem));
+    if (outcome === 'differs') this.#print(this.#differing.add(lines, problem));
   }
 
-  #refuse(place: Place, problem: string): void {
-    this.#tally.add('refused', place.lastLine - place.line + 1);
-    this.#tell(this.#refused.tell(place, problem));
+  /** Rejections are counted in lines, not people: that is what the user has to fix. */
+  #reject(lines: LineRange, problem: string): void {
+    this.#tally.add('refused', lines.lastLine - lines.line + 1);
+    this.#print(this.#rejected.add(lines, problem));
   }
 
-  #warnOfColumns(titles: readonly string[]): void {
+  #warnAboutColumns(titles: readonly string[]): void {
     if (titles.length === 0) return;
     const names = titles.map((title) => oneLine(title)).join(', ');
-    this.#tell([`Warning: these columns are not known, and are left out: ${names}.`]);
+    this.#print([`Warning: ignoring unknown columns: ${names}.`]);
   }
 
-  #tell(lines: readonly string[]): void {
+  #print(lines: readonly string[]): void {
     if (lines.length > 0) this.#progress.clear();
-    for (const line of lines) tell(line);
+    for (const line of lines) printStderr(line);
   }
 
-  #finish(addition?: string): void {
+  /** `note` is given after a failure, when the summary matters only if something was imported. */
+  #finish(note?: string): void {
     this.#progress.finish();
-    if (addition !== undefined && !this.#tally.hasImported) return;
-    const summary = [
-      this.#tally.summarize('use --update'),
-      ...(addition === undefined ? [] : [addition]),
-    ].join(' ');
-    tell([...this.#refused.rest(), ...this.#differing.rest(), summary].join('\n'));
+    if (note !== undefined && !this.#tally.hasImported) return;
+    const summary = [this.#tally.summarize('use --update'), ...(note === undefined ? [] : [note])].join(' ');
+    printStderr([...this.#rejected.remainder(), ...this.#differing.remainder(), summary].join('\n'));
     if (!this.#tally.isComplete) process.exitCode = 1;
   }
 }
 
-async function* readChunks(stream: Readable, name: string): AsyncGenerator<Uint8Array> {
+async function* readChunks(stream: Readable, file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
   } catch (error) {
-    throw fileError(`${name} cannot be read`, error);
+    throw fileError(`Cannot read ${file === '-' ? 'standard input' : file}`, error);
   }
 }
 
-function placed(error: unknown, people: readonly PlacedPerson[]): unknown {
+/** Adds to a failed request which lines of the file it carried. */
+function withLines(error: unknown, people: readonly LocatedPerson[]): unknown {
   if (!(error instanceof CommandError)) return error;
-  const [first, last] = [people[0]?.line ?? 0, people.at(-1)?.lastLine ?? 0];
-  const place = describePlace({ line: first, lastLine: last });
-  return error.restated(`${place} could not be imported: ${error.message}`);
+  const lines = describeLines({ line: people[0]?.line ?? 0, lastLine: people.at(-1)?.lastLine ?? 0 });
+  return error.restated(`${lines} could not be imported: ${error.message}`);
 }

@@ -1,8 +1,8 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { roleOf } from '../../client/member-import/role-of.ts';
+import { parseRole } from '../../client/member-import/parse-role.ts';
 import { isEmail, type Role, roles } from '../../core/organization.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 import { parseName } from '../name-option.ts';
-import { parseReference } from '../reference.ts';
 
 export interface MemberOptions {
   readonly firstName?: string;
@@ -11,29 +11,32 @@ export interface MemberOptions {
 }
 
 export function memberArgument(): Argument {
-  return new Argument('<member>', 'e-mail address or id').argParser(parseReference);
+  return new Argument('<member>', 'E-mail address or ID of the member').argParser(parseIdentifier);
 }
 
+/** The options that `add` and `edit` share. */
 export function memberOptions(): readonly Option[] {
   return [
-    new Option('--first-name <text>', 'given name').argParser(parseName),
-    new Option('--last-name <text>', 'family name').argParser(parseName),
-    new Option('--role <role>', `what they may do: ${roles.join(' or ')}`).argParser(parseRole),
+    new Option('--first-name <text>', 'First name').argParser(parseName),
+    new Option('--last-name <text>', 'Last name').argParser(parseName),
+    new Option('--role <role>', `Role: ${roles.join(' or ')}`).argParser(parseRoleOption),
   ];
 }
 
 export function parseEmail(text: string): string {
   if (isEmail(text)) return text;
-  throw new InvalidArgumentError('It must be an e-mail address.');
+  throw new InvalidArgumentError('Must be an e-mail address.');
 }
 
-function parseRole(text: string): Role {
-  const role = roleOf(text);
+function parseRoleOption(text: string): Role {
+  const role = parseRole(text);
   if (role !== undefined) return role;
-  throw new InvalidArgumentError(`It must be ${roles.join(' or ')}.`);
+  throw new InvalidArgumentError(`Must be ${roles.join(' or ')}.`);
 }
 
-/** What is not given is not sent. */
+/**
+ * Omits options that were not given: the API leaves absent fields unchanged, but clears empty ones.
+ */
 export function toWire({ firstName, lastName, role }: MemberOptions) {
   return {
     ...(firstName !== undefined && { first_name: firstName }),

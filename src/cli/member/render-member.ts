@@ -5,6 +5,7 @@ import { renderKeyValueList } from '../key-value-list.ts';
 import type { Paint } from '../paint.ts';
 import { describePage, formatTable } from '../table.ts';
 
+/** `search` is needed to tell whether the total is exact. */
 export function renderMembers(page: Page<Member>, offset: number, search?: string): string {
   const rows = page.data.map((member) => [member.email, member.role, nameOf(member), member.id]);
   return [

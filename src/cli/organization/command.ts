@@ -2,25 +2,29 @@ import { Command } from 'commander';
 import { loadClientConfig } from '../../client-config.ts';
 import { readEnvironment } from '../../settings.ts';
 import { type ApiClient, type ApiConnection, createApiClient } from '../api-client.ts';
-import { withJson } from '../api-command.ts';
+import { withJsonOption } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
 
-/** A command about keys, people or workspaces, which shows what the server answers. */
+/** For commands about keys, members, workspaces and the audit log. All of them support `--json`. */
 export function organizationCommand(name: string): Command {
-  return withJson(new Command(name));
+  return withJsonOption(new Command(name));
 }
 
+/** Throws a `CommandError` if no key is set. Nothing is sent yet. */
 export function connectToOrganization(): ApiClient {
   return createApiClient(organizationConnection());
 }
 
-/** Presets and administration have keys of their own; a management key for both may stand in the place of the first. */
+/**
+ * Prefers PRESETD_MANAGEMENT_KEY, so that an API key for presets can be set next to it, and falls
+ * back to PRESETD_API_KEY for users who set one management key for everything.
+ */
 export function organizationConnection(): ApiConnection {
   const { url, apiKey, managementKey } = loadClientConfig(readEnvironment());
   if (managementKey !== undefined) return { url, key: managementKey, keySetting: 'PRESETD_MANAGEMENT_KEY' };
   if (apiKey !== undefined) return { url, key: apiKey, keySetting: 'PRESETD_API_KEY' };
   throw new CommandError(
-    'No key is set: put a management key in PRESETD_MANAGEMENT_KEY, in the environment or in .env; the server shows one at its first start, and "presetd recover" makes one where all are lost.',
+    'No management key is set. Set PRESETD_MANAGEMENT_KEY in the environment or in .env to the key that the server printed on its first start, or create one with "presetd recover".',
     { kind: 'authentication' },
   );
 }

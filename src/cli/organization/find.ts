@@ -5,13 +5,17 @@ import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { keyPath, memberPath, workspacePath } from './path.ts';
 
-/** People name things as they know them. Where the server wants an id, or says no more than that it is done, they are looked up. */
+/**
+ * Lookups by the names that people use: e-mail addresses, slugs and key labels. Needed where the
+ * API accepts only an ID, or where its response does not identify what was changed. All of them
+ * throw a `CommandError` of the kind `not_found` if there is no match.
+ */
 
 export async function findMember(api: ApiClient, idOrEmail: string): Promise<Member> {
   return (await api.send<One<Member>>({ path: memberPath(idOrEmail) })).content.data;
 }
 
-/** The e-mail address of a person, or the id if they have left or this key may not read members. */
+/** Falls back to the ID if the member has left or this key may not read members. */
 export async function emailOrId(api: ApiClient, id: string): Promise<string> {
   try {
     return (await findMember(api, id)).email;
@@ -21,10 +25,13 @@ export async function emailOrId(api: ApiClient, id: string): Promise<string> {
   }
 }
 
-/** One after the other, so that the first that is not there is the one that is told. */
-export async function findMembers(api: ApiClient, all: readonly string[]): Promise<readonly Member[]> {
+/** One at a time, so that the error names the first one that does not exist. */
+export async function findMembers(
+  api: ApiClient,
+  idsOrEmails: readonly string[],
+): Promise<readonly Member[]> {
   const members: Member[] = [];
-  for (const idOrEmail of all) members.push(await findMember(api, idOrEmail));
+  for (const idOrEmail of idsOrEmails) members.push(await findMember(api, idOrEmail));
   return members;
 }
 
@@ -32,6 +39,10 @@ export async function findWorkspace(api: ApiClient, idOrSlug: string): Promise<W
   return (await api.send<One<Workspace>>({ path: workspacePath(idOrSlug) })).content.data;
 }
 
+/**
+ * IDs are not looked up: the server checks them anyway. Undefined stays undefined, for the default
+ * workspace.
+ */
 export async function workspaceIdOf(
   api: ApiClient,
   idOrSlug: string | undefined,

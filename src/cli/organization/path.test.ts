@@ -11,6 +11,6 @@ it.each([
     keyPath(`sk-pst-v1-${'0'.repeat(64)}`),
     '/keys/a4dba7c2951ca760474591b5a9d35ee227e4615e4ebca13fd8b8f62e5bdb7811',
   ],
-])('%s', (path, expected) => {
+])('the path %s is encoded as %s', (path, expected) => {
   expect(path).toBe(expected);
 });

@@ -1,17 +1,21 @@
-import { Argument, type Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Preset } from '../../client/preset-answers.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
-import { parseSlug, presetPath } from './path.ts';
+import { slugArgument } from './argument.ts';
+import { presetPath } from './path.ts';
 
+/** Changes the preset itself. Its versions cannot be changed; `push` adds a new one. */
 export function editCommand(): Command {
-  return apiAnswerCommand('edit')
-    .description('change what a preset is called and whether it is in use; its versions stay as they are')
-    .addArgument(new Argument('<slug>').argParser(parseSlug))
-    .option('--name <text>', 'what people call it')
-    .option('--description <text>', 'what it is for; an empty text removes it')
-    .addOption(new Option('--status <status>', 'whether it is in use').choices(['active', 'disabled']))
+  return apiCommandWithJson('edit')
+    .description('Change the name, description or status of a preset')
+    .addArgument(slugArgument())
+    .option('--name <text>', 'Display name')
+    .option('--description <text>', 'Description; "" removes it')
+    .addOption(
+      new Option('--status <status>', 'Whether the preset can be called').choices(['active', 'disabled']),
+    )
     .action(edit);
 }
 
@@ -23,18 +27,18 @@ interface EditOptions extends ApiOptions {
 
 async function edit(slug: string, options: EditOptions): Promise<void> {
   const { name, description, status } = options;
+  // Absent fields stay unchanged. The API removes a description with null, a shell has only "".
   const changes = {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description: description === '' ? null : description }),
     ...(status !== undefined && { status }),
   };
   const changed = Object.keys(changes);
-  if (changed.length === 0)
-    throw new UsageError('There is nothing to change: give --name, --description or --status.');
-  const answer = await connect(options).send<One<Preset>>({
+  if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --description or --status.');
+  const response = await connect(options).send<One<Preset>>({
     method: 'PATCH',
     path: presetPath(slug),
     body: JSON.stringify(changes),
   });
-  printAnswer(answer, options, () => `Changed ${changed.join(', ')} of ${slug}.`);
+  printResponse(response, options, () => `Updated ${changed.join(', ')} of ${slug}.`);
 }

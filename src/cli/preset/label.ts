@@ -1,21 +1,23 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { One, Page } from '../../client/answers.ts';
 import type { Label } from '../../client/preset-answers.ts';
 import type { ApiClient } from '../api-client.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
 import { shortTime } from '../short-time.ts';
 import { formatTable } from '../table.ts';
-import { parseLabel, parseSlug, presetPath } from './path.ts';
+import { labelArgument, slugArgument } from './argument.ts';
+import { presetPath } from './path.ts';
 import { resolveVersion } from './version-reference.ts';
 
+/** One command for three operations; which one follows from the arguments that are present. */
 export function labelCommand(): Command {
-  return apiAnswerCommand('label')
-    .description('list the labels of a preset, or point one of them at a version')
-    .addArgument(new Argument('<slug>').argParser(parseSlug))
-    .addArgument(new Argument('[label]', 'such as "production"').argParser(parseLabel))
-    .argument('[version]', 'its number, another label, "latest" or "designated"')
-    .option('--remove', 'remove the label instead')
+  return apiCommandWithJson('label')
+    .description('List the labels of a preset, or set or remove one')
+    .addArgument(slugArgument())
+    .addArgument(labelArgument())
+    .argument('[version]', 'Version number, another label, "latest" or "designated", the live version')
+    .option('--remove', 'Remove the label')
     .action(label);
 }
 
@@ -35,14 +37,14 @@ async function label(
   if (name === undefined && !options.remove) return listLabels(api, slug, options);
   throw new UsageError(
     options.remove
-      ? 'To remove a label give its name, and no version.'
-      : `Give the version that ${name} shall point at, or --remove.`,
+      ? 'To remove a label, give its name and no version.'
+      : `Give the version that ${name} should point to, or --remove.`,
   );
 }
 
 async function listLabels(api: ApiClient, slug: string, options: ApiOptions): Promise<void> {
-  const answer = await api.send<Page<Label>>({ path: presetPath(slug, 'labels') });
-  printAnswer(answer, options, ({ data }) =>
+  const response = await api.send<Page<Label>>({ path: presetPath(slug, 'labels') });
+  printResponse(response, options, ({ data }) =>
     data.length === 0
       ? `${slug} has no labels.`
       : formatTable(
@@ -59,15 +61,20 @@ async function setLabel(
   reference: string,
   options: ApiOptions,
 ): Promise<void> {
-  const answer = await api.send<One<Label>>({
+  // A label points to a number: if it copies another label, it does not follow that one later.
+  const response = await api.send<One<Label>>({
     method: 'PUT',
     path: presetPath(slug, 'labels', name),
     body: JSON.stringify({ version: await resolveVersion(api, slug, reference) }),
   });
-  printAnswer(answer, options, ({ data }) => `${data.label} is now ${slug}@${data.version}.`);
+  printResponse(
+    response,
+    options,
+    ({ data }) => `Label ${data.label} now points to ${slug}@${data.version}.`,
+  );
 }
 
 async function removeLabel(api: ApiClient, slug: string, name: string, options: ApiOptions): Promise<void> {
-  const answer = await api.send({ method: 'DELETE', path: presetPath(slug, 'labels', name) });
-  printAnswer(answer, options, () => `Removed the label ${name} from ${slug}.`);
+  const response = await api.send({ method: 'DELETE', path: presetPath(slug, 'labels', name) });
+  printResponse(response, options, () => `Removed label ${name} from ${slug}.`);
 }

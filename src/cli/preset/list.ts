@@ -2,41 +2,38 @@ import { type Command, Option } from 'commander';
 import type { Page } from '../../client/answers.ts';
 import type { PresetSummary } from '../../client/preset-answers.ts';
 import { presetStatuses } from '../../core/preset.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
-import { parseCount, parsePageLimit } from '../count-option.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
+import { type PageOptions, withPageOptions } from '../page-options.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
 
 export function listCommand(): Command {
-  return apiAnswerCommand('list')
-    .description('list presets, the latest change first')
+  return withPageOptions(apiCommandWithJson('list'))
+    .description('List presets, most recently changed first')
     .addOption(
-      new Option('--status <status>', 'which ones (default: all but archived)').choices([
+      new Option('--status <status>', 'Only presets with this status (default: all but archived)').choices([
         ...presetStatuses,
         'all',
       ]),
     )
     .option(
       '--search <text>',
-      'only presets whose slug, name or description has words starting with this text',
+      'Only presets whose slug, name or description has words starting with this text',
     )
-    .option('--limit <count>', 'how many', parsePageLimit, 50)
-    .option('--offset <count>', 'how many to skip', parseCount, 0)
     .action(list);
 }
 
-interface ListOptions extends ApiOptions {
+interface ListOptions extends ApiOptions, PageOptions {
   readonly status?: string;
   readonly search?: string;
-  readonly limit: number;
-  readonly offset: number;
 }
 
+/** The VERSION column shows the live version and the number of versions. */
 async function list(options: ListOptions): Promise<void> {
   const { status, search, limit, offset } = options;
   const query = { status, q: search, limit, offset };
-  const answer = await connect(options).send<Page<PresetSummary>>({ path: '/presets', query });
-  printAnswer(answer, options, (page) => renderList(page, offset));
+  const response = await connect(options).send<Page<PresetSummary>>({ path: '/presets', query });
+  printResponse(response, options, (page) => renderList(page, offset));
 }
 
 export function renderList(
@@ -48,7 +45,7 @@ export function renderList(
     preset.status,
     `${preset.designated_version_number} of ${preset.latest_version}`,
     shortTime(preset.updated_at),
-    shownLabels(preset.labels),
+    formatLabels(preset.labels),
     preset.name,
   ]);
   return [
@@ -57,14 +54,15 @@ export function renderList(
   ].join('\n');
 }
 
-const labelPlacesMax = 40;
+/** Keeps rows readable: a preset may have many labels, and each may be 63 characters long. */
+const labelColumnWidthMax = 40;
 
-/** As many labels as fit, and how many there are besides: "production=2 staging=3 +97". */
-function shownLabels(labels: PresetSummary['labels']): string {
+/** As many labels as fit, then the number of the others: "production=2 staging=3 +97". */
+function formatLabels(labels: PresetSummary['labels']): string {
   const all = Object.entries(labels).map(([label, version]) => `${label}=${version}`);
-  const textOf = (count: number) =>
+  const firstLabels = (count: number) =>
     [...all.slice(0, count), ...(count < all.length ? [`+${all.length - count}`] : [])].join(' ');
   let count = all.length;
-  while (count > 0 && textOf(count).length > labelPlacesMax) count -= 1;
-  return textOf(count);
+  while (count > 0 && firstLabels(count).length > labelColumnWidthMax) count -= 1;
+  return firstLabels(count);
 }

@@ -1,30 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { Argument, type Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { LeftOut, Preset } from '../../client/preset-answers.ts';
 import { oneLine } from '../../client/printable.ts';
 import { type Dialect, dialects } from '../../core/preset.ts';
 import { recognizeDialect } from '../../dialects/recognize-dialect.ts';
-import type { ApiAnswer } from '../api-client.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
-import { NoResponseError } from '../api-errors.ts';
-import { type CommandError, UsageError } from '../command-error.ts';
-import { tell } from '../output.ts';
-import { paintForOutput } from '../paint.ts';
-import { parseSlug, presetPath } from './path.ts';
-import { renderLeftOut } from './render-left-out.ts';
+import type { ApiResponse } from '../api-client.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
+import { hintIfResponseLost } from '../api-errors.ts';
+import { UsageError } from '../command-error.ts';
+import { printStderr } from '../output.ts';
+import { paintForStdout } from '../paint.ts';
+import { slugArgument } from './argument.ts';
+import { presetPath } from './path.ts';
+import { renderIgnoredFields } from './render-ignored-fields.ts';
 import { renderVersion } from './render-preset.ts';
 import { type RequestFile, readRequestFile } from './request-file.ts';
 
 export function pushCommand(): Command {
-  return apiAnswerCommand('push')
-    .description('store a request as the next version of a new or existing preset, and make it live')
-    .addArgument(new Argument('<slug>').argParser(parseSlug))
-    .argument('<request.json>', 'the body of a request that works, or - for standard input')
+  return apiCommandWithJson('push')
+    .description('Save a request as a new version of a preset and make it live')
+    .addArgument(slugArgument())
+    .argument('<request.json>', 'Request body to save, or - for standard input')
     .addOption(
-      new Option('--dialect <dialect>', 'how it is written (default: as it looks)').choices(dialects),
+      new Option('--dialect <dialect>', 'API that the request is for (default: detected)').choices(dialects),
     )
-    .option('--dry-run', 'show what would be stored and what would be left out, and store nothing')
+    .option('--dry-run', 'Show what would be saved and what ignored, without saving')
     .action(push);
 }
 
@@ -39,63 +40,61 @@ interface PushOptions extends ApiOptions {
   readonly dryRun?: true;
 }
 
+/**
+ * The file is sent byte for byte. Standard output gets only `slug@version`, so that a script can
+ * use it; notices go to standard error, and with `--json` they are dropped.
+ */
 async function push(slug: string, file: string, options: PushOptions): Promise<void> {
   const api = connect(options);
   const request = await readRequestFile(file);
-  const dialect = options.dialect ?? recognized(request, options);
-  const answer = await api
-    .send<One<Preset> & LeftOut>({
-      method: 'POST',
-      path: presetPath(slug, ...paths[dialect]),
-      body: request.bytes,
-      // The key makes a repetition the same request: a version that was stored unheard is not stored again.
-      isRepeatable: true,
-      ...(options.dryRun ? { query: { dry_run: 'true' } } : { headers: { 'idempotency-key': randomUUID() } }),
-    })
-    .catch((error: unknown) => {
-      throw error instanceof NoResponseError && !options.dryRun ? perhapsStored(slug, error) : error;
-    });
-  if (!options.json) warnOfIgnoredFields(answer, dialect);
-  if (!options.dryRun && !options.json) tell(describeLive(answer.content.data));
-  printAnswer(answer, options, ({ data, ...rest }) => {
+  const dialect = options.dialect ?? detectDialect(request, options);
+  const sending = api.send<One<Preset> & LeftOut>({
+    method: 'POST',
+    path: presetPath(slug, ...paths[dialect]),
+    body: request.bytes,
+    // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
+    isIdempotent: true,
+    ...(options.dryRun ? { query: { dry_run: 'true' } } : { headers: { 'idempotency-key': randomUUID() } }),
+  });
+  const hint = `The version may have been saved anyway; check with "presetd preset events ${slug}".`;
+  const response = await (options.dryRun ? sending : sending.catch(hintIfResponseLost(hint)));
+  if (!options.json) warnAboutUnknownFields(response, dialect);
+  if (!options.dryRun && !options.json) printStderr(describeLive(response.content.data));
+  printResponse(response, options, ({ data, ...rest }) => {
     const name = `${data.slug}@${data.designated_version.version}`;
     if (!options.dryRun) return name;
     return [
-      `${name} would be stored and go live.`,
-      renderVersion(data.designated_version, paintForOutput),
-      renderLeftOut(rest, paintForOutput),
+      `${name} would be saved and go live.`,
+      renderVersion(data.designated_version, paintForStdout),
+      renderIgnoredFields(rest, paintForStdout),
     ]
       .filter((part) => part !== '')
       .join('\n\n');
   });
 }
 
-/** On standard error, so that scripts still read `slug@version` alone from standard output. */
 function describeLive({ slug, status, designated_version: { version } }: Preset): string {
-  if (status === 'active') return `Version ${version} is live: calls to @preset/${oneLine(slug)} use it now.`;
+  if (status === 'active') return `Version ${version} is live: calls to @preset/${oneLine(slug)} now use it.`;
   return `Version ${version} is live, but the preset is ${oneLine(status)}: calls to it fail until it is active.`;
 }
 
-function perhapsStored(slug: string, error: NoResponseError): CommandError {
-  const advice = `The version may have been stored all the same: "presetd preset events ${slug}" tells.`;
-  return error.restated(`${error.message}\n${advice}`);
-}
-
-function recognized({ name, body }: RequestFile, { json }: PushOptions): Dialect {
+/** A body such as `{"model": "m"}` does not reveal its dialect; then the user has to choose. */
+function detectDialect({ name, body }: RequestFile, { json }: PushOptions): Dialect {
   const dialect = recognizeDialect(body);
   if (dialect === undefined) {
     throw new UsageError(
-      `It cannot be told how ${name} is written: say it with --dialect ${dialects.join(' or ')}.`,
+      `${name} fits more than one dialect. Set --dialect to one of ${dialects.join(', ')}.`,
     );
   }
-  // With --json, standard error holds nothing but the error that may follow.
-  if (!json) tell(`Recognized a ${dialect} request.`);
+  // With --json, standard error is reserved for an error object.
+  if (!json) printStderr(`Detected a ${dialect} request.`);
   return dialect;
 }
 
-function warnOfIgnoredFields({ headers }: ApiAnswer<unknown>, dialect: Dialect): void {
+/** Most likely misspelled. The server saves the rest, so this is a warning. */
+function warnAboutUnknownFields({ headers }: ApiResponse<unknown>, dialect: Dialect): void {
   const ignored = headers.get('x-presetd-ignored-fields');
   if (ignored === null) return;
   const names = oneLine(decodeURIComponent(ignored));
-  tell(`Warning: ${dialect} has no such fields, and they are not kept: ${names}.`);
+  printStderr(`Warning: ignored fields that ${dialect} does not have: ${names}.`);
 }

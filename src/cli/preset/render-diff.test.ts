@@ -2,7 +2,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { describe, expect, it } from 'vitest';
 import type { Diff } from '../../client/preset-answers.ts';
 import { parseExact } from '../../core/json-text.ts';
-import { type Paint, paintNothing } from '../paint.ts';
+import { noPaint, type Paint } from '../paint.ts';
 import { renderDiff } from './render-diff.ts';
 
 const marker = '\\ No newline at end of file';
@@ -17,8 +17,8 @@ const changed: Diff = {
 };
 
 describe('renderDiff', () => {
-  it('tells what was and what is, with all digits, and the lines of the prompt', () => {
-    expect(renderDiff('s', changed, { seed: 1, stop: ['a\n'] }, paintNothing)).toBe(
+  it('a diff shows old and new values with all digits, and the prompt line by line', () => {
+    expect(renderDiff('s', changed, { seed: 1, stop: ['a\n'] }, noPaint)).toBe(
       [
         's@1 → s@3',
         '',
@@ -37,10 +37,10 @@ describe('renderDiff', () => {
     );
   });
 
-  it('says which part is not compared in detail', () => {
+  it('a diff says which part is not compared in detail', () => {
     const note = 'Too much changed to compare in detail; some unchanged parts are shown.';
     const lines = (coarse: readonly string[]) =>
-      renderDiff('s', { ...changed, coarse }, { seed: 1 }, paintNothing).split('\n');
+      renderDiff('s', { ...changed, coarse }, { seed: 1 }, noPaint).split('\n');
     expect(lines([])).not.toContain(note);
     for (const [part, title] of [
       ['config_patch', 'Config'],
@@ -52,7 +52,7 @@ describe('renderDiff', () => {
     }
   });
 
-  it('paints what goes and what comes', () => {
+  it('a diff colors removed and added lines', () => {
     const paint: Paint = (style, text) => `<${style}>${text}`;
     const painted = renderDiff('s', changed, { seed: 1 }, paint).split('\n');
     expect(painted).toContain('<red>- /seed: 1');
@@ -64,20 +64,23 @@ describe('renderDiff', () => {
   it.each([
     ['neither side has one', 'a\nb', 'a\nc', [' a', '-b', '+c']],
     ['neither has one, in an unchanged line', 'a\nb', 'c\nb', ['-a', '+c', ' b']],
-    ['there was nothing before', '', 'a\nb', ['+a', '+b']],
+    ['the old side is empty', '', 'a\nb', ['+a', '+b']],
     ['only the new side has one', 'a\nb', 'a\nb\n', [' a', '-b', marker, '+b']],
     ['only the old side has one', 'a\nb\n', 'a\nb', [' a', '-b', '+b', marker]],
     ['both have one', 'b\n', 'c\n', ['-b', '+c']],
-    ['a line only looks as if it said so', `${marker}\n`, 'c\n', [`-${marker}`, '+c']],
-  ])('tells of a missing line feed where the sides differ in it: %s', (_title, before, after, told) => {
-    const system_prompt_diff = createTwoFilesPatch('s@1', 's@3', before, after, undefined, undefined, {
-      headerOptions: FILE_HEADERS_ONLY,
-    });
-    const lines = renderDiff('s', { ...same, system_prompt_diff }, {}, paintNothing).split('\n');
-    expect(lines.slice(lines.findIndex((line) => line.startsWith('@@')) + 1)).toEqual(told);
-  });
+    ['a line only looks like the marker', `${marker}\n`, 'c\n', [`-${marker}`, '+c']],
+  ])(
+    'a diff marks a missing final line feed only if the sides differ: %s',
+    (_title, before, after, expected) => {
+      const system_prompt_diff = createTwoFilesPatch('s@1', 's@3', before, after, undefined, undefined, {
+        headerOptions: FILE_HEADERS_ONLY,
+      });
+      const lines = renderDiff('s', { ...same, system_prompt_diff }, {}, noPaint).split('\n');
+      expect(lines.slice(lines.findIndex((line) => line.startsWith('@@')) + 1)).toEqual(expected);
+    },
+  );
 
-  it('says when there is no change', () => {
-    expect(renderDiff('s', same, {}, paintNothing)).toBe('s@1 and s@3 are the same.');
+  it('a diff without changes says so', () => {
+    expect(renderDiff('s', same, {}, noPaint)).toBe('s@1 and s@3 are identical.');
   });
 });

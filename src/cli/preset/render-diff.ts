@@ -1,9 +1,12 @@
 import type { Diff, PresetVersion } from '../../client/preset-answers.ts';
 import { oneLine, printable } from '../../client/printable.ts';
 import type { Paint } from '../paint.ts';
-import { changesOf } from './patch-changes.ts';
+import { expandPatch } from './expand-patch.ts';
 
-/** The change from a version to another, with the signs and colours of a unified diff. Uses up the config. */
+/**
+ * Renders a diff with the signs and colors of a unified diff. `config` is the config of the older
+ * version; it is modified while the patch is applied to it.
+ */
 export function renderDiff(
   slug: string,
   { from, to, config_patch, system_prompt_diff, coarse = [] }: Diff,
@@ -11,15 +14,15 @@ export function renderDiff(
   paint: Paint,
 ): string {
   if (config_patch.length === 0 && system_prompt_diff === null)
-    return `${slug}@${from.version} and ${slug}@${to.version} are the same.`;
-  const configLines = changesOf(config, config_patch).flatMap(({ path, before, after }) => [
-    ...(before === undefined ? [] : [paint('red', `- ${place(path)} ${shown(before)}`)]),
-    ...(after === undefined ? [] : [paint('green', `+ ${place(path)} ${shown(after)}`)]),
+    return `${slug}@${from.version} and ${slug}@${to.version} are identical.`;
+  const configLines = expandPatch(config, config_patch).flatMap(({ path, before, after }) => [
+    ...(before === undefined ? [] : [paint('red', `- ${oneLine(path)}: ${formatValue(before)}`)]),
+    ...(after === undefined ? [] : [paint('green', `+ ${oneLine(path)}: ${formatValue(after)}`)]),
   ]);
   const promptLines = printable(system_prompt_diff ?? '')
     .replace(/\n$/, '')
     .split('\n')
-    // Both parts tell the same two versions, so that one heading is enough.
+    // Drop the file header of the unified diff: the title already names both versions.
     .filter((line, index) => index > 1 || !/^(---|\+\+\+) /.test(line));
   return [
     paint('bold', `${slug}@${from.version} → ${slug}@${to.version}`),
@@ -32,39 +35,39 @@ export function renderDiff(
           '',
           paint('bold', 'System prompt'),
           ...coarseNote(coarse, 'system_prompt_diff'),
-          ...telling(promptLines).map((line) => paintLine(line, paint)),
+          ...dropRedundantMarkers(promptLines).map((line) => paintLine(line, paint)),
         ]),
   ].join('\n');
 }
 
+/** The server bounds the work of a comparison, and marks the parts that it did not finish. */
 function coarseNote(coarse: readonly string[], part: string): readonly string[] {
   return coarse.includes(part)
     ? ['Too much changed to compare in detail; some unchanged parts are shown.']
     : [];
 }
 
-function place(path: string): string {
-  return `${oneLine(path)}:`;
-}
-
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return oneLine(JSON.stringify(value));
 }
 
-/** That the last line lacks its line feed is worth a word where it lacks on one side only. */
-function telling(lines: readonly string[]): readonly string[] {
+/**
+ * Most prompts end without a line feed, so a unified diff marks both sides of nearly every change
+ * at the end. The markers are kept only if the sides differ in this.
+ */
+function dropRedundantMarkers(lines: readonly string[]): readonly string[] {
   const isSame = lacksLineFeed(lines, '-') === lacksLineFeed(lines, '+');
-  return isSame ? lines.filter((line) => !isMarker(line)) : lines;
+  return isSame ? lines.filter((line) => !isNoNewlineMarker(line)) : lines;
 }
 
-/** Whether a side of the change ends without a line feed, as nothing at all does too. */
+/** Whether one side of the diff ends without a line feed. An empty side counts as such. */
 function lacksLineFeed(lines: readonly string[], side: '-' | '+'): boolean {
   const last = lines.findLastIndex((line) => line.startsWith(side) || line.startsWith(' '));
-  return last === -1 || isMarker(lines[last + 1]);
+  return last === -1 || isNoNewlineMarker(lines[last + 1]);
 }
 
 /** "\ No newline at end of file" */
-function isMarker(line = ''): boolean {
+function isNoNewlineMarker(line = ''): boolean {
   return line.startsWith('\\');
 }
 

@@ -6,7 +6,7 @@ import type {
   PresetVersionDetails,
 } from '../../client/preset-answers.ts';
 import { parseExact } from '../../core/json-text.ts';
-import { paintNothing } from '../paint.ts';
+import { noPaint } from '../paint.ts';
 import { renderEvents } from './events.ts';
 import { renderList } from './list.ts';
 import { renderPreset, renderVersion } from './render-preset.ts';
@@ -32,15 +32,15 @@ const preset: Preset = {
 };
 
 describe('renderPreset', () => {
-  it('tells what a preset is and what it says', () => {
+  it('a preset is shown with its properties, prompt and config', () => {
     const labels = [{ label: 'production', version: 2, updated_at: preset.updated_at }];
-    expect(renderPreset({ preset, version, labels, latest: 3 }, paintNothing)).toBe(
+    expect(renderPreset({ preset, version, labels, latest: 3 }, noPaint)).toBe(
       [
         'support@2',
         'name         Support',
         'status       active',
         'version      2 of 3, live',
-        'stored       2026-08-01 09:30Z by ada@example.com',
+        'saved        2026-08-01 09:30Z by ada@example.com',
         'labels       production=2',
         'created      2026-07-01 08:00Z',
         'updated      2026-08-02 10:00Z',
@@ -59,18 +59,18 @@ describe('renderPreset', () => {
     );
   });
 
-  it('names a creator who has no address by id', () => {
+  it('a creator without an address is named by ID', () => {
     const shown = { preset, version: { ...version, creator_email: null }, labels: [], latest: 3 };
-    expect(renderPreset(shown, paintNothing)).toContain('\nstored       2026-08-01 09:30Z by user_1\n');
+    expect(renderPreset(shown, noPaint)).toContain('\nsaved        2026-08-01 09:30Z by user_1\n');
   });
 
-  it('says which version is live when it shows another', () => {
+  it('a version that is not live is shown with the live one', () => {
     const shown = { preset, version: { ...version, version: 3 }, labels: [], latest: 3 };
-    expect(renderPreset(shown, paintNothing)).toContain('\nversion      3 of 3; version 2 is live\n');
+    expect(renderPreset(shown, noPaint)).toContain('\nversion      3 of 3; version 2 is live\n');
   });
 
-  it('says that there is no system prompt', () => {
-    expect(renderVersion({ config: {}, system_prompt: null }, paintNothing)).toBe(
+  it('a version without a system prompt says so', () => {
+    expect(renderVersion({ config: {}, system_prompt: null }, noPaint)).toBe(
       'System prompt\n  (none)\n\nConfig\n  {}',
     );
   });
@@ -87,12 +87,12 @@ describe('renderList', () => {
     labels: { production: 2, staging: 3 },
   };
 
-  it('has a line for each, and says where the rest is', () => {
+  it('the preset list has one line per preset, and the offset of the next page', () => {
     expect(renderList({ data: [summary], total_count: 9 }, 4)).toBe(
       [
         'SLUG     STATUS  VERSION  UPDATED            LABELS                  NAME',
         'support  active  2 of 3   2026-08-02 10:00Z  production=2 staging=3  two\\nlines',
-        '5 to 5 of 9; --offset 5 shows more',
+        'Showing 5-5 of 9; use --offset 5 for more',
       ].join('\n'),
     );
   });
@@ -101,25 +101,25 @@ describe('renderList', () => {
     [2, 'label-1=1 label-2=2'],
     [4, 'label-1=1 label-2=2 label-3=3 label-4=4'],
     [100, 'label-1=1 label-2=2 label-3=3 +97'],
-  ])('of %i labels shows as many as there is room for', (count, shown) => {
+  ])('a list with %i labels shows as many as fit: %s', (count, shown) => {
     const numbers = Array.from({ length: count }, (_, index) => index + 1);
     const labels = Object.fromEntries(numbers.map((number) => [`label-${number}`, number]));
     const [, row] = renderList({ data: [{ ...summary, labels }], total_count: 1 }, 0).split('\n');
     expect(row).toContain(`Z  ${shown}  two`);
   });
 
-  it('counts a label that has no room at all', () => {
+  it('labels that do not fit at all are counted', () => {
     const labels = { ['x'.repeat(63)]: 1, y: 2 };
     expect(renderList({ data: [{ ...summary, labels }], total_count: 1 }, 0)).toContain('Z  +2      two');
   });
 
-  it('says that there are none', () => {
-    expect(renderList({ data: [], total_count: 0 }, 0)).toMatch(/\nnone of 0$/);
+  it('an empty preset list says "No results"', () => {
+    expect(renderList({ data: [], total_count: 0 }, 0)).toMatch(/\nNo results$/);
   });
 });
 
 describe('renderVersions', () => {
-  it('marks the live version and names labels, creator and model', () => {
+  it('the version list shows the live version, labels, creator and model', () => {
     const first = { ...version, version: 1, creator_email: null, config: { models: ['a/b\n', 'c'] } };
     const third = { ...version, version: 3, config: {} };
     const labels = ['production', 'staging'].map((label) => ({ label, version: 1, updated_at: '' }));
@@ -129,7 +129,7 @@ describe('renderVersions', () => {
         '3                                  2026-08-01 09:30Z  ada@example.com',
         '2        live                      2026-08-01 09:30Z  ada@example.com  m',
         '1              production staging  2026-08-01 09:30Z  user_1           a/b\\n',
-        '5 to 7 of 7',
+        'Showing 5-7 of 7',
       ].join('\n'),
     );
   });
@@ -155,8 +155,8 @@ describe('renderVersions', () => {
       { offset: 9, limit: 3 },
       { offset: 7, limit: 1 },
     ],
-  ])('%j of seven, the latest first, is %j, the oldest first', (asked, sent) => {
-    expect(pageFromEnd(7, asked)).toEqual(sent);
+  ])('the page %j of seven versions, newest first, is %j, oldest first', (requested, sent) => {
+    expect(pageFromEnd(7, requested)).toEqual(sent);
   });
 });
 
@@ -172,7 +172,7 @@ describe('renderEvents', () => {
       'label production, version none → 2',
     ],
     [{ before: { name: 'a\tb' }, after: { name: 'x'.repeat(99) } }, `name a\\tb → ${'x'.repeat(59)}…`],
-  ])('tells %j as "%s"', (values, told) => {
+  ])('the event %j is shown as "%s"', (values, text) => {
     const event: PresetEvent = {
       number: 7,
       kind: 'preset.something',
@@ -183,7 +183,7 @@ describe('renderEvents', () => {
     };
     const [, row, footer] = renderEvents({ data: [event], total_count: 7 }, 0).split('\n');
     expect(row).toMatch(/^7 +2026-08-01 09:30Z +something +ada@example\.com +\S/);
-    expect(row?.endsWith(told)).toBe(true);
-    expect(footer).toBe('1 to 1 of 7; --offset 1 shows more');
+    expect(row?.endsWith(text)).toBe(true);
+    expect(footer).toBe('Showing 1-1 of 7; use --offset 1 for more');
   });
 });

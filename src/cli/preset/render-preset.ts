@@ -6,16 +6,16 @@ import { shortTime } from '../short-time.ts';
 
 export interface ShownPreset {
   readonly preset: Preset;
-  /** The one to show; it need not be the live one. */
+  /** The version to show, which need not be the live one. */
   readonly version: PresetVersionDetails;
   readonly labels: readonly Label[];
   readonly latest: number;
 }
 
-/** A preset as a page for people: what it is, then what it says. */
+/** The properties of a preset, followed by the contents of one version. */
 export function renderPreset({ preset, version, labels, latest }: ShownPreset, paint: Paint): string {
   const live = preset.designated_version.version;
-  const facts: readonly KeyValue[] = [
+  const entries: readonly KeyValue[] = [
     ['name', preset.name],
     ['description', preset.description ?? ''],
     ['status', preset.status],
@@ -23,24 +23,27 @@ export function renderPreset({ preset, version, labels, latest }: ShownPreset, p
       'version',
       `${version.version} of ${latest}${version.version === live ? ', live' : `; version ${live} is live`}`,
     ],
-    ['stored', `${shortTime(version.created_at)} by ${creatorOf(version)}`],
+    ['saved', `${shortTime(version.created_at)} by ${creatorOf(version)}`],
     ['labels', labels.map(({ label, version: number }) => `${label}=${number}`).join(' ')],
     ['created', shortTime(preset.created_at)],
     ['updated', shortTime(preset.updated_at)],
   ];
   return [
-    renderKeyValueList(`${preset.slug}@${version.version}`, facts, paint),
+    renderKeyValueList(`${preset.slug}@${version.version}`, entries, paint),
     '',
     renderVersion(version, paint),
   ].join('\n');
 }
 
-/** By e-mail address where the server knows one: people leave, and servers before 0.6.0 tell ids only. */
+/**
+ * Falls back to the ID for members who have left, and for servers before 0.6.0, which send no
+ * address.
+ */
 export function creatorOf({ creator_email, creator_id }: PresetVersionDetails): string {
   return creator_email ?? creator_id;
 }
 
-/** The system prompt and the config of a version. */
+/** The prompt is shown as text, separate from the config, which is how people edit it. */
 export function renderVersion(
   { system_prompt, config }: Pick<PresetVersion, 'system_prompt' | 'config'>,
   paint: Paint,
@@ -54,6 +57,7 @@ export function renderVersion(
   ].join('\n');
 }
 
+/** Empty lines stay empty, without trailing spaces. */
 function indent(text: string): string {
   return text.replaceAll(/^(?=.)/gm, '  ');
 }

@@ -6,32 +6,37 @@ import { CommandError } from '../command-error.ts';
 import { fileError } from '../file-error.ts';
 
 export interface RequestFile {
-  /** For messages. */
+  /** The path, or "Standard input", to begin a sentence with. */
   readonly name: string;
-  /** As they are in the file. */
+  /** The file unchanged. This is what is sent: serializing `body` again could alter numbers. */
   readonly bytes: Buffer<ArrayBuffer>;
+  /** The parsed body, to detect its dialect. */
   readonly body: object;
 }
 
-/** Reads a JSON object from a file, or from standard input for "-". */
+/** Reads a JSON object from a file, or from standard input if the path is "-". */
 export async function readRequestFile(path: string): Promise<RequestFile> {
-  const name = path === '-' ? 'Standard input' : path;
-  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((error: unknown) => {
-    throw fileError(`${name} cannot be read`, error);
+  const isStdin = path === '-';
+  const bytes = await (isStdin ? buffer(process.stdin) : readFile(path)).catch((error: unknown) => {
+    throw fileError(`Cannot read ${isStdin ? 'standard input' : path}`, error);
   });
+  const name = isStdin ? 'Standard input' : path;
   return { name, bytes, body: await parseBody(name, bytes) };
 }
 
 async function parseBody(name: string, bytes: Buffer): Promise<object> {
   const body = await parseJson(name, bytes);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
-  throw new CommandError(`${name} must hold a JSON object.`);
+  throw new CommandError(`${name} must contain a JSON object.`);
 }
 
-/** As strictly as the server, so that what it would refuse is told by the name of the file. */
+/**
+ * Uses the server's own strict parser, so that its errors name the file instead of "the request
+ * body".
+ */
 async function parseJson(name: string, bytes: Buffer): Promise<unknown> {
   if (/^\s*$/.test(bytes.toString('utf8'))) throw new CommandError(`${name} is empty.`);
-  // The other commands do without its parser.
+  // Imported here because only this command needs the parser.
   const { parseJsonBody } = await import('../../http/json-body.ts');
   try {
     return parseJsonBody(bytes).value;

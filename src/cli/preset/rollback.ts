@@ -1,32 +1,35 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Preset } from '../../client/preset-answers.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printAnswer } from '../api-command.ts';
-import { parseSlug, presetPath } from './path.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
+import { slugArgument } from './argument.ts';
+import { presetPath } from './path.ts';
 import { resolveVersion } from './version-reference.ts';
 
+/** Despite its name it goes both ways: any version can be made live. */
 export function rollbackCommand(): Command {
-  return apiAnswerCommand('rollback')
-    .description('designate another version, which calls use from then on')
-    .addArgument(new Argument('<slug>').argParser(parseSlug))
-    .argument('<version>', 'its number, a label or "latest"')
+  return apiCommandWithJson('rollback')
+    .description('Make another version of a preset live')
+    .addArgument(slugArgument())
+    .argument('<version>', 'Version number, label or "latest"')
     .action(rollback);
 }
 
 async function rollback(slug: string, reference: string, options: ApiOptions): Promise<void> {
   const api = connect(options);
-  const [version, before] = await Promise.all([
+  // The previous live version is read first, because the response has only the new one.
+  const [version, previous] = await Promise.all([
     resolveVersion(api, slug, reference),
     resolveVersion(api, slug, 'designated'),
   ]);
-  const answer = await api.send<One<Preset>>({
+  const response = await api.send<One<Preset>>({
     method: 'PATCH',
     path: presetPath(slug),
     body: JSON.stringify({ designated_version: version }),
   });
-  printAnswer(answer, options, () =>
-    version === before
-      ? `${slug}@${version} is the designated version already.`
-      : `${slug}@${version} is now the designated version; before, it was version ${before}.`,
+  printResponse(response, options, () =>
+    version === previous
+      ? `${slug}@${version} is already live.`
+      : `${slug}@${version} is now live, replacing version ${previous}.`,
   );
 }

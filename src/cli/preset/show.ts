@@ -1,42 +1,47 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { One, Page } from '../../client/answers.ts';
 import type { Label, Preset, PresetVersionDetails } from '../../client/preset-answers.ts';
 import type { ApiClient } from '../api-client.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printJson } from '../api-command.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printJson } from '../api-command.ts';
 import { print } from '../output.ts';
-import { paintForOutput } from '../paint.ts';
-import { parseSlug, presetPath } from './path.ts';
+import { paintForStdout } from '../paint.ts';
+import { slugArgument } from './argument.ts';
+import { presetPath } from './path.ts';
 import { renderPreset } from './render-preset.ts';
 import { latestVersion, resolveVersion } from './version-reference.ts';
 
 export function showCommand(): Command {
-  return apiAnswerCommand('show')
-    .description('show a preset with its system prompt and config')
-    .addArgument(new Argument('<slug>').argParser(parseSlug))
-    .option('--version <number or label>', 'version to show (default: the live one)')
+  return apiCommandWithJson('show')
+    .description('Show a preset with its system prompt and config')
+    .addArgument(slugArgument())
+    .option('--version <number or label>', 'Version to show (default: the live version)')
     .action(show);
 }
 
+/**
+ * With `--json` this prints one response: the version if `--version` is given, otherwise the
+ * preset. The text for people combines several.
+ */
 async function show(slug: string, options: ApiOptions & { readonly version?: string }): Promise<void> {
   const api = connect(options);
-  const asked =
+  const requestedVersion =
     options.version === undefined
       ? undefined
-      : await sendVersion(api, slug, await resolveVersion(api, slug, options.version));
-  if (asked !== undefined && options.json) return printJson(asked);
-  const answer = await api.send<One<Preset>>({ path: presetPath(slug) });
-  if (options.json) return printJson(answer);
-  const preset = answer.content.data;
-  // Only the details of a version name its creator by e-mail address.
+      : await fetchVersion(api, slug, await resolveVersion(api, slug, options.version));
+  if (requestedVersion !== undefined && options.json) return printJson(requestedVersion);
+  const response = await api.send<One<Preset>>({ path: presetPath(slug) });
+  if (options.json) return printJson(response);
+  const preset = response.content.data;
+  // The preset includes its live version, but only the version resource has the creator's address.
   const [version, labels, latest] = await Promise.all([
-    asked ?? sendVersion(api, slug, preset.designated_version.version),
+    requestedVersion ?? fetchVersion(api, slug, preset.designated_version.version),
     api.send<Page<Label>>({ path: presetPath(slug, 'labels') }),
     latestVersion(api, slug),
   ]);
   const shown = { preset, version: version.content.data, labels: labels.content.data, latest };
-  print(renderPreset(shown, paintForOutput));
+  print(renderPreset(shown, paintForStdout));
 }
 
-function sendVersion(api: ApiClient, slug: string, number: number) {
+function fetchVersion(api: ApiClient, slug: string, number: number) {
   return api.send<One<PresetVersionDetails>>({ path: presetPath(slug, 'versions', number) });
 }

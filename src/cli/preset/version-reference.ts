@@ -4,7 +4,11 @@ import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { presetPath } from './path.ts';
 
-/** The number of a version that is given as a number, a label, "latest" or "designated". */
+/**
+ * Resolves a version number, a label, "latest" or "designated" (the live version) to a number. A
+ * number is returned unchecked; the request that uses it fails if there is no such version. An
+ * unknown label throws a `CommandError` that lists the labels.
+ */
 export async function resolveVersion(api: ApiClient, slug: string, reference: string): Promise<number> {
   if (/^[1-9]\d{0,14}$/.test(reference)) return Number(reference);
   if (reference === 'latest') return latestVersion(api, slug);
@@ -15,14 +19,14 @@ export async function resolveVersion(api: ApiClient, slug: string, reference: st
   const { content } = await api.send<Page<Label>>({ path: presetPath(slug, 'labels') });
   const found = content.data.find(({ label }) => label === reference);
   if (found !== undefined) return found.version;
-  const known = [...content.data.map(({ label }) => label), 'latest', 'designated'].join(', ');
+  const choices = [...content.data.map(({ label }) => label), 'latest', 'designated'].join(', ');
   throw new CommandError(
-    `${slug} has no label "${reference}": give the number of a version, or one of ${known}.`,
+    `${slug} has no label "${reference}". Use a version number, or one of: ${choices}.`,
     { kind: 'not_found' },
   );
 }
 
-/** Versions are numbered without gap, so that their count is the number of the last. */
+/** Versions are numbered from 1 without gaps, so their count is the latest number. */
 export async function latestVersion(api: ApiClient, slug: string): Promise<number> {
   const path = presetPath(slug, 'versions');
   const { content } = await api.send<Page<PresetVersion>>({ path, query: { limit: 1 } });

@@ -1,23 +1,25 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { One, Page } from '../../client/answers.ts';
 import type { Label, Preset, PresetVersionDetails } from '../../client/preset-answers.ts';
-import { clip } from '../../client/printable.ts';
-import { type ApiOptions, apiAnswerCommand, connect, printJson } from '../api-command.ts';
+import { truncate } from '../../client/printable.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printJson } from '../api-command.ts';
 import { print } from '../output.ts';
-import { type PageOptions, withPage } from '../page-options.ts';
+import { type PageOptions, withPageOptions } from '../page-options.ts';
 import { shortTime } from '../short-time.ts';
 import { describePage, formatTable } from '../table.ts';
-import { parseSlug, presetPath } from './path.ts';
+import { slugArgument } from './argument.ts';
+import { presetPath } from './path.ts';
 import { creatorOf } from './render-preset.ts';
 import { latestVersion } from './version-reference.ts';
 
 export function versionsCommand(): Command {
-  return withPage(apiAnswerCommand('versions'))
-    .description('list the versions of a preset, the latest first')
-    .addArgument(new Argument('<slug>').argParser(parseSlug))
+  return withPageOptions(apiCommandWithJson('versions'))
+    .description('List the versions of a preset, newest first')
+    .addArgument(slugArgument())
     .action(versions);
 }
 
+/** Text is newest first; `--json` prints the server's page unchanged, which is oldest first. */
 async function versions(slug: string, options: ApiOptions & PageOptions): Promise<void> {
   const api = connect(options);
   const total = await latestVersion(api, slug);
@@ -33,7 +35,11 @@ async function versions(slug: string, options: ApiOptions & PageOptions): Promis
   print(renderVersions(content.data, live, labels.content.data, total, options.offset));
 }
 
-/** The server lists the oldest first, so a page of the latest is counted back from the end. */
+/**
+ * Converts a page that counts from the newest version to one that counts from the oldest, as the
+ * server does. Past the end it asks for one row beyond the last, because the server requires a
+ * limit of at least 1.
+ */
 export function pageFromEnd(total: number, { limit, offset }: PageOptions): PageOptions {
   const end = total - offset;
   if (end <= 0) return { offset: total, limit: 1 };
@@ -65,8 +71,8 @@ export function renderVersions(
   ].join('\n');
 }
 
-/** The model, or the first of those to try. */
+/** The model, or the first of a list of fallbacks. Empty if the version sets neither. */
 function modelOf({ config: { model, models } }: PresetVersionDetails): string {
-  const named = model ?? (Array.isArray(models) ? models[0] : undefined);
-  return typeof named === 'string' ? clip(named, 60) : '';
+  const name = model ?? (Array.isArray(models) ? models[0] : undefined);
+  return typeof name === 'string' ? truncate(name, 60) : '';
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ImportTally, type Outcome } from './import-tally.ts';
 
 describe('ImportTally', () => {
-  it('counts presets by what became of them', () => {
+  it('the import tally counts presets by outcome', () => {
     const tally = new ImportTally();
     const outcomes: readonly Outcome[] = ['created', 'created', 'updated', 'unchanged', 'ahead'];
     for (const [index, outcome] of outcomes.entries())
@@ -19,14 +19,14 @@ describe('ImportTally', () => {
     [['unchanged', 'unchanged'], '1 unchanged'],
     [['unchanged', 'ahead'], '1 ahead'],
     [['created', 'conflict', 'updated'], '1 conflict.'],
-  ])('counts a preset that was sent in parts, %j, once', (outcomes, told) => {
+  ])('the import tally counts a preset sent in parts, %j, once: %s', (outcomes, expected) => {
     const tally = new ImportTally();
     for (const outcome of outcomes) tally.add({ slug: 'p', outcome, versions_added: 1 }, true);
     expect(tally.summarize()).toContain(`Read 1 preset, imported ${outcomes.length} new versions: `);
-    expect(tally.summarize()).toContain(told);
+    expect(tally.summarize()).toContain(expected);
   });
 
-  it('knows what a later part only repeats', () => {
+  it('the import tally detects an outcome that an earlier part already had', () => {
     const tally = new ImportTally();
     const add = (outcome: Outcome) => tally.add({ slug: 'p', outcome, versions_added: 0 }, true);
     expect((['ahead', 'ahead', 'conflict', 'conflict', 'ahead'] as const).map(add)).toEqual([

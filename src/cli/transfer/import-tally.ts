@@ -1,4 +1,6 @@
-/** What the server did with one preset, or with the part of it that it was sent. */
+import { pluralize } from '../pluralize.ts';
+
+/** What the server did with one preset, or with the part of it that was in the request. */
 export interface ImportResult {
   readonly slug: string;
   readonly outcome: Outcome;
@@ -6,25 +8,31 @@ export interface ImportResult {
   readonly message?: string;
 }
 
-/** A later one outweighs an earlier one where a preset was sent in parts. */
+/**
+ * By precedence: if the parts of a split preset differ in outcome, the later one in this list
+ * counts.
+ */
 const outcomes = ['unchanged', 'ahead', 'updated', 'created', 'conflict'] as const;
 
 export type Outcome = (typeof outcomes)[number];
 
-/** Counts what became of the presets. Only those that were sent in parts are remembered by name. */
+/**
+ * Counts the outcomes of an import for its summary. Only presets that were split over several
+ * requests are remembered by slug, so memory does not grow with the size of the file.
+ */
 export class ImportTally {
   readonly #counts: Record<Outcome, number> = { unchanged: 0, ahead: 0, updated: 0, created: 0, conflict: 0 };
-  readonly #divided = new Map<string, Outcome>();
+  readonly #splitPresets = new Map<string, Outcome>();
   #versions = 0;
 
-  /** False when an earlier part of this preset has said as much already. */
+  /** Returns false if an earlier part of the same preset already had this outcome. */
   add(result: ImportResult, isPart: boolean): boolean {
     this.#versions += result.versions_added;
-    const earlier = isPart ? this.#divided.get(result.slug) : undefined;
-    const outcome = earlier === undefined ? result.outcome : weightier(earlier, result.outcome);
+    const earlier = isPart ? this.#splitPresets.get(result.slug) : undefined;
+    const outcome = earlier === undefined ? result.outcome : higherPrecedence(earlier, result.outcome);
     if (earlier !== undefined) this.#counts[earlier] -= 1;
     this.#counts[outcome] += 1;
-    if (isPart) this.#divided.set(result.slug, outcome);
+    if (isPart) this.#splitPresets.set(result.slug, outcome);
     return outcome !== earlier;
   }
 
@@ -39,16 +47,12 @@ export class ImportTally {
   summarize(): string {
     const { created, updated, unchanged, ahead, conflict } = this.#counts;
     return (
-      `Read ${count(this.presets, 'preset')}, imported ${count(this.#versions, 'new version')}: ${created} created, ` +
-      `${updated} updated, ${unchanged} unchanged, ${ahead} ahead on the server, ${count(conflict, 'conflict')}.`
+      `Read ${pluralize(this.presets, 'preset')}, imported ${pluralize(this.#versions, 'new version')}: ${created} created, ` +
+      `${updated} updated, ${unchanged} unchanged, ${ahead} ahead on the server, ${pluralize(conflict, 'conflict')}.`
     );
   }
 }
 
-function weightier(one: Outcome, other: Outcome): Outcome {
+function higherPrecedence(one: Outcome, other: Outcome): Outcome {
   return outcomes.indexOf(one) > outcomes.indexOf(other) ? one : other;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -17,11 +17,11 @@ describe('LineSplitter', () => {
     ['one\ntwo\n', ['one', 'two'], ''],
     ['one\n\ntwo', ['one', ''], 'two'],
     ['日本\u2028語\r\n🙂\u0085\n', ['日本\u2028語\r', '🙂\u0085'], ''],
-  ])('cuts %j whatever the chunks are', (text, lines, rest) => {
+  ])('the line splitter splits %j the same way for all chunk sizes', (text, lines, rest) => {
     for (const chunkBytes of [1, 2, 3, 7, 1_000]) expect(split(text, chunkBytes)).toEqual({ lines, rest });
   });
 
-  it('refuses a line without end', () => {
+  it('the line splitter rejects a line over the limit', () => {
     const splitter = new LineSplitter(10);
     splitter.push(Buffer.from('0123456789\n01234'));
     expect(() => splitter.push(Buffer.from('567890'))).toThrow(RangeError);

@@ -1,6 +1,8 @@
 /**
- * Cuts bytes into lines as they come. Only a line feed ends a line: JSON text may hold every other character that
- * Node's readline takes for an end. Throws when a line has more bytes than it may.
+ * Splits a stream of bytes into lines. Only a line feed ends a line: `node:readline` also splits at
+ * U+2028 and others, which are valid inside JSON strings. Working on bytes keeps the lines
+ * unchanged and characters whole across chunks. A line longer than the limit throws a `RangeError`,
+ * so that a file without line feeds cannot exhaust memory.
  */
 export class LineSplitter {
   #parts: Buffer[] = [];
@@ -11,7 +13,7 @@ export class LineSplitter {
     this.#lineBytesMax = lineBytesMax;
   }
 
-  /** The lines that this chunk completes, without their line feeds. */
+  /** Returns the lines that this chunk completes, without their line feeds. */
   push(chunk: Uint8Array): readonly Buffer[] {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const lines: Buffer[] = [];
@@ -25,8 +27,9 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What follows the last line feed. */
+  /** Returns and forgets what follows the last line feed. */
   rest(): Buffer {
+    // Most lines arrive in one chunk and need no copy.
     const [only] = this.#parts;
     const line = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
     this.#parts = [];
@@ -37,8 +40,7 @@ export class LineSplitter {
   #add(part: Buffer): void {
     if (part.length === 0) return;
     this.#bytes += part.length;
-    if (this.#bytes > this.#lineBytesMax)
-      throw new RangeError(`more than ${this.#lineBytesMax} bytes in a line`);
+    if (this.#bytes > this.#lineBytesMax) throw new RangeError(`has more than ${this.#lineBytesMax} bytes`);
     this.#parts.push(part);
   }
 }

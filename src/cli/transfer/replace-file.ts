@@ -6,31 +6,33 @@ import { fileError } from '../file-error.ts';
 import { onInterrupt } from '../interrupt.ts';
 
 /**
- * Writes a file that is there whole or not at all: under another name beside it, which becomes its own when everything
- * has reached the disk. Whatever goes wrong, what was there before stays.
+ * Replaces a file atomically. The content goes to a temporary file in the same directory, which is
+ * renamed once it is on disk. If anything fails or a signal arrives, the previous file stays as it
+ * was and the temporary one is removed.
  */
 export async function replaceFile(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
-  const { target, mode } = await placeOf(path);
+  const { target, mode } = await resolveTarget(path);
   const temporary = `${target}.${process.pid}.partial`;
-  const stopListening = onInterrupt(() => rmSync(temporary, { force: true }));
+  const removeListeners = onInterrupt(() => rmSync(temporary, { force: true }));
   try {
     await pipeline(content, createWriteStream(temporary, { flags: 'wx', mode, flush: true }));
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw fileError(`${path} cannot be written`, error);
+    throw fileError(`Cannot write ${path}`, error);
   } finally {
-    stopListening();
+    removeListeners();
   }
 }
 
 /**
- * A link stays a link, and who may read it stays so; what is new holds prompts, and is for its owner alone. What is no file,
- * such as /dev/null, must not be replaced by one.
+ * Follows a symbolic link, so that its target is replaced and not the link, and keeps the mode of
+ * an existing file. A new file is readable only by its owner, because it contains prompts. A device
+ * such as /dev/null is rejected: renaming would replace it by a file.
  */
-async function placeOf(path: string): Promise<{ target: string; mode: number }> {
+async function resolveTarget(path: string): Promise<{ target: string; mode: number }> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return { target: path, mode: 0o600 };
-  if (!found.isFile()) throw new CommandError(`${path} cannot be written: it is not a file.`);
+  if (!found.isFile()) throw new CommandError(`Cannot write ${path}: it is not a regular file.`);
   return { target: await realpath(path), mode: found.mode };
 }

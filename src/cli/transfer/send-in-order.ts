@@ -1,34 +1,36 @@
 /**
- * Sends groups as they come, a few at a time. A group that continues the one before waits until that is done. After a
- * failure nothing more is begun; what is under way is waited for.
+ * Sends batches as they are produced, at most `requestsMax` at a time, and stops reading while that
+ * many are in flight. A batch that continues the previous one waits until all earlier ones are
+ * done. After a failure no further batch is started; in-flight ones are awaited, so that their
+ * results are counted, and then the first error is thrown.
  */
-export async function sendInOrder<Group extends { readonly isContinuation: boolean }>(
-  groups: AsyncIterable<Group>,
+export async function sendInOrder<Batch extends { readonly isContinuation: boolean }>(
+  batches: AsyncIterable<Batch>,
   requestsMax: number,
-  send: (group: Group) => Promise<void>,
+  send: (batch: Batch) => Promise<void>,
 ): Promise<void> {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   const throwFailure = () => {
     if (failure !== undefined) throw failure.error;
   };
-  const begin = async (group: Group) => {
+  const start = async (batch: Batch) => {
     try {
-      await send(group);
+      await send(batch);
     } catch (error) {
       failure ??= { error };
     }
   };
   try {
-    for await (const group of groups) {
-      const othersMax = group.isContinuation ? 0 : requestsMax - 1;
-      while (underWay.size > othersMax) await Promise.race(underWay);
+    for await (const batch of batches) {
+      const othersMax = batch.isContinuation ? 0 : requestsMax - 1;
+      while (inFlight.size > othersMax) await Promise.race(inFlight);
       throwFailure();
-      const request = begin(group).finally(() => underWay.delete(request));
-      underWay.add(request);
+      const request = start(batch).finally(() => inFlight.delete(request));
+      inFlight.add(request);
     }
   } finally {
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
   }
   throwFailure();
 }

@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
-import { parseReference } from '../reference.ts';
+import { parseIdentifier } from '../identifier-option.ts';
 
 export function workspaceArgument(): Argument {
-  return new Argument('<workspace>', 'its slug or id').argParser(parseReference);
+  return new Argument('<workspace>', 'Slug or ID of the workspace').argParser(parseIdentifier);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { findWorkspace } from '../organization/find.ts';
 import { workspacePath } from '../organization/path.ts';
@@ -7,14 +7,17 @@ import { workspaceArgument } from './argument.ts';
 
 export function deleteCommand(): Command {
   return organizationCommand('delete')
-    .description('delete a workspace without active keys; its presets are out of reach then')
+    .description('Delete a workspace without active keys; its presets become unreachable')
     .addArgument(workspaceArgument())
     .action(deleteWorkspace);
 }
 
-async function deleteWorkspace(workspace: string, options: AnswerOptions): Promise<void> {
+/**
+ * Looks the workspace up first, so that the confirmation names the slug even if an ID was given.
+ */
+async function deleteWorkspace(workspace: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
   const { id, slug } = await findWorkspace(api, workspace);
-  const answer = await api.send({ method: 'DELETE', path: workspacePath(id) });
-  printAnswer(answer, options, () => `Deleted the workspace ${slug}.`);
+  const response = await api.send({ method: 'DELETE', path: workspacePath(id) });
+  printResponse(response, options, () => `Deleted workspace ${slug}.`);
 }

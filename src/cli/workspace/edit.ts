@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Workspace } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { workspacePath } from '../organization/path.ts';
@@ -9,15 +9,15 @@ import { workspaceArgument } from './argument.ts';
 
 export function editCommand(): Command {
   return organizationCommand('edit')
-    .description('change what a workspace is called and what it is for')
+    .description('Change the name, slug or description of a workspace')
     .addArgument(workspaceArgument())
-    .option('--name <text>', 'what people call it')
-    .option('--slug <slug>', 'its name in commands and URLs; the one before is free then')
-    .option('--description <text>', 'what it is for; an empty text removes it')
+    .option('--name <text>', 'Display name')
+    .option('--slug <slug>', 'Name in commands and URLs; the old one becomes available')
+    .option('--description <text>', 'Description; "" removes it')
     .action(edit);
 }
 
-interface EditOptions extends AnswerOptions {
+interface EditOptions extends OutputOptions {
   readonly name?: string;
   readonly slug?: string;
   readonly description?: string;
@@ -31,12 +31,12 @@ async function edit(workspace: string, options: EditOptions): Promise<void> {
     ...(description !== undefined && { description: description === '' ? null : description }),
   };
   const changed = Object.keys(changes);
-  if (changed.length === 0)
-    throw new UsageError('There is nothing to change: give --name, --slug or --description.');
-  const answer = await connectToOrganization().send<One<Workspace>>({
+  if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --slug or --description.');
+  const response = await connectToOrganization().send<One<Workspace>>({
     method: 'PATCH',
     path: workspacePath(workspace),
     body: JSON.stringify(changes),
   });
-  printAnswer(answer, options, ({ data }) => `Changed ${changed.join(', ')} of the workspace ${data.slug}.`);
+  // Names the workspace by its slug after the change, which may be a new one.
+  printResponse(response, options, ({ data }) => `Updated ${changed.join(', ')} of workspace ${data.slug}.`);
 }

@@ -1,18 +1,20 @@
 import type { Command } from 'commander';
 import type { Page } from '../../client/answers.ts';
 import type { Workspace } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printAnswer } from '../api-command.ts';
+import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
-import { type PageOptions, withPage } from '../page-options.ts';
+import { type PageOptions, withPageOptions } from '../page-options.ts';
 import { renderWorkspaces } from './render-workspace.ts';
 
 export function listCommand(): Command {
-  return withPage(organizationCommand('list')).description('list workspaces, the oldest first').action(list);
+  return withPageOptions(organizationCommand('list'))
+    .description('List workspaces, oldest first')
+    .action(list);
 }
 
-async function list(options: AnswerOptions & PageOptions): Promise<void> {
+async function list(options: OutputOptions & PageOptions): Promise<void> {
   const { limit, offset } = options;
   const query = { limit, offset };
-  const answer = await connectToOrganization().send<Page<Workspace>>({ path: '/workspaces', query });
-  printAnswer(answer, options, (page) => renderWorkspaces(page, offset));
+  const response = await connectToOrganization().send<Page<Workspace>>({ path: '/workspaces', query });
+  printResponse(response, options, (page) => renderWorkspaces(page, offset));
 }

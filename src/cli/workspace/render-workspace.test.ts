@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Workspace } from '../../client/organization-answers.ts';
-import { paintNothing } from '../paint.ts';
+import { noPaint } from '../paint.ts';
 import { renderWorkspace, renderWorkspaceMembers, renderWorkspaces } from './render-workspace.ts';
 
 const time = '2026-08-01T09:30:00.000Z';
@@ -9,7 +9,7 @@ const workspace: Workspace = {
   ...{ updated_at: null, created_by: null, is_default: false, member_count: 2 },
 };
 
-it('lists workspaces, and says in which everybody is', () => {
+it('the workspace list marks the workspace that everyone belongs to', () => {
   const page = {
     data: [{ ...workspace, slug: 'main', name: 'Main', is_default: true, member_count: 12 }, workspace],
     total_count: 3,
@@ -17,14 +17,14 @@ it('lists workspaces, and says in which everybody is', () => {
   expect(renderWorkspaces(page, 0)).toBe(
     `
 SLUG     MEMBERS        CREATED            NAME           ID
-main     12, everybody  2026-08-01 09:30Z  Main           w1
+main     12 (everyone)  2026-08-01 09:30Z  Main           w1
 support  2              2026-08-01 09:30Z  Sup\\u0007port  w1
-1 to 2 of 3; --offset 2 shows more`.trimStart(),
+Showing 1-2 of 3; use --offset 2 for more`.trimStart(),
   );
 });
 
-it('shows a workspace', () => {
-  expect(renderWorkspace({ ...workspace, description: 'Two\nlines' }, 'ann@example.com', paintNothing)).toBe(
+it('a workspace is shown with its properties', () => {
+  expect(renderWorkspace({ ...workspace, description: 'Two\nlines' }, 'ann@example.com', noPaint)).toBe(
     `
 support
 name         Sup\\u0007port
@@ -35,12 +35,12 @@ id           w1`.trimStart(),
   );
 });
 
-it('lists the members of a workspace', () => {
+it('the members of a workspace are listed with role and date', () => {
   const data = [{ user_id: 'user_1', email: 'ann@example.com', role: 'admin', created_at: time }];
   expect(renderWorkspaceMembers({ data, total_count: 5 }, 4)).toBe(
     `
 EMAIL            ROLE   JOINED             ID
 ann@example.com  admin  2026-08-01 09:30Z  user_1
-5 to 5 of 5`.trimStart(),
+Showing 5-5 of 5`.trimStart(),
   );
 });

@@ -19,6 +19,7 @@ export function renderWorkspaces({ data, total_count }: Page<Workspace>, offset:
   ].join('\n');
 }
 
+/** `creator` is undefined if the server does not know who created the workspace. */
 export function renderWorkspace(workspace: Workspace, creator: string | undefined, paint: Paint): string {
   return renderKeyValueList(
     workspace.slug,
@@ -34,6 +35,7 @@ export function renderWorkspace(workspace: Workspace, creator: string | undefine
   );
 }
 
+/** ROLE follows from the role in the organization: "admin" or "member", without "org:". */
 export function renderWorkspaceMembers({ data, total_count }: Page<WorkspaceMember>, offset: number): string {
   const rows = data.map((member) => [
     member.email,
@@ -47,7 +49,7 @@ export function renderWorkspaceMembers({ data, total_count }: Page<WorkspaceMemb
   ].join('\n');
 }
 
-/** The default workspace is the one that nobody has to be added to. */
+/** Everyone in the organization belongs to the default workspace. */
 function membersOf({ member_count, is_default }: Workspace): string {
-  return is_default ? `${member_count}, everybody` : String(member_count);
+  return is_default ? `${member_count} (everyone)` : String(member_count);
 }

@@ -1,27 +1,28 @@
 import type { Command } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { Workspace } from '../../client/organization-answers.ts';
-import { type AnswerOptions, printJson } from '../api-command.ts';
+import { type OutputOptions, printJson } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { emailOrId } from '../organization/find.ts';
 import { workspacePath } from '../organization/path.ts';
 import { print } from '../output.ts';
-import { paintForOutput } from '../paint.ts';
+import { paintForStdout } from '../paint.ts';
 import { workspaceArgument } from './argument.ts';
 import { renderWorkspace } from './render-workspace.ts';
 
 export function showCommand(): Command {
   return organizationCommand('show')
-    .description('show what is known of a workspace')
+    .description('Show a workspace')
     .addArgument(workspaceArgument())
     .action(show);
 }
 
-async function show(workspace: string, options: AnswerOptions): Promise<void> {
+async function show(workspace: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
-  const answer = await api.send<One<Workspace>>({ path: workspacePath(workspace) });
-  if (options.json) return printJson(answer);
-  const { data } = answer.content;
+  const response = await api.send<One<Workspace>>({ path: workspacePath(workspace) });
+  if (options.json) return printJson(response);
+  const { data } = response.content;
+  // The API returns the creator's ID; people know each other by address.
   const creator = data.created_by === null ? undefined : await emailOrId(api, data.created_by);
-  print(renderWorkspace(data, creator, paintForOutput));
+  print(renderWorkspace(data, creator, paintForStdout));
 }

@@ -1,34 +1,39 @@
 import { CsvParser, type CsvRow } from './csv-parser.ts';
-import { FileProblem } from './file-problem.ts';
-import { utf8Text } from './utf8-text.ts';
+import { decodeUtf8 } from './decode-utf8.ts';
+import { MemberFileError } from './member-file-error.ts';
 
+/** Stop looking for the end of the header after this; no real header is longer. */
 const headerCharactersMax = 64 * 1024;
 
-/** Reads the rows of a CSV file as its bytes come; lines without anything in them are skipped. */
+/**
+ * Reads the rows of a CSV file while its bytes stream in. The delimiter is detected from the first
+ * line. Blank lines are skipped. Throws a `MemberFileError` if the file cannot be read to its end.
+ */
 export async function* readCsvRows(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<CsvRow> {
-  const texts = utf8Text(chunks, name);
+  const texts = decodeUtf8(chunks, name);
   const head = await readHead(texts);
-  const parser = new CsvParser(delimiterOf(head));
+  const parser = new CsvParser(detectDelimiter(head));
   yield* rowsWithContent(parser.push(head));
   for await (const text of texts) {
     yield* rowsWithContent(parser.push(text));
-    if (parser.isRowTooLong) throw unreadable(parser, name, 'it has more than 1 MiB; perhaps a');
+    if (parser.isRowTooLong)
+      throw new MemberFileError(
+        `${name} has a row of more than 1 MiB on line ${parser.rowLine}. A quotation mark may not be closed there.`,
+      );
   }
   yield* rowsWithContent(parser.push('', true));
-  if (parser.isInQuotes) throw unreadable(parser, name, 'a');
+  if (parser.isInQuotes)
+    throw new MemberFileError(`${name} has a quotation mark on line ${parser.rowLine} that is not closed.`);
 }
 
 function rowsWithContent(rows: readonly CsvRow[]): readonly CsvRow[] {
   return rows.filter(({ values }) => values.some((value) => value !== ''));
 }
 
-function unreadable({ rowLine }: CsvParser, name: string, problem: string): FileProblem {
-  return new FileProblem(
-    `${name} cannot be read from line ${rowLine} on: ${problem} quotation mark is opened there and not closed.`,
-  );
-}
-
-/** The text up to the end of the first line that has something in it, and what came with it. */
+/**
+ * Returns the text up to the end of the first line that is not blank, plus whatever arrived with
+ * it.
+ */
 async function readHead(texts: AsyncGenerator<string>): Promise<string> {
   let head = '';
   let isInLine = false;
@@ -36,7 +41,7 @@ async function readHead(texts: AsyncGenerator<string>): Promise<string> {
     const { done, value } = await texts.next();
     if (done) break;
     head += value;
-    // Only what is new is searched, and from where the line begins: a long one would else be read again at each letter.
+    // Search only the new text: searching all of it again for each chunk would take quadratic time.
     const ofLine: string = isInLine ? value : value.trimStart();
     if (/[\r\n]/.test(ofLine)) break;
     isInLine ||= ofLine !== '';
@@ -44,10 +49,13 @@ async function readHead(texts: AsyncGenerator<string>): Promise<string> {
   return head;
 }
 
-/** Spreadsheets separate values by a semicolon where numbers have a comma in them; from a table, tabs are copied. */
-function delimiterOf(head: string): string {
+/**
+ * The most frequent of comma, semicolon and tab in the first line. Spreadsheets write semicolons
+ * where the comma is the decimal separator, and copying cells yields tabs.
+ */
+function detectDelimiter(head: string): string {
   const [line = ''] = head.trimStart().split(/[\r\n]/, 1);
   const unquoted = line.replaceAll(/"[^"]*"/g, '');
-  const counts = [',', ';', '\t'].map((sign) => [sign, unquoted.split(sign).length] as const);
+  const counts = [',', ';', '\t'].map((delimiter) => [delimiter, unquoted.split(delimiter).length] as const);
   return counts.reduce((most, next) => (next[1] > most[1] ? next : most))[0];
 }

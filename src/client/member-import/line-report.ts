@@ -1,41 +1,44 @@
 import { oneLine } from '../printable.ts';
 
+/** Enough to fix a file by; a longer list would bury the summary. */
 const linesMax = 1_000;
 
-/** The place of somebody in the file. */
-export interface Place {
+/** Where something is in the file. A quoted value may span several lines. */
+export interface LineRange {
   readonly line: number;
   readonly lastLine: number;
 }
 
-/** Says what is the matter with lines of a file, for as many as can be read: a long list would bury the summary. */
+/** Formats problems with lines of a file, up to a limit, and counts the rest. */
 export class LineReport {
-  readonly #rest: string;
+  readonly #remainderText: string;
   #count = 0;
 
-  /** `rest` continues "and 3 more lines …". */
-  constructor(rest: string) {
-    this.#rest = rest;
+  /** `remainderText` completes "And 3 more lines …", such as "were rejected". */
+  constructor(remainderText: string) {
+    this.#remainderText = remainderText;
   }
 
-  /** The sentence about a line, or none. */
-  tell(place: Place, problem: string): readonly string[] {
+  /** Returns the sentence to show, or none once the limit is reached. */
+  add(lines: LineRange, problem: string): readonly string[] {
     this.#count += 1;
     if (this.#count > linesMax) return [];
-    return [describeLine(place, problem)];
+    return [formatLineProblem(lines, problem)];
   }
 
-  /** How many have not been told. */
-  rest(): readonly string[] {
+  /** Returns a sentence with the number of problems beyond the limit, or none. */
+  remainder(): readonly string[] {
     const count = this.#count - linesMax;
-    return count > 0 ? [`And ${count} more ${count === 1 ? 'line' : 'lines'} ${this.#rest}.`] : [];
+    return count > 0 ? [`And ${count} more ${count === 1 ? 'line' : 'lines'} ${this.#remainderText}.`] : [];
   }
 }
 
-export function describeLine(place: Place, problem: string): string {
-  return `${describePlace(place)}: ${oneLine(problem).replace(/\.$/, '')}.`;
+/** "Line 7: the e-mail address is missing." Always one line, with exactly one full stop. */
+export function formatLineProblem(lines: LineRange, problem: string): string {
+  return `${describeLines(lines)}: ${oneLine(problem).replace(/\.$/, '')}.`;
 }
 
-export function describePlace({ line, lastLine }: Place): string {
+/** "Line 7" or "Lines 7 to 9" */
+export function describeLines({ line, lastLine }: LineRange): string {
   return line === lastLine ? `Line ${line}` : `Lines ${line} to ${lastLine}`;
 }

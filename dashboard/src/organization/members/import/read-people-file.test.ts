@@ -15,7 +15,7 @@ describe('readPeopleFile', () => {
       ],
       problems: [
         'Line 4: "nobody" is not an e-mail address.',
-        'Lines 5 to 6: "A@b.c" is in line 2 already.',
+        'Lines 5 to 6: "A@b.c" is already on line 2.',
         'Line 7: the role "boss" is not org:admin or org:member.',
       ],
       refusedLines: 4,
@@ -37,7 +37,7 @@ describe('readPeopleFile', () => {
   it.each([
     ['', 'people.csv is empty.'],
     ['a@b.c,Ann\n', 'people.csv begins with an e-mail address.'],
-    ['email\n"a', 'people.csv cannot be read from line 2 on'],
+    ['email\n"a', 'people.csv has a quotation mark on line 2 that is not closed.'],
   ])('refuses %j', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });

@@ -1,12 +1,12 @@
 import { readCsvRows } from '../../../../../src/client/member-import/csv-rows.ts';
-import { FileProblem } from '../../../../../src/client/member-import/file-problem.ts';
-import type { PlacedPerson } from '../../../../../src/client/member-import/import-group.ts';
-import { describeLine } from '../../../../../src/client/member-import/line-report.ts';
-import { headerRule, PeopleReader } from '../../../../../src/client/member-import/people.ts';
+import type { LocatedPerson } from '../../../../../src/client/member-import/import-batch.ts';
+import { formatLineProblem } from '../../../../../src/client/member-import/line-report.ts';
+import { MemberFileError } from '../../../../../src/client/member-import/member-file-error.ts';
+import { headerRule, PeopleParser } from '../../../../../src/client/member-import/people-parser.ts';
 
 /** What a file holds, by the rules of the command line. */
 export interface PeopleFile {
-  readonly people: readonly PlacedPerson[];
+  readonly people: readonly LocatedPerson[];
   /** A sentence for each row that cannot be imported. */
   readonly problems: readonly string[];
   /** How many lines those rows have. */
@@ -19,25 +19,27 @@ const bytesMax = 50 * 1024 ** 2;
 /** Throws a `FileProblem` for a file of which nothing can be read. */
 export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFile> {
   if (file.size > bytesMax)
-    throw new FileProblem(`${name} has more than 50 MiB. "presetd member import" reads files of any length.`);
-  const people: PlacedPerson[] = [];
+    throw new MemberFileError(
+      `${name} has more than 50 MiB. "presetd member import" reads files of any length.`,
+    );
+  const people: LocatedPerson[] = [];
   const problems: string[] = [];
   let refusedLines = 0;
-  let reader: PeopleReader | undefined;
+  let reader: PeopleParser | undefined;
   for await (const row of readCsvRows(slicesOf(file), name)) {
     if (reader === undefined) {
-      reader = new PeopleReader(row, name);
+      reader = new PeopleParser(row, name);
       continue;
     }
     const { line, lastLine } = row;
-    const person = reader.read(row);
+    const person = reader.parse(row);
     if (typeof person !== 'string') people.push({ person, line, lastLine });
     else {
-      problems.push(describeLine(row, person));
+      problems.push(formatLineProblem(row, person));
       refusedLines += lastLine - line + 1;
     }
   }
-  if (reader === undefined) throw new FileProblem(`${name} is empty. ${headerRule}`);
+  if (reader === undefined) throw new MemberFileError(`${name} is empty. ${headerRule}`);
   return { people, problems, refusedLines, unknownColumns: reader.unknownColumns };
 }
 

@@ -1,15 +1,15 @@
 import {
-  groupSize,
-  importGroup,
+  batchSize,
+  importBatch,
+  type LocatedPerson,
   type PersonOutcome,
-  type PlacedPerson,
-} from '../../../../../src/client/member-import/import-group.ts';
-import type { ImportedMember } from '../../../../../src/client/member-import/import-tally.ts';
-import type { Person } from '../../../../../src/client/member-import/people.ts';
+} from '../../../../../src/client/member-import/import-batch.ts';
+import type { ImportedMember } from '../../../../../src/client/member-import/member-tally.ts';
+import type { Person } from '../../../../../src/client/member-import/people-parser.ts';
 import { ApiError } from '../../../api/api-error.ts';
 
 interface Sending {
-  readonly people: readonly PlacedPerson[];
+  readonly people: readonly LocatedPerson[];
   readonly post: (people: readonly Person[]) => Promise<readonly ImportedMember[]>;
   /** What became of a group, as soon as it is known. */
   readonly onGroup: (outcomes: readonly PersonOutcome[], groupLength: number) => void;
@@ -24,10 +24,10 @@ interface Sending {
  */
 export async function sendPeople({ people, post, onGroup, signal, wait = delay }: Sending): Promise<void> {
   const patiently = withPatience(post, signal, wait);
-  for (let start = 0; start < people.length && !signal.aborted; start += groupSize) {
-    const group = people.slice(start, start + groupSize);
+  for (let start = 0; start < people.length && !signal.aborted; start += batchSize) {
+    const group = people.slice(start, start + batchSize);
     try {
-      onGroup(await importGroup(group, patiently), group.length);
+      onGroup(await importBatch(group, patiently), group.length);
     } catch (error) {
       if (!signal.aborted || !isBusy(error)) throw error;
     }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ExportReader } from './export-reader.ts';
-import { type GroupLimits, type ImportGroup, ImportGrouping } from './import-groups.ts';
+import { ExportParser } from './export-parser.ts';
+import { type BatchLimits, type ImportBatch, ImportBatcher } from './import-batcher.ts';
 
-/** Presets as [slug, count of versions]; every preset and version line has 60 bytes with its line feed. */
-function group(presets: readonly (readonly [string, number])[], limits: GroupLimits): readonly ImportGroup[] {
+/** Presets are given as [slug, number of versions]. Every line has 60 bytes with its line feed. */
+function batch(presets: readonly (readonly [string, number])[], limits: BatchLimits): readonly ImportBatch[] {
   const line = (value: object) => `${JSON.stringify(value).slice(0, -1).padEnd(58)}}\n`;
   const versions = presets.reduce((sum, [, count]) => sum + count, 0);
   const lines = [
@@ -14,13 +14,13 @@ function group(presets: readonly (readonly [string, number])[], limits: GroupLim
     ]),
     line({ type: 'end', presets: presets.length, versions }),
   ];
-  const grouping = new ImportGrouping(limits);
-  const numbered = new ExportReader('x').push(Buffer.from(lines.join('')));
-  return [...numbered.flatMap((item) => grouping.add(item)), ...grouping.flush()];
+  const batcher = new ImportBatcher(limits);
+  const numbered = new ExportParser('x').push(Buffer.from(lines.join('')));
+  return [...numbered.flatMap((item) => batcher.add(item)), ...batcher.flush()];
 }
 
-/** "a123 b1": every preset line with the versions that follow it. */
-function told({ body }: ImportGroup): string {
+/** "a123 b1": each preset with the versions that follow it. */
+function summaryOf({ body }: ImportBatch): string {
   return body
     .toString()
     .trimEnd()
@@ -31,39 +31,39 @@ function told({ body }: ImportGroup): string {
     .trim();
 }
 
-describe('ImportGrouping', () => {
+describe('ImportBatcher', () => {
   it.each([
-    { title: 'nothing', presets: [], bytesMax: 600, groups: [] },
+    { title: 'nothing for no presets', presets: [], bytesMax: 600, batches: [] },
     {
-      title: 'everything in one',
+      title: 'everything in one batch if it fits',
       presets: [
         ['a', 2],
         ['b', 1],
       ],
       bytesMax: 600,
-      groups: ['a12 b1'],
+      batches: ['a12 b1'],
     },
     {
-      title: 'whole presets',
+      title: 'whole presets if possible',
       presets: [
         ['a', 2],
         ['b', 1],
         ['c', 1],
       ],
       bytesMax: 300,
-      groups: ['a12 b1', 'c1'],
+      batches: ['a12 b1', 'c1'],
     },
     {
-      title: 'a preset moved on',
+      title: 'a preset that does not fit in the next batch',
       presets: [
         ['a', 2],
         ['b', 2],
       ],
       bytesMax: 300,
-      groups: ['a12', 'b12'],
+      batches: ['a12', 'b12'],
     },
     {
-      title: 'a bounded count',
+      title: 'at most presetsMax presets at once',
       presets: [
         ['a', 1],
         ['b', 1],
@@ -71,52 +71,52 @@ describe('ImportGrouping', () => {
         ['d', 1],
       ],
       bytesMax: 6_000,
-      groups: ['a1 b1 c1', 'd1'],
+      batches: ['a1 b1 c1', 'd1'],
     },
     {
-      title: 'a divided preset',
+      title: 'a large preset in parts',
       presets: [
         ['a', 5],
         ['b', 1],
       ],
       bytesMax: 180,
-      groups: ['a12', 'a34', 'a5', 'b1'],
+      batches: ['a12', 'a34', 'a5', 'b1'],
     },
     {
-      title: 'a divided preset and more',
+      title: 'a large preset in parts, between others',
       presets: [
         ['a', 1],
         ['b', 5],
         ['c', 1],
       ],
       bytesMax: 240,
-      groups: ['a1', 'b123', 'b45', 'c1'],
+      batches: ['a1', 'b123', 'b45', 'c1'],
     },
     {
-      title: 'the rest of one with others',
+      title: 'the last part of a preset together with others',
       presets: [
         ['a', 5],
         ['b', 1],
         ['c', 2],
       ],
       bytesMax: 300,
-      groups: ['a1234', 'a5 b1', 'c12'],
+      batches: ['a1234', 'a5 b1', 'c12'],
     },
     {
-      title: 'lines larger than a group',
+      title: 'lines that exceed the limit on their own',
       presets: [
         ['a', 2],
         ['b', 1],
       ],
       bytesMax: 10,
-      groups: ['a1', 'a2', 'b1'],
+      batches: ['a1', 'a2', 'b1'],
     },
-  ] as const)('sends $title', ({ presets, bytesMax, groups }) => {
-    expect(group(presets, { bytesMax, presetsMax: 3 }).map(told)).toEqual(groups);
+  ] as const)('an import sends $title', ({ presets, bytesMax, batches }) => {
+    expect(batch(presets, { bytesMax, presetsMax: 3 }).map(summaryOf)).toEqual(batches);
   });
 
-  it('says which lines of the file a group holds, and whether its presets are whole', () => {
-    const groups = group(
+  it('a batch knows its lines in the file and whether its presets are complete', () => {
+    const batches = batch(
       [
         ['a', 1],
         ['b', 5],
@@ -124,8 +124,8 @@ describe('ImportGrouping', () => {
       ],
       { bytesMax: 300, presetsMax: 3 },
     );
-    expect(groups.map(told)).toEqual(['a1', 'b1234', 'b5 c1']);
-    expect(groups.map(({ body, ...rest }) => rest)).toEqual([
+    expect(batches.map(summaryOf)).toEqual(['a1', 'b1234', 'b5 c1']);
+    expect(batches.map(({ body, ...rest }) => rest)).toEqual([
       {
         presetLines: new Map([['a', 2]]),
         lineNumbers: [2, 3],

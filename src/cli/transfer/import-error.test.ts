@@ -1,33 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { CommandError } from '../command-error.ts';
-import { refusalOf } from './import-refusal.ts';
+import { restateWithFileLines } from './import-error.ts';
 
 const lineNumbers = [2, 17, 18];
 const busy = new CommandError('The server is busy.');
 
-describe('refusalOf', () => {
+describe('restateWithFileLines', () => {
   it.each([
     [
       [{ path: '/1/config/top_p', message: 'must be a number' }],
-      'The server refuses line 17: /config/top_p must be a number.',
+      'The server rejected line 17: /config/top_p must be a number.',
     ],
-    [[{ path: '/2', message: 'is not valid JSON' }], 'The server refuses line 18: is not valid JSON.'],
+    [[{ path: '/2', message: 'is not valid JSON' }], 'The server rejected line 18: is not valid JSON.'],
     [
       [
         { path: '/0/name', message: 'is\nlong' },
         { path: '/2/slug', message: 'is short' },
       ],
-      'The server refuses\n  line 2: /name is\\nlong\n  line 18: /slug is short',
+      'The server rejected these lines:\n  line 2: /name is\\nlong\n  line 18: /slug is short',
     ],
     [[{ path: '/9/slug', message: 'x' }], 'Lines 2 to 18 could not be imported: It is wrong.'],
     [[{ path: '/tools/0', message: 'x' }], 'Lines 2 to 18 could not be imported: It is wrong.'],
     [[{ path: '', message: 'x' }], 'Lines 2 to 18 could not be imported: It is wrong.'],
-  ])('%j', (issues, message) => {
-    expect(refusalOf(new CommandError('It is wrong.', { issues }), lineNumbers).message).toBe(message);
+  ])('the issues %j are reported as %j', (issues, message) => {
+    expect(restateWithFileLines(new CommandError('It is wrong.', { issues }), lineNumbers).message).toBe(
+      message,
+    );
   });
 
-  it('says which lines were on their way when there was no answer', () => {
-    expect(refusalOf(busy, lineNumbers).message).toBe(
+  it('a failure without issues names the lines of the request', () => {
+    expect(restateWithFileLines(busy, lineNumbers).message).toBe(
       'Lines 2 to 18 could not be imported: The server is busy.',
     );
   });

@@ -12,31 +12,34 @@ import {
 
 const bin = new URL('../../bin/', import.meta.url);
 
-/** What an older Node.js does, done by this one: no other has to be there. */
-describe('a program that another Node.js was started for', () => {
+/** Does with this Node.js what an older one would do, so that no other is needed. */
+describe('a program that runs in a child Node.js', () => {
   const directory = createWorkingDirectory();
   let presetd: Program;
-  const handingOver = (name: string, script: string): Program => {
-    const starter = join(directory.path, name);
+  const programIn = (name: string, script: string): Program => {
+    const parent = join(directory.path, name);
     writeFileSync(
-      starter,
-      `import { handOver } from '${new URL('hand-over.js', bin)}';\n` +
-        `await handOver(process.execPath, ${JSON.stringify(script)}, process.argv.slice(2));\n`,
+      parent,
+      `import { runInNode } from '${new URL('run-in-node.js', bin)}';\n` +
+        `await runInNode(process.execPath, ${JSON.stringify(script)}, process.argv.slice(2));\n`,
     );
-    return { node: process.execPath, script: starter };
+    return { node: process.execPath, script: parent };
   };
   beforeAll(() => {
-    presetd = handingOver('presetd.mjs', fileURLToPath(new URL('presetd.js', bin)));
+    presetd = programIn('presetd.mjs', fileURLToPath(new URL('presetd.js', bin)));
   });
   afterAll(() => directory.remove());
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('gets %s, stops in order and ends with 0', async (signal) => {
-    const server = await startServerProcess(directory.path, {}, presetd);
-    const { code, stdout } = await server.stop(signal);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('"stopped"')]);
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'a server in a child Node.js receives %s, stops gracefully and exits with 0',
+    async (signal) => {
+      const server = await startServerProcess(directory.path, {}, presetd);
+      const { code, stdout } = await server.stop(signal);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('"stopped"')]);
+    },
+  );
 
-  it('gets SIGHUP, and stays', async () => {
+  it('a server in a child Node.js receives SIGHUP and keeps running', async () => {
     const server = await startServerProcess(directory.path, {}, presetd);
     server.process.kill('SIGHUP');
     await expect.poll(() => server.stdout()).toContain('reloaded the upstreams');
@@ -44,14 +47,14 @@ describe('a program that another Node.js was started for', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  it('stops in order when its starter is killed, and leaves no server behind', async () => {
+  it('a server in a child Node.js stops gracefully when its parent is killed', async () => {
     const server = await startServerProcess(directory.path, {}, presetd);
-    // The output is closed when the last process that can write to it has ended.
+    // The output closes when the last process that can write to it has ended.
     expect((await server.stop('SIGKILL')).stdout).toContain('"stopped"');
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
   });
 
-  it('reads the input of its starter, and gives it its output and exit code', async () => {
+  it('a command in a child Node.js shares input, output and exit code with its parent', async () => {
     const push = (program?: Program) =>
       runCommand(['preset', 'push', 'p', '-'], directory.path, { PRESETD_API_KEY: 'k' }, '{"model', program);
     const direct = await push();
@@ -60,10 +63,10 @@ describe('a program that another Node.js was started for', () => {
     expect((await runCommand(['--version'], directory.path, {}, '', presetd)).code).toBe(0);
   });
 
-  it('is killed, and its starter ends by the same signal', async () => {
+  it('if the child Node.js is killed, its parent ends by the same signal', async () => {
     const script = join(directory.path, 'killed.mjs');
     writeFileSync(script, `process.kill(process.pid, 'SIGKILL');`);
-    const { process, finished } = startCommand([], directory.path, {}, handingOver('killing.mjs', script));
+    const { process, finished } = startCommand([], directory.path, {}, programIn('killing.mjs', script));
     await finished;
     expect(process.signalCode).toBe('SIGKILL');
   });

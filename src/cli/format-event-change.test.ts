@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { describeChange } from './describe-change.ts';
+import { formatEventChange } from './format-event-change.ts';
 
-describe('describeChange', () => {
+describe('formatEventChange', () => {
   it.each([
     [
       { version: 1, label: 'production' },
@@ -12,7 +12,7 @@ describe('describeChange', () => {
     [{ expires_at: null }, { expires_at: '2027-01-31T00:00:00.000Z' }, 'expires at none → 2027-01-31 00:00Z'],
     [{ name: 'a\u001b[31m' }, null, 'name a\\u001b[31m'],
     [null, null, ''],
-  ])('%j → %j', (before, after, text) => {
-    expect(describeChange(before, after)).toBe(text);
+  ])('the change from %j to %j is shown as: %s', (before, after, text) => {
+    expect(formatEventChange(before, after)).toBe(text);
   });
 });

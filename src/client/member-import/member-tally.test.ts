@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemberTally, type Outcome } from './import-tally.ts';
+import { MemberTally, type Outcome } from './member-tally.ts';
 
 const tallyOf = (counts: Partial<Record<Outcome, number>>) => {
   const tally = new MemberTally();
@@ -10,19 +10,19 @@ const tallyOf = (counts: Partial<Record<Outcome, number>>) => {
 describe('MemberTally', () => {
   it.each([
     [{}, 'Added 0 people.', true],
-    [{ added: 1, unchanged: 1 }, 'Added 1 person; 1 was a member already.', true],
+    [{ added: 1, unchanged: 1 }, 'Added 1 person; 1 was already a member.', true],
     [{ added: 2, updated: 1_200 }, 'Added 2 people; updated 1,200.', true],
     [
       { added: 99_990, unchanged: 8, differs: 2, refused: 3 },
-      'Added 99,990 people; 8 were members already; 2 differ and were left as they are (use --update); 3 lines were refused.',
+      'Added 99,990 people; 8 were already members; 2 differ and were skipped (use --update); 3 lines were rejected.',
       false,
     ],
     [
       { differs: 1, refused: 1 },
-      'Added 0 people; 1 differs and was left as it is (use --update); 1 line was refused.',
+      'Added 0 people; 1 differs and was skipped (use --update); 1 line was rejected.',
       false,
     ],
-  ])('%j', (counts, text, isComplete) => {
+  ])('the outcomes %j are summarized as: %s', (counts, text, isComplete) => {
     const tally = tallyOf(counts);
     expect(tally.summarize('use --update')).toBe(text);
     expect(tally.isComplete).toBe(isComplete);

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf } from './patch-changes.ts';
+import { expandPatch } from './expand-patch.ts';
 
 const change = (path: string, before: unknown, after: unknown) => ({ path, before, after });
 
-describe('changesOf', () => {
+describe('expandPatch', () => {
   it.each([
     {
-      title: 'a value, with what it was',
+      title: 'a replaced value, with the old one',
       config: { temperature: 0.2 },
       patch: [{ op: 'replace', path: '/temperature', value: 0.7 }],
       changes: [change('/temperature', 0.2, 0.7)],
     },
     {
-      title: 'what is new and what is gone',
+      title: 'added and removed values',
       config: { stop: ['a'], provider: { order: ['x'] } },
       patch: [
         { op: 'remove', path: '/stop' },
@@ -21,7 +21,7 @@ describe('changesOf', () => {
       changes: [change('/stop', ['a'], undefined), change('/provider/sort', undefined, 'price')],
     },
     {
-      title: 'places of a list as the operation before left them',
+      title: 'array indexes relative to the previous operation',
       config: { models: ['a', 'b', 'c'] },
       patch: [
         { op: 'remove', path: '/models/0' },
@@ -39,7 +39,7 @@ describe('changesOf', () => {
       ],
     },
     {
-      title: 'names with the signs of a pointer in them, and names that objects inherit',
+      title: 'escaped keys, and keys that objects inherit',
       config: JSON.parse('{"a/b":{"c~d":1},"__proto__":2}'),
       patch: [
         { op: 'replace', path: '/a~1b/c~0d', value: 3 },
@@ -54,7 +54,7 @@ describe('changesOf', () => {
         change('/__proto__', 5, undefined),
       ],
     },
-  ])('tells $title', ({ config, patch, changes }) => {
-    expect(changesOf(config, patch)).toEqual(changes);
+  ])('expandPatch resolves $title', ({ config, patch, changes }) => {
+    expect(expandPatch(config, patch)).toEqual(changes);
   });
 });

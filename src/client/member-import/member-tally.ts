@@ -5,9 +5,10 @@ export interface ImportedMember {
   readonly message?: string;
 }
 
+/** The values of the API; messages for people say "rejected" for `refused`. */
 export type Outcome = 'added' | 'unchanged' | 'updated' | 'differs' | 'refused';
 
-/** Counts what became of the people of a file. */
+/** Counts the outcomes of an import for its summary, in the command line and in the dashboard. */
 export class MemberTally {
   readonly #counts: Record<Outcome, number> = { added: 0, unchanged: 0, updated: 0, differs: 0, refused: 0 };
 
@@ -15,7 +16,7 @@ export class MemberTally {
     this.#counts[outcome] += count;
   }
 
-  /** Everything in the file is so on the server now. */
+  /** Whether the server now matches the file: nothing was rejected or skipped. */
   get isComplete(): boolean {
     return this.#counts.differs + this.#counts.refused === 0;
   }
@@ -24,34 +25,36 @@ export class MemberTally {
     return this.#counts[outcome];
   }
 
-  /** The server has heard of somebody at least. */
+  /** Whether the server processed at least one person. */
   get hasImported(): boolean {
     const { added, unchanged, updated, differs } = this.#counts;
     return added + unchanged + updated + differs > 0;
   }
 
-  /** `wayToUpdate` says how those are changed who differ. */
-  summarize(wayToUpdate: string): string {
+  /**
+   * `updateHint` tells how to update the members who differ. Outcomes that did not occur are
+   * omitted.
+   */
+  summarize(updateHint: string): string {
     const { added, unchanged, updated, differs, refused } = this.#counts;
     const parts = [
       `Added ${counted(added, 'person', 'people')}`,
-      ...(updated > 0 ? [`updated ${number(updated)}`] : []),
-      ...(unchanged > 0 ? [`${counted(unchanged, 'was a member', 'were members')} already`] : []),
+      ...(updated > 0 ? [`updated ${grouped(updated)}`] : []),
+      ...(unchanged > 0 ? [counted(unchanged, 'was already a member', 'were already members')] : []),
       ...(differs > 0
-        ? [
-            `${counted(differs, 'differs and was left as it is', 'differ and were left as they are')} (${wayToUpdate})`,
-          ]
+        ? [`${counted(differs, 'differs and was skipped', 'differ and were skipped')} (${updateHint})`]
         : []),
-      ...(refused > 0 ? [counted(refused, 'line was refused', 'lines were refused')] : []),
+      ...(refused > 0 ? [counted(refused, 'line was rejected', 'lines were rejected')] : []),
     ];
     return `${parts.join('; ')}.`;
   }
 }
 
 function counted(count: number, one: string, many: string): string {
-  return `${number(count)} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-function number(count: number): string {
+/** With thousands separators: files may have a hundred thousand people. */
+function grouped(count: number): string {
   return count.toLocaleString('en-US');
 }

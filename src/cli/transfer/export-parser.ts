@@ -7,44 +7,53 @@ import { LineSplitter } from './line-splitter.ts';
 const lineBytesMax = 32 * 1024 ** 2;
 
 export interface NumberedLine {
+  /** Line number in the file, from 1. */
   readonly number: number;
+  /** The line without its line feed, to be passed on unchanged. */
   readonly bytes: Buffer;
   readonly content: ExportLine;
 }
 
 /**
- * Reads an export as its bytes come and refuses what cannot be whole: every preset has to have as many versions as it
- * says, and the last line has to be there and to have counted the same. Messages say which line is meant.
+ * Parses an export while it streams in, and rejects one that is incomplete.
+ *
+ * `export` runs one over the response and `import` over the file: feed it with `push`, then call
+ * `finish` exactly once. It checks that every preset is followed by all of its versions in order,
+ * and that the "end" line is present and its counts are right, so a truncated file is never taken
+ * for a whole one. Problems are thrown as a `CommandError` that names the line; after that the
+ * parser is unusable. It holds at most one line, so the size of an export does not matter.
  */
-export class ExportReader {
+export class ExportParser {
+  /** Presets and versions seen so far. */
   presets = 0;
   versions = 0;
   readonly #name: string;
   readonly #splitter = new LineSplitter(lineBytesMax);
   #line = 0;
   #isEmpty = true;
+  /** The current preset, and how many of its versions have not been seen yet. */
   #preset: { readonly slug: string; readonly versions: number; missing: number } | undefined;
   #isEnded = false;
 
-  /** What is read is called by this name in messages. */
+  /** `name` is what error messages call the source, at the beginning of a sentence. */
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** The lines that this chunk completes. */
+  /** Returns the lines that this chunk completes. */
   push(chunk: Uint8Array): readonly NumberedLine[] {
-    return this.#split(chunk).flatMap((bytes) => this.#accept(this.#unmarked(bytes)));
+    return this.#split(chunk).flatMap((bytes) => this.#accept(this.#withoutMark(bytes)));
   }
 
-  /** After the last chunk: a last line that lacks its line feed. */
+  /** Call after the last chunk. Returns the last line if it has no line feed. */
   finish(): readonly NumberedLine[] {
-    const rest = this.#unmarked(this.#splitter.rest());
-    const lines = rest.length > 0 && isWhole(rest) ? this.#accept(rest) : [];
+    const rest = this.#withoutMark(this.#splitter.rest());
+    const lines = rest.length > 0 && isJson(rest) ? this.#accept(rest) : [];
     if (this.#isEnded) return lines;
     if (this.#isEmpty && rest.toString('utf8').trim() === '')
       throw new CommandError(`${this.#name} is empty: even an export without presets has two lines.`);
     throw new CommandError(
-      `${this.#name} is cut off after line ${this.#line}: an export ends with a line of the type "end".`,
+      `${this.#name} is truncated after line ${this.#line}: an export ends with a line of type "end".`,
     );
   }
 
@@ -52,13 +61,13 @@ export class ExportReader {
     try {
       return this.#splitter.push(chunk);
     } catch (error) {
-      if (error instanceof RangeError) throw this.#problem(`has ${error.message}`, this.#line + 1);
+      if (error instanceof RangeError) throw this.#problem(error.message, this.#line + 1);
       throw error;
     }
   }
 
-  /** A byte order mark may stand in front of the first line, and is not part of it. */
-  #unmarked(bytes: Buffer): Buffer {
+  /** Some editors put a byte order mark in front of the first line. */
+  #withoutMark(bytes: Buffer): Buffer {
     const isMarked = this.#line === 0 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
     return isMarked ? bytes.subarray(byteOrderMark.length) : bytes;
   }
@@ -72,9 +81,9 @@ export class ExportReader {
     if (content.type !== 'version') this.#endPreset();
     switch (content.type) {
       case 'export':
-        if (this.#line !== 1) throw this.#problem('begins another export inside of this one');
+        if (this.#line !== 1) throw this.#problem('begins another export');
         if (content.format !== 1)
-          throw this.#problem(`says format ${content.format}, which only a newer presetd can read`);
+          throw this.#problem(`has format ${content.format}, which requires a newer presetd`);
         break;
       case 'preset':
         this.presets += 1;
@@ -109,27 +118,26 @@ export class ExportReader {
   #endPreset(): void {
     if (this.#preset === undefined || this.#preset.missing === 0) return;
     const { slug, versions, missing } = this.#preset;
-    throw this.#problem(
-      `comes too early: "${slug}" has ${versions} versions and ${missing} of them are missing`,
-    );
+    throw this.#problem(`comes too early: "${slug}" lacks ${missing} of ${versions} versions`);
   }
 
   #assertCounts({ presets, versions }: ExportLine & { type: 'end' }): void {
     if (presets === this.presets && versions === this.versions) return;
     throw this.#problem(
-      `has counted ${presets} presets and ${versions} versions, and there are ${this.presets} and ${this.versions}`,
+      `counts ${presets} presets and ${versions} versions, but the file has ${this.presets} and ${this.versions}`,
     );
   }
 
+  /** `message` continues a sentence that begins with the line number. */
   #problem(message: string, line = this.#line): CommandError {
-    return new CommandError(`${this.#name} cannot be used: line ${line} ${oneLine(message)}.`);
+    return new CommandError(`${this.#name} is not a valid export: line ${line} ${oneLine(message)}.`);
   }
 }
 
 const byteOrderMark = Buffer.from('\uFEFF');
 
-/** What is left of a line that was cut off is not JSON. */
-function isWhole(rest: Buffer): boolean {
+/** A line that was cut off is not valid JSON: an object needs its closing brace. */
+function isJson(rest: Buffer): boolean {
   try {
     JSON.parse(rest.toString('utf8'));
     return true;

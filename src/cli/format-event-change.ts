@@ -1,0 +1,27 @@
+import type { Facts } from '../client/answers.ts';
+import { oneLine, truncate } from '../client/printable.ts';
+import { shortTime } from './short-time.ts';
+
+/**
+ * One line for the CHANGE column of event lists: "label production, version 1 → 2". Values that did
+ * not change identify the subject and are shown once.
+ */
+export function formatEventChange(before: Facts | null, after: Facts | null): string {
+  const sides = [before ?? {}, after ?? {}];
+  const names = [...new Set(sides.flatMap((side) => Object.keys(side)))];
+  return names
+    .map((name) => {
+      const values = sides.filter((side) => Object.hasOwn(side, name)).map((side) => formatValue(side[name]));
+      return `${oneLine(name.replaceAll('_', ' '))} ${[...new Set(values)].join(' → ')}`;
+    })
+    .join(', ');
+}
+
+/** Values come from users and may be long, so each is cut to keep the table readable. */
+function formatValue(value: unknown): string {
+  if (value === null) return 'none';
+  if (typeof value !== 'string') return truncate(oneLine(JSON.stringify(value)), 60);
+  return timestamp.test(value) ? shortTime(value) : truncate(oneLine(value), 60);
+}
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
