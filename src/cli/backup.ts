@@ -5,7 +5,7 @@ import { readEnvironment } from '../settings.ts';
 import { backUp } from '../storage/backup.ts';
 import { describeDatabase } from '../storage/open.ts';
 import { UsageError } from './command-error.ts';
-import { describeHoldings, withCopyProgress } from './copy-progress.ts';
+import { describeCounts, withCopyProgress } from './copy-progress.ts';
 import { createDatabaseFile } from './new-database-file.ts';
 import { print } from './output.ts';
 
@@ -20,14 +20,14 @@ async function backup(file: string): Promise<void> {
   // The backup is a SQLite file, which SQLite writes out of order.
   if (file === '-') throw new UsageError('Cannot write a backup to standard output. Name a file.');
   const { storage } = loadConfig(readEnvironment());
-  const holdings = await withCopyProgress('Backing up', storage.database.engine, (progress) =>
+  const counts = await withCopyProgress('Backing up', storage.database.engine, (progress) =>
     createDatabaseFile(file, (draft) => backUp(storage, draft, progress), {
       hint: 'Name another file, or move this one away.',
       isForServer: false,
     }),
   );
-  const place = placeOf(storage.database);
-  print(`Backed up ${describeHoldings(holdings)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
+  const place = describeDatabase(storage.database);
+  print(`Backed up ${describeCounts(counts)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
 }
 
 function megabytes(bytes: number): string {

@@ -1,4 +1,4 @@
-import type { CopyProgress, Holdings } from '../storage/backup-file.ts';
+import type { BackupCounts, CopyProgress } from '../storage/backup-file.ts';
 import { pluralize } from './pluralize.ts';
 import { startProgress } from './progress.ts';
 
@@ -28,6 +28,6 @@ export async function withCopyProgress<T>(
 }
 
 /** "1 preset with 2 versions" */
-export function describeHoldings({ presets, versions }: Holdings): string {
+export function describeCounts({ presets, versions }: BackupCounts): string {
   return `${pluralize(presets, 'preset')} with ${pluralize(versions, 'version')}`;
 }

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { type ApiOptions, apiCommand, connect } from './api-command.ts';
-import { describeHoldings } from './copy-progress.ts';
+import { describeCounts } from './copy-progress.ts';
 import { printableJson, printStderr } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { ExportParser } from './transfer/export-parser.ts';
@@ -28,7 +28,7 @@ async function exportPresets(options: ApiOptions & { readonly output?: string })
   } finally {
     progress.finish();
   }
-  printStderr(`Exported ${describeHoldings(parser)}.`);
+  printStderr(`Exported ${describeCounts(parser)}.`);
 }
 
 /** Passes the bytes through and throws at the end if the export is incomplete. */

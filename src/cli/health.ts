@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { oneLine } from '../client/printable.ts';
 import { loadClientConfig } from '../client-config.ts';
 import { settings } from '../config.ts';
-import { type Environment, parseSettings, readEnvironment, wrongSettings } from '../settings.ts';
+import { type Environment, parseSettings, readEnvironment, settingsError } from '../settings.ts';
 import { connectionError, parseErrorBody } from './api-errors.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { print } from './output.ts';

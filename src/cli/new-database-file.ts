@@ -38,7 +38,7 @@ export async function createDatabaseFile<T>(
   // Listen before the draft exists, or a signal in between would leave it behind.
   const removeListeners = onInterrupt(removeDraft);
   try {
-    await createEmptyFile(draft, isForServer ? ownerToBe(dirname(path)) : undefined).catch(
+    await createEmptyFile(draft, isForServer ? ownerForNewFile(dirname(path)) : undefined).catch(
       (error: unknown) => {
         throw missingDirectoryError(path, error) ?? fileError(`Cannot write ${path}`, error);
       },
@@ -112,7 +112,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Fails with EEXIST if the file exists. */
-async function createEmptyFile(path: string, owner: ReturnType<typeof ownerToBe>): Promise<void> {
+async function createEmptyFile(path: string, owner: ReturnType<typeof ownerForNewFile>): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
     if (owner !== undefined) await handle.chown(owner.uid, owner.gid);

@@ -34,7 +34,7 @@ async function recover({ owner: ownerIdOrEmail }: { readonly owner?: string }): 
     const { secret, owner } = await recoverKey(storage, systemClock, ownerIdOrEmail);
     printSecret(
       secret,
-      `Created a management key for ${owner.email} (${placeOf(options.database)}). Copy it now; it is not shown again:`,
+      `Created a management key for ${owner.email} (${describeDatabase(options.database)}). Copy it now; it is not shown again:`,
     );
   } finally {
     await storage.close();

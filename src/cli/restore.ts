@@ -9,7 +9,7 @@ import { type CopyProgress, verifyBackup } from '../storage/backup-file.ts';
 import { describeDatabase, type StorageOptions } from '../storage/open.ts';
 import { createDatabaseFolder } from '../storage/sqlite/database-file.ts';
 import { CommandError } from './command-error.ts';
-import { describeHoldings, withCopyProgress } from './copy-progress.ts';
+import { describeCounts, withCopyProgress } from './copy-progress.ts';
 import { fileError } from './file-error.ts';
 import { createDatabaseFile } from './new-database-file.ts';
 import { print } from './output.ts';
@@ -25,12 +25,12 @@ async function restore(file: string): Promise<void> {
   const { storage } = loadConfig(readEnvironment());
   // The whole backup is checked before the database is touched.
   await assertReadableFile(file);
-  const holdings = checkBackup(file);
+  const counts = verifyBackup(file);
   await withCopyProgress('Restoring', storage.database.engine, (progress) =>
     restoreTo(storage, file, progress),
   );
   print(
-    `Restored ${describeHoldings(holdings)} (${placeOf(storage.database)}). Keys and members are those of the backup.`,
+    `Restored ${describeCounts(counts)} (${describeDatabase(storage.database)}). Keys and members are those of the backup.`,
   );
 }
 
@@ -41,7 +41,7 @@ async function restoreTo(
 ): Promise<void> {
   // PostgreSQL needs an existing, empty database; for SQLite the file is created here.
   if (database.engine === 'postgres') return restoreToPostgres({ ...database, ...limits }, file, progress);
-  makeDatabaseFolder(dirname(database.file));
+  createDatabaseFolder(dirname(database.file));
   await createDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress), {
     hint: 'Set DATABASE_URL to a new file, or move this one away together with its -wal and -shm files.',
     isForServer: true,

@@ -72,7 +72,7 @@ describe.each(engines)('the command line on %s', (engine) => {
       const { code, stdout, stderr } = await presetd('recover', ...options);
       expect([code, stderr]).toEqual([
         0,
-        `Created a management key for owner@localhost (${placeInWords(database.url)}). Copy it now; it is not shown again:\n`,
+        `Created a management key for owner@localhost (${describeTestDatabase(database.url)}). Copy it now; it is not shown again:\n`,
       ]);
       expect(stdout).toMatch(/^sk-pst-v1-[0-9a-f]{64}\n$/);
       expect((await members(stdout.trim())).status).toBe(200);

@@ -41,11 +41,9 @@ afterAll(async () => {
   directory.remove();
 });
 
-const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
-
-it('the commands in docs/operations.md work', async () => {
+it('the operations pages show health checks that work', async () => {
   expect(blocks.filter((block) => block.startsWith('presetd serve'))).toEqual([
-    // A server does not end; test/process/workers.test.ts starts one.
+    // A server does not end by itself; test/process/workers.test.ts starts it.
     'presetd serve --workers auto\n',
   ]);
   for (const line of ['presetd health', 'presetd health --live']) {
@@ -56,7 +54,7 @@ it('the commands in docs/operations.md work', async () => {
   }
 });
 
-it('the documented backup works, deletes old ones only on success, and can be restored', async () => {
+it('the operations pages show a backup that deletes older ones only if it succeeds, a restore and a migration that work', async () => {
   const at = (path: string) => join(directory.path, path);
   for (const folder of ['bin', 'etc', 'lib', 'backups']) mkdirSync(at(folder));
   const script = join(import.meta.dirname, '../../bin/presetd.js');
@@ -69,14 +67,14 @@ it('the documented backup works, deletes old ones only on success, and can be re
     writeFileSync(at(`bin/${name}`), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
   await runCommand(['backup', at('lib/presetd.db')], directory.path, { DATABASE_URL: server.database.url });
   writeFileSync(at('etc/.env'), `DATABASE_URL=sqlite:${at('lib/presetd.db')}\n`);
-  const runBlock = (block: string) => {
-    const localized = block
+  const perform = (block: string) => {
+    const here = block
       .replace('-o presetd -g presetd', '')
       .replaceAll('/var/backups', at('backups'))
       .replaceAll('/var/lib/presetd', at('lib'))
       .replaceAll('/etc/presetd', at('etc'));
     const env = { PATH: `${at('bin')}:${process.env.PATH}` };
-    return execFileInTest('sh', ['-euc', localized], { cwd: at('etc'), env });
+    return execFileInTest('sh', ['-euc', here], { cwd: at('etc'), env });
   };
   const old = at('backups/presetd/old.db');
   const makeOld = () => {
@@ -84,41 +82,45 @@ it('the documented backup works, deletes old ones only on success, and can be re
     utimesSync(old, new Date(0), new Date(0));
   };
 
-  const [single = '', nightly = '', restore = '', ...others] = blocks.filter(
+  const [once = '', nightly = '', back = '', ...others] = blocks.filter(
     (block) => /presetd (backup|restore) /.test(block) && !block.includes('docker'),
   );
   expect(others).toEqual([]);
-  expect((await runBlock(single)).stderr).toBe('');
+  expect((await perform(once)).stderr).toBe('');
   makeOld();
-  expect((await runBlock(nightly)).stderr).toBe('');
+  expect((await perform(nightly)).stderr).toBe('');
   expect(existsSync(old)).toBe(false);
   makeOld();
-  // Fails, because today's backup already exists.
-  await expect(runBlock(nightly)).rejects.toMatchObject({ code: 1 });
+  // Today's backup exists already.
+  await expect(perform(nightly)).rejects.toMatchObject({ code: 1 });
   expect(existsSync(old)).toBe(true);
-  expect(await runBlock(restore)).toMatchObject({ stdout: expect.stringMatching(/^Restored /), stderr: '' });
+  expect(await perform(back)).toMatchObject({ stdout: expect.stringMatching(/^Restored /), stderr: '' });
   const [before = '', ...now] = readdirSync(at('lib')).sort();
   expect([now, readdirSync(at(`lib/${before}`))]).toEqual([['presetd.db'], ['presetd.db']]);
   const migrate = blocks.find((block) => block.includes('presetd migrate')) ?? '';
   expect((await perform(migrate)).stdout).toContain(at('lib/presetd.db'));
 });
 
-it('every setting and metric in docs/operations.md exists', async () => {
-  const known = Object.keys({ ...settings, ...clientSettings });
-  for (const [name] of text.matchAll(/\bPRESETD_[A-Z_]+\b/g)) expect(known).toContain(name);
+it('the operations pages use only files of deploy/ that exist', () => {
+  const named = [...text.matchAll(/\bdeploy\/[\w.-]+/g)].map(([path]) => path);
+  // The reader creates this one.
+  const missing = named.filter((path) => path !== 'deploy/.env' && !existsSync(documentUrl(path)));
+  expect(missing).toEqual([]);
+});
+
+it('docs/monitoring.md names only metrics that exist', async () => {
   const metrics = await (await fetch(`${server.metricsUrl}/metrics`)).text();
   const names = [...text.matchAll(/\b(?:presetd|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
   expect(names.length).toBeGreaterThan(8);
   for (const name of names) expect(metrics).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);
 });
 
-it('the links in docs/operations.md lead to existing files and sections', () => {
-  for (const [, path = '', section] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
-    const target = path === '' ? page : new URL(path, page);
-    expect(existsSync(target), path).toBe(true);
-    const headings = [...readFileSync(target, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading.toLowerCase().replaceAll(' ', '-'),
-    );
-    if (section !== undefined) expect(headings).toContain(section);
-  }
+it('docs/troubleshooting.md quotes an error message that exists', () => {
+  const sources = globSync('src/**/*.ts', { cwd: documentUrl('.') }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  );
+  const code = sources.map((path) => readFileSync(documentUrl(path), 'utf8')).join('\n');
+  const message = 'too many writes are waiting';
+  expect(readDocument('docs/troubleshooting.md')).toContain(`\`${message}\``);
+  expect(code).toContain(message);
 });

@@ -408,7 +408,7 @@ describe('a start that fails', () => {
     expect(stderr).toMatch(/^presetd cannot use its database .*\n$/);
   });
 
-  it.runIf(canSharePort)('a start without enough open files names the limit to raise', async () => {
+  it.runIf(canReusePort)('a start without enough open files names the limit to raise', async () => {
     const script = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
     const limited = ['ulimit -n 200 && exec "$0" "$@"', process.execPath, script, 'serve'];
     const shell = { node: 'sh', script: '-c' };

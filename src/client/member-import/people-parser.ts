@@ -1,4 +1,4 @@
-import { emailKey, isEmail, isName, nameRule, type Role, roles } from '../../core/organization.ts';
+import { isEmail, isName, nameRule, normalizeEmail, type Role, roles } from '../../core/organization.ts';
 import { oneLine, truncate } from '../printable.ts';
 import type { CsvRow } from './csv-parser.ts';
 import { MemberFileError } from './member-file-error.ts';
@@ -46,9 +46,9 @@ export class PeopleParser {
     const problems = this.#problemsOf(row);
     if (problems.length > 0) return problems.join('; ');
     const email = this.#value(row, 'email');
-    const earlier = this.#lineByEmail.get(emailKey(email));
+    const earlier = this.#lineByEmail.get(normalizeEmail(email));
     if (earlier !== undefined) return `${quote(email)} is already on line ${earlier}`;
-    this.#lineByEmail.set(emailKey(email), row.line);
+    this.#lineByEmail.set(normalizeEmail(email), row.line);
     const firstName = this.#value(row, 'first_name');
     const lastName = this.#value(row, 'last_name');
     const role = parseRole(this.#value(row, 'role'));

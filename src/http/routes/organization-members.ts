@@ -91,7 +91,11 @@ function toWire(member: Member): Type.Static<typeof memberSchema> {
   };
 }
 
-function resultToWire({ email, outcome, message }: MemberImportResult): Type.Static<typeof importedMemberSchema> {
+function resultToWire({
+  email,
+  outcome,
+  message,
+}: MemberImportResult): Type.Static<typeof importedMemberSchema> {
   return { email, outcome, ...(message !== undefined && { message }) };
 }
 

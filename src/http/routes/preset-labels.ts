@@ -27,11 +27,7 @@ interface LabelRoute extends PresetRoute {
  * moving one changes what they get without a deployment. Each change is a change of the preset: it
  * gets a new ETag and an event, and honors `If-Match`.
  */
-export function presetLabelRoutes(
-  scope: FastifyInstance,
-  reader: PresetReader,
-  changer: PresetEditor,
-): void {
+export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, changer: PresetEditor): void {
   scope.get<PresetRoute>('/presets/:slug/labels', { schema: listSchema }, async (request) => {
     const labels = await reader.labels(presetRequestOf(request));
     return { data: [...labels].map(([name, label]) => toWire(name, label)), total_count: labels.size };

@@ -45,7 +45,9 @@ export function changeOrganization<T>(
 /** The actor's key may have been disabled while the change waited for its lock. */
 async function assertStillAuthorized(query: Query, { authorization }: Actor): Promise<void> {
   if (authorization === undefined) return;
-  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [authorization.secretHash])).map(toResolvedKey);
+  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [authorization.secretHash])).map(
+    toResolvedKey,
+  );
   authorization.assertStillAuthorized(key);
 }
 
