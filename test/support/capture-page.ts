@@ -23,8 +23,8 @@ export function panel(page: Page, name: string | RegExp): Locator {
   return page.getByRole('region', { name, exact: true });
 }
 
-/** Waits until the server has accepted what is there, with or without warnings. */
-export async function accepted(page: Page): Promise<void> {
+/** Waits until the server has accepted the current content, with or without warnings. */
+export async function waitUntilAccepted(page: Page): Promise<void> {
   await page
     .getByRole('status')
     .getByText(/^(No problems|\d+ warnings?)$/)
