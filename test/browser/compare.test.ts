@@ -124,6 +124,8 @@ describeInBrowser('comparing versions', () => {
   test('reports a version in the URL that does not exist', async () => {
     const page = await dashboard.open(`${path}?from=9&to=2`, { key: apiKey });
     await page.getByText('This preset has no version 9. It has versions 1 to 3.').waitFor();
+    await page.goto(`${dashboard.server.url}/presets/single/compare?from=1&to=2`);
+    await page.getByText('This preset has no version 2. It has only version 1.').waitFor();
   });
 
   test('selects one of many versions by its number', async () => {

@@ -30,15 +30,23 @@ export function CompareTab({ slug, snapshot }: CompareTabProps) {
     ) : (
       <Loading lines={8} label="Loading versions" />
     );
-  if (latest === 1)
-    return (
+  if (latest === 1) return <OnlyVersion />;
+  return <Comparison slug={slug} versions={{ latest, live, labels }} />;
+}
+
+function OnlyVersion() {
+  const [search] = useSearchParams();
+  const { unknown } = comparedPair(search, { latest: 1, live: 1 });
+  return (
+    <div className="stack">
+      <UnknownVersionNotice unknown={unknown} latest={1} />
       <Panel>
         <EmptyState title="Only one version">
           <p>Save a second version to compare them here.</p>
         </EmptyState>
       </Panel>
-    );
-  return <Comparison slug={slug} versions={{ latest, live, labels }} />;
+    </div>
+  );
 }
 
 interface ComparisonProps {
@@ -102,7 +110,8 @@ function UnknownVersionNotice({ unknown, latest }: UnknownVersionNoticeProps) {
   if (unknown.length === 0) return null;
   return (
     <Notice kind="warning">
-      This preset has no version {unknown.join(' or ')}. It has versions 1 to {latest}.
+      This preset has no version {unknown.join(' or ')}. It has{' '}
+      {latest === 1 ? 'only version 1' : `versions 1 to ${latest}`}.
     </Notice>
   );
 }
