@@ -233,6 +233,10 @@ describeInBrowser('the preset page', () => {
       '?offset=20&limit=20',
       '?offset=40&limit=20',
     ]);
+    // The list scrolls by itself, so an old version appears without scrolling the page back.
+    await versions.last().click();
+    await page.getByText('This is version 1. Version 60 is live.').waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
     await expectAccessible(page);
   });
 
