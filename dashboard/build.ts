@@ -1,3 +1,12 @@
+/**
+ * Builds the dashboard into `dashboard/dist`, the folder that the server serves.
+ *
+ * `npm start` runs this with `--if-stale`, so a checkout always serves pages that match its
+ * sources. A SHA-256 of every input is stored next to the output; a build with a matching hash is
+ * skipped. Browser tests and packaging use the same entry point, possibly at the same time, so the
+ * output is built in a temporary folder and moved into place in one step.
+ */
+
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -16,31 +25,35 @@ import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(folder, 'dist');
-const stampFile = 'sources.sha256';
+const hashFile = 'sources.sha256';
 
-/** Makes the static files in `dashboard/dist`; with `onlyIfStale`, when they are missing or their sources changed. */
+/**
+ * Builds the static files. With `onlyIfStale`, does nothing when `dist` already matches the
+ * sources.
+ */
 export async function buildDashboard({ onlyIfStale = false } = {}): Promise<'built' | 'fresh'> {
-  const stamp = hashOfSources();
-  if (onlyIfStale && stampOfBuilt() === stamp) return 'fresh';
+  const hash = hashSources();
+  if (onlyIfStale && builtHash() === hash) return 'fresh';
   const { build } = await import('vite');
-  // Built aside and moved when it is whole: a build that is broken off, or two at a time, leave no half of one.
+  // Build to a temporary folder and rename it: an interrupted or concurrent build must not leave a
+  // half-written `dist`.
   const outDir = mkdtempSync(join(folder, 'dist-'));
   try {
     await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn', build: { outDir } });
-    addLicensesOfFonts(outDir);
+    appendFontLicenses(outDir);
     compressFiles(outDir);
-    writeFileSync(join(outDir, stampFile), stamp);
-    // A temporary folder is for its owner only; whoever runs the server may be somebody else.
+    writeFileSync(join(outDir, hashFile), hash);
+    // mkdtemp creates the folder for its owner only, but another user may run the server.
     chmodSync(outDir, 0o755);
-    replaceDist(outDir, stamp);
+    replaceDist(outDir, hash);
   } finally {
     rmSync(outDir, { recursive: true, force: true });
   }
   return 'built';
 }
 
-/** Everything that a build depends on: the pages, what they take from the server's own sources, and the libraries. */
-function hashOfSources(): string {
+/** Hashes every input of the build: the pages, the server modules they import, and the lockfile. */
+function hashSources(): string {
   const root = join(folder, '..');
   const names = [
     ...globSync('dashboard/{src,public}/**/*.*', { cwd: root }),
@@ -48,22 +61,25 @@ function hashOfSources(): string {
     ...['dashboard/index.html', 'dashboard/vite.config.ts', 'dashboard/build.ts', 'package-lock.json'],
   ];
   const hash = createHash('sha256');
-  for (const name of names.filter(isBuilt).sort())
+  for (const name of names.filter(isBuildInput).sort())
     hash.update(`${name}\0`).update(readFileSync(join(root, name)));
   return hash.digest('hex');
 }
 
-function isBuilt(name: string): boolean {
+function isBuildInput(name: string): boolean {
   return !name.endsWith('.test.ts');
 }
 
-function stampOfBuilt(): string | undefined {
-  const file = join(dist, stampFile);
+/** The source hash of the current `dist`; undefined when nothing is built. */
+function builtHash(): string | undefined {
+  const file = join(dist, hashFile);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Vite writes down those of the scripts; fonts come in by way of the styles. */
-function addLicensesOfFonts(outDir: string): void {
+/**
+ * Vite collects the licenses of scripts. Fonts are imported by style sheets, so add theirs here.
+ */
+function appendFontLicenses(outDir: string): void {
   const fonts = join(folder, '..', 'node_modules', '@fontsource-variable');
   for (const font of globSync('*/LICENSE', { cwd: fonts }).sort())
     appendFileSync(
@@ -72,7 +88,7 @@ function addLicensesOfFonts(outDir: string): void {
     );
 }
 
-/** Once here instead of at every request. */
+/** Compresses every text file once, at build time, instead of on every request. */
 function compressFiles(outDir: string): void {
   for (const name of globSync('**/*.{html,js,css,svg}', { cwd: outDir })) {
     const content = readFileSync(join(outDir, name));
@@ -82,39 +98,42 @@ function compressFiles(outDir: string): void {
   }
 }
 
-function replaceDist(outDir: string, stamp: string): void {
+/** Swaps the finished build into place; the previous one is moved aside first and then deleted. */
+function replaceDist(outDir: string, hash: string): void {
   const old = mkdtempSync(join(folder, 'dist-'));
   try {
     if (existsSync(dist)) renameSync(dist, join(old, 'dist'));
     renameSync(outDir, dist);
   } catch (error) {
-    // Somebody else was faster, with the same pages.
-    if (stampOfBuilt() !== stamp) throw error;
+    // Another process finished the same build first. That is fine if it has the same hash.
+    if (builtHash() !== hash) throw error;
   } finally {
     rmSync(old, { recursive: true, force: true });
   }
 }
 
 async function main(): Promise<void> {
-  // Otherwise what somebody has in their environment would make pages that are slower and larger.
+  // A NODE_ENV inherited from the shell would bundle the slower development build of React.
   process.env.NODE_ENV = 'production';
   const onlyIfStale = process.argv.includes('--if-stale');
-  if (!onlyIfStale || stampOfBuilt() !== hashOfSources()) console.log('Building the dashboard…');
+  if (!onlyIfStale || builtHash() !== hashSources()) console.log('Building the dashboard…');
   try {
     await buildDashboard({ onlyIfStale });
   } catch (error) {
-    const reason = reasonNotToBuild(error);
+    const reason = toleratedReason(error);
     if (!onlyIfStale || reason === undefined) throw error;
-    console.warn(`The dashboard is not built: ${reason} The API works without it.`);
+    console.warn(`The dashboard was not built: ${reason} The API works without it.`);
   }
 }
 
-/** A server whose pages cannot be built here still has an API. */
-function reasonNotToBuild(error: unknown): string | undefined {
+/**
+ * Why the build failed, if the server can still start without it; undefined for any other error.
+ */
+function toleratedReason(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ERR_MODULE_NOT_FOUND')
-    return 'the packages for that are not installed (npm ci without --omit=dev brings them).';
-  return code === 'EACCES' || code === 'EROFS' ? 'its folder cannot be written to.' : undefined;
+    return 'its build tools are not installed (run npm ci without --omit=dev).';
+  return code === 'EACCES' || code === 'EROFS' ? 'its folder is not writable.' : undefined;
 }
 
 if (import.meta.main) await main();

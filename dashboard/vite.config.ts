@@ -9,11 +9,12 @@ export default defineConfig({
     target: 'es2024',
     outDir: 'dist',
     emptyOutDir: true,
-    // The pages may load nothing but files of their own.
+    // The content security policy allows no data: URLs, so assets must stay files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Whoever gets the pages in a package gets other people's work with them, whose licenses ask to be passed on.
+    // The package redistributes other projects' code, and their licenses require a copy.
     license: { fileName: 'licenses.md' },
   },
+  // `npm run dev:dashboard` proxies API calls to a server started on its default port.
   server: { proxy: { '/api': 'http://127.0.0.1:7778' } },
 });

@@ -1,26 +1,29 @@
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { BrokenPage } from './layout/broken-page.tsx';
+import { ErrorBoundary } from './layout/error-boundary.tsx';
 import { NotFoundPage } from './layout/not-found-page.tsx';
 import { Shell } from './layout/shell.tsx';
-import { loadedLater } from './parts/loaded-later.tsx';
-import { ToastProvider } from './parts/toasts.tsx';
 import { PresetsPage } from './presets/presets-page.tsx';
 import { SessionGate } from './session/session.tsx';
+import { lazyComponent } from './ui/lazy-component.tsx';
+import { ToastProvider } from './ui/toasts.tsx';
 
-// The first page comes with the program; the others when somebody goes there.
-const CapturePage = loadedLater(async () => (await import('./capture/capture-page.tsx')).CapturePage);
-const PresetPage = loadedLater(async () => (await import('./preset/preset-page.tsx')).PresetPage);
-const OrganizationPages = loadedLater(
+// The preset list is in the main bundle; other pages load on first use to keep it small.
+const CapturePage = lazyComponent(async () => (await import('./capture/capture-page.tsx')).CapturePage);
+const PresetPage = lazyComponent(async () => (await import('./preset/preset-page.tsx')).PresetPage);
+const OrganizationPages = lazyComponent(
   async () => (await import('./organization/organization-pages.tsx')).OrganizationPages,
 );
 
+/**
+ * Routes. A change of slug remounts the page, so that no state leaks from one preset to another.
+ */
 export function App() {
   const [path] = useLocation();
   return (
     <SessionGate>
       <ToastProvider>
         <Shell>
-          <BrokenPage path={path}>
+          <ErrorBoundary path={path}>
             <Switch>
               <Route path="/">
                 <PresetsPage />
@@ -43,7 +46,7 @@ export function App() {
                 <NotFoundPage />
               </Route>
             </Switch>
-          </BrokenPage>
+          </ErrorBoundary>
         </Shell>
       </ToastProvider>
     </SessionGate>

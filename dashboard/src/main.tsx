@@ -7,12 +7,13 @@ import './styles/base.css';
 
 const queryClient = new QueryClient({
   defaultOptions: {
-    // Without a network, a server on this machine can still be reached.
+    // `always`, since the server may run on this machine and work without a network.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
+      // Long enough to share one response between components that mount together.
       staleTime: 2_000,
-      // What the server refuses it refuses again; what it could not do right now is asked for once more.
+      // A 4xx is final. Retry only lost connections and server errors.
       retry: (count, error) =>
         count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
     },
@@ -20,7 +21,7 @@ const queryClient = new QueryClient({
 });
 
 const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no place for the program.');
+if (root === null) throw new Error('index.html has no element with the id "root".');
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

@@ -2,89 +2,90 @@ import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { accepted, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
+import { paste, pasteFromClipboard, requestBody, waitUntilAccepted } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
 
-describeInBrowser('a request that is typed and not saved', () => {
+describeInBrowser('an unsaved draft', () => {
   const dashboard = useDashboard();
 
-  test('is still there after a reload, until one starts again', async () => {
+  test('survives a reload until the user discards it, which can be undone', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await page.getByLabel('Slug').fill('kept');
     await paste(page, chat('Not saved.'));
-    await accepted(page);
+    await waitUntilAccepted(page);
     await page.reload();
-    await page.getByText('This is what you typed here before').waitFor();
+    await page.getByText('Unsaved draft restored.').waitFor();
     expect(await requestBody(page).innerText()).toContain('Not saved.');
     expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
-    await expectGoodInEveryAppearance(page, 'capture-draft');
-    await page.getByRole('button', { name: 'Start again' }).click();
-    await page.getByText('Paste the body of a request that works').waitFor();
+    await expectAccessibleLayouts(page, 'capture-draft');
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByText('Paste a working request body').waitFor();
     await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));
     await page.getByRole('button', { name: 'Undo' }).click();
     expect(await requestBody(page).innerText()).toContain('Not saved.');
     expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
   });
 
-  test('is still there after a look at another page, even right after the last key', async () => {
+  test('survives leaving the page right after the last keystroke', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await paste(page, chat('Left at once.'));
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'New preset' }).click();
-    await page.getByText('This is what you typed here before').waitFor();
+    await page.getByText('Unsaved draft restored.').waitFor();
     expect(await requestBody(page).innerText()).toContain('Left at once.');
   });
 
-  test('stands against the state that was seen when it was begun, also after a reload', async () => {
+  test('still detects changes by others after a reload', async () => {
     const path = '/api/v1/presets/begun/chat/completions';
     await dashboard.server.post(path, chat('One.'));
     const page = await dashboard.open('/presets/begun/new', { key: apiKey });
-    await accepted(page);
+    await waitUntilAccepted(page);
     await paste(page, chat('Two.'));
-    await accepted(page);
+    await waitUntilAccepted(page);
     await dashboard.server.post(path, chat('Theirs.'));
     await page.reload();
-    await page.getByText('This is what you typed here before').waitFor();
+    await page.getByText('Unsaved draft restored.').waitFor();
     await page.getByRole('button', { name: /^Save version/ }).click();
     await page.getByRole('dialog').waitFor();
   });
 
-  test('is not mixed with another version to start from, nor overwritten unasked', async () => {
+  test('is neither mixed with another base version nor discarded without asking', async () => {
     const path = '/api/v1/presets/two-starts/chat/completions';
     for (const text of ['One.', 'Two.']) await dashboard.server.post(path, chat(text));
     const page = await dashboard.open('/presets/two-starts/new?from=1', { key: apiKey });
-    await accepted(page);
+    await waitUntilAccepted(page);
     await paste(page, chat('Mine, from one.'));
-    // Right after the last key, before it was written down.
+    // Right after the last keystroke, before the draft is stored.
     await page.getByRole('link', { name: 'Start from version 2 instead' }).click();
     await page.waitForURL('**/presets/two-starts/new?from=2');
-    await page.getByText('You have an unsaved draft that starts from version 1.').waitFor();
+    await page.getByText('You have an unsaved draft based on version 1').waitFor();
     expect(await requestBody(page).count()).toBe(0);
-    await expectGoodInEveryAppearance(page, 'capture-other-draft');
+    await expectAccessibleLayouts(page, 'capture-other-draft');
     await page.reload();
-    await page.getByRole('link', { name: 'Continue the draft' }).click();
+    await page.getByRole('link', { name: 'Continue draft' }).click();
     await page.waitForURL('**/presets/two-starts/new?from=1');
-    await page.getByText('This is what you typed here before').waitFor();
+    await page.getByText('Unsaved draft restored.').waitFor();
     expect(await requestBody(page).innerText()).toContain('Mine, from one.');
     await page.goBack();
-    await page.getByRole('button', { name: 'Discard it and start from version 2' }).click();
-    await accepted(page);
+    await page.getByRole('button', { name: 'Discard and start from version 2' }).click();
+    await waitUntilAccepted(page);
     expect(await requestBody(page).innerText()).toContain('Two.');
     await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.waitForURL('**/presets/two-starts');
   });
 
-  test('of version 0.6 started from what was live, and is continued from there', async () => {
+  test('stored by presetd 0.6 continues from the live version', async () => {
     const path = '/api/v1/presets/older-draft/chat/completions';
     for (const text of ['One.', 'Two.']) await dashboard.server.post(path, chat(text));
     const page = await dashboard.open('/presets/older-draft/new?from=2', { key: apiKey });
-    await accepted(page);
+    await waitUntilAccepted(page);
     await paste(page, chat('From 0.6.'));
-    await accepted(page);
+    await waitUntilAccepted(page);
     await vi.waitFor(async () => expect(await drafts(page)).toHaveLength(1));
     await page.goto(`${dashboard.server.url}/`);
     const [name] = await drafts(page);
@@ -93,17 +94,17 @@ describeInBrowser('a request that is typed and not saved', () => {
       sessionStorage.setItem(${JSON.stringify(name)}, JSON.stringify(draft));
     })()`);
     await page.goto(`${dashboard.server.url}/presets/older-draft/new?from=1`);
-    await page.getByText('You have an unsaved draft that starts from version 2.').waitFor();
-    await page.getByRole('link', { name: 'Continue the draft' }).click();
-    await page.getByText('This is what you typed here before').waitFor();
+    await page.getByText('You have an unsaved draft based on version 2').waitFor();
+    await page.getByRole('link', { name: 'Continue draft' }).click();
+    await page.getByText('Unsaved draft restored.').waitFor();
     expect(await requestBody(page).innerText()).toContain('From 0.6.');
   });
 
-  test('survives a key that ended, and is there for the next one', async () => {
+  test('survives a deleted key and is restored for the next key', async () => {
     const made = await dashboard.server.post('/api/v1/keys', { name: 'Short' }, { key: managementKey });
     const page = await dashboard.open('/new', { key: made.body.key });
     await paste(page, chat('Before the end.'));
-    await accepted(page);
+    await waitUntilAccepted(page);
     await dashboard.server.send('DELETE', `/api/v1/keys/${made.body.data.hash}`, undefined, {
       key: managementKey,
     });
@@ -111,14 +112,14 @@ describeInBrowser('a request that is typed and not saved', () => {
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     await page.getByLabel('Key').fill(apiKey);
     await page.keyboard.press('Enter');
-    await page.getByText('This is what you typed here before').waitFor();
+    await page.getByText('Unsaved draft restored.').waitFor();
     expect(await requestBody(page).innerText()).toContain('At the end.');
   });
 
-  test('is forgotten by who signs out', async () => {
+  test('is deleted on sign-out', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await paste(page, chat('Secret.'));
-    await accepted(page);
+    await waitUntilAccepted(page);
     expect(await drafts(page)).toHaveLength(1);
     await paste(page, chat('More secret.'));
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -126,21 +127,21 @@ describeInBrowser('a request that is typed and not saved', () => {
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
   });
 
-  test('is forgotten once it is saved', async () => {
+  test('is deleted once it is saved', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await page.getByLabel('Slug').fill('saved');
     await paste(page, chat('Saved.'));
-    await accepted(page);
+    await waitUntilAccepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/saved?version=1');
     expect(await drafts(page)).toEqual([]);
   });
 
-  test('is forgotten once it is saved, also by who left the page meanwhile, and stays elsewhere', async () => {
+  test('is deleted once it is saved, even if the user has left the page, who then stays elsewhere', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await page.getByLabel('Slug').fill('left');
     await paste(page, chat('Saved later.'));
-    await accepted(page);
+    await waitUntilAccepted(page);
     const saving = await hold(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
@@ -152,16 +153,16 @@ describeInBrowser('a request that is typed and not saved', () => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  test('is kept where it was typed while an earlier text was being saved', async () => {
+  test('is kept if it was typed while an earlier text was being saved', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await page.getByLabel('Slug').fill('typed-on');
     await paste(page, chat('Saved.'));
-    await accepted(page);
+    await waitUntilAccepted(page);
     const saving = await hold(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'New preset' }).click();
-    await page.getByText('This is what you typed here before').waitFor();
+    await page.getByText('Unsaved draft restored.').waitFor();
     await paste(page, chat('Typed on.'));
     await page.getByRole('link', { name: 'Cancel' }).click();
     saving.resolve();
@@ -170,18 +171,18 @@ describeInBrowser('a request that is typed and not saved', () => {
     expect(await requestBody(page).innerText()).toContain('Typed on.');
   });
 
-  test('that is too large to be kept over a reload is kept over a look at another page', async () => {
+  test('too large for the storage quota survives navigation', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await pasteFromClipboard(page, chat('x'.repeat(6_000_000)));
     await page.getByRole('alert').getByText('at most').waitFor();
     expect(await drafts(page)).toEqual([]);
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.goBack();
-    await page.getByText('This is what you typed here before').waitFor();
+    await page.getByText('Unsaved draft restored.').waitFor();
   });
 });
 
-/** Lets what is saved wait on its way to the server; dry runs go on. */
+/** Holds back saves until released; dry runs continue. */
 async function hold(page: Page): Promise<PromiseWithResolvers<void>> {
   const released = Promise.withResolvers<void>();
   await page.route(

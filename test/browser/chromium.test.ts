@@ -13,34 +13,34 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describeInBrowser('the search for a Chromium', () => {
+describeInBrowser('findChromium', () => {
   const none = { name: 'nowhere', find: async () => undefined };
 
-  test('a command that does not start a browser is passed over for the next source', async () => {
+  test('skips a command that does not start a browser', async () => {
     const working = { name: 'working', find: async () => inject('chromium') };
     expect(await findChromium([none, stub('not a browser'), working], '')).toEqual(inject('chromium'));
   });
 
-  test('a path that is named wrongly is told, and nothing else is tried', async () => {
+  test('rejects a wrong PRESETD_TEST_CHROMIUM without trying other sources', async () => {
     const working = { name: 'working', find: async () => inject('chromium') };
     await expect(findChromium([working], join(folder, 'missing'))).rejects.toThrow(
       /^PRESETD_TEST_CHROMIUM must be the path of a working Chromium, not ".*missing"/,
     );
   });
 
-  test('where there is none it is told what to install or to set, and what was tried', async () => {
+  test('says what to install or set, and what it tried, if there is no browser', async () => {
     await expect(findChromium([none, stub('needs a snap')], '')).rejects.toThrow(
       /PRESETD_TEST_CHROMIUM.*PRESETD_TEST_BROWSER=none(.|\n)*- stub: (.|\n)*needs a snap/,
     );
   });
 
-  function stub(says: string) {
-    const executablePath = command('stub', `echo "${says}" >&2; exit 1`);
+  function stub(message: string) {
+    const executablePath = command('stub', `echo "${message}" >&2; exit 1`);
     return { name: 'stub', find: async () => ({ executablePath, environment: {} }) };
   }
 });
 
-test('a folder that is made once is there whole or not at all', async () => {
+test('makeFolderOnce leaves nothing behind when it fails', async () => {
   const target = join(folder, 'cache', 'made');
   const failing = makeFolderOnce(target, async (draft) => {
     writeFileSync(join(draft, 'half'), '');
@@ -50,7 +50,7 @@ test('a folder that is made once is there whole or not at all', async () => {
   expect(readdirSync(join(folder, 'cache'))).toEqual([]);
 });
 
-test('two who make the same folder at once both find it, and a third does not make it again', async () => {
+test('makeFolderOnce tolerates concurrent callers and reuses a finished folder', async () => {
   const target = join(folder, 'made');
   let makers = 0;
   const make = async (draft: string) => {
@@ -74,7 +74,7 @@ describe("Debian's package", () => {
     vi.restoreAllMocks();
   });
 
-  test('is installed by root, and found then', async () => {
+  test('is installed and found if the user is root', async () => {
     vi.spyOn(process, 'getuid').mockReturnValue(0);
     const installed = join(folder, 'chromium');
     command(
@@ -88,7 +88,7 @@ describe("Debian's package", () => {
     expect(process.stderr.write).toHaveBeenCalledWith(expect.stringContaining("installing Debian's package"));
   });
 
-  test('is not asked for where it cannot be installed', async () => {
+  test('is skipped if it cannot be installed', async () => {
     vi.spyOn(process, 'getuid').mockReturnValue(0);
     expect(await debianChromium()).toBeUndefined();
     vi.spyOn(process, 'getuid').mockReturnValue(1000);

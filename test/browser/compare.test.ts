@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { createRandom } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -10,7 +11,7 @@ const rules = Array.from({ length: 12 }, (_, index) => `Rule ${index + 1} of the
 const tool = (description: string) => ({ type: 'function', function: { name: 'find_parcel', description } });
 const weather = { type: 'function', function: { name: 'get_weather' } };
 
-/** Three versions; the last has what the second has. */
+/** Three versions; the last two are identical. */
 const versions = [
   {
     model: 'openai/gpt-5',
@@ -30,7 +31,7 @@ const versions = [
   })),
 ];
 
-describeInBrowser('the comparison of versions', () => {
+describeInBrowser('comparing versions', () => {
   const dashboard = useDashboard();
   const path = '/presets/support-bot/compare';
   const presetPath = '/api/v1/presets/support-bot';
@@ -46,7 +47,7 @@ describeInBrowser('the comparison of versions', () => {
 
   const live = async () => (await dashboard.server.get(presetPath)).body.data.designated_version.version;
 
-  test('says where too much changed to compare in detail', async () => {
+  test('says when too much changed to compare in detail', async () => {
     const random = createRandom(5);
     const prompt = () => Array.from({ length: 8_000 }, () => random.pick(['a', 'b', 'c'])).join('\n');
     const long = 'x'.repeat(3_000);
@@ -57,43 +58,39 @@ describeInBrowser('the comparison of versions', () => {
       });
     const page = await dashboard.open('/presets/large/compare?from=1&to=2', { key: apiKey });
     await page.getByText('Too many lines changed to compare in detail.').waitFor();
-    await page.getByText('nested too deep to compare in detail').waitFor();
+    await page.getByText('nested too deeply to compare in detail').waitFor();
     await expectAccessible(page);
   });
 
-  test('shows the prompt by words and the settings by fields', async () => {
+  test('shows the prompt by words and the config by fields', async () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     const prompt = page.getByRole('table', { name: 'System prompt' });
     await prompt.waitFor();
     expect(await prompt.locator('ins').allInnerTexts()).toEqual(['very ']);
     expect(await prompt.locator('del').count()).toBe(0);
-    const rows = page
-      .getByRole('table', { name: 'Changed settings' })
-      .locator('tbody')
-      .first()
-      .locator('> tr');
-    const told = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
-    expect(told).toEqual([
-      expect.stringMatching(/^temperature changed 0\.2 0\.4$/),
-      expect.stringMatching(/^seed removed 7 not set$/),
+    const rows = page.getByRole('table', { name: 'Config changes' }).locator('tbody').first().locator('> tr');
+    const texts = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    expect(texts).toEqual([
+      expect.stringMatching(/^temperature Changed 0\.2 0\.4$/),
+      expect.stringMatching(/^seed Removed 7 Not set$/),
       expect.stringMatching(
-        /^tools › find_parcel › function\.description changed "Finds a parcel" "Finds a parcel by/,
+        /^tools › find_parcel › function\.description Changed "Finds a parcel" "Finds a parcel by/,
       ),
-      expect.stringMatching(/^tools › get_weather added not set /),
-      expect.stringMatching(/^stop added not set \["END"\]$/),
+      expect.stringMatching(/^tools › get_weather Added Not set /),
+      expect.stringMatching(/^stop Added Not set \["END"\]$/),
     ]);
     await page.getByText('4 unchanged fields').click();
-    await page.getByRole('table', { name: 'Unchanged settings' }).getByText('provider').waitFor();
-    await expectGoodInEveryAppearance(page, 'compare');
+    await page.getByRole('table', { name: 'Unchanged config' }).getByText('provider').waitFor();
+    await expectAccessibleLayouts(page, 'compare');
   });
 
-  test('without a choice compares what is live with the newest', async () => {
+  test('compares the live version with the latest by default', async () => {
     const page = await dashboard.open(path, { key: apiKey });
     await page.getByRole('table', { name: 'System prompt' }).waitFor();
-    expect(await chosen(page)).toEqual(['Version 1 · live · production', 'Version 3']);
+    expect(await selected(page)).toEqual(['Version 1 · live · production', 'Version 3']);
   });
 
-  test('reads no version but the two', async () => {
+  test('loads only the two versions', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     const read: number[] = [];
     page.on('response', async (response) => {
@@ -102,54 +99,56 @@ describeInBrowser('the comparison of versions', () => {
       read.push(...[data].flat().map(({ version }) => version));
     });
     await page.goto(new URL(`${path}?from=2&to=3`, page.url()).href);
-    await page.getByText('These versions are the same.').waitFor();
+    await page.getByText('These versions are identical.').waitFor();
     await vi.waitFor(() => expect(read.toSorted()).toEqual([2, 3]));
   });
 
-  test('lets any two be chosen and swapped, and the address keeps them', async () => {
+  test('any two versions can be selected and swapped, and stay in the URL', async () => {
     const page = await dashboard.open(path, { key: apiKey });
     await page.getByRole('combobox', { name: 'To' }).selectOption('Version 2');
-    await page.getByRole('button', { name: 'Swap the two versions' }).click();
+    await page.getByRole('button', { name: 'Swap versions' }).click();
     await vi.waitFor(() => expect(new URL(page.url()).search).toBe('?from=2&to=1'));
     const prompt = page.getByRole('table', { name: 'System prompt' });
     await prompt.locator('del').waitFor();
     expect(await prompt.locator('del').allInnerTexts()).toEqual(['very ']);
     await page.reload();
     await prompt.waitFor();
-    expect(await chosen(page)).toEqual(['Version 2', 'Version 1 · live · production']);
+    expect(await selected(page)).toEqual(['Version 2', 'Version 1 · live · production']);
   });
 
-  test('says so where two versions are the same', async () => {
+  test('says when two versions are identical', async () => {
     const page = await dashboard.open(`${path}?from=2&to=3`, { key: apiKey });
-    await page.getByText('These versions are the same.').waitFor();
+    await page.getByText('These versions are identical.').waitFor();
     expect(await page.getByRole('table').count()).toBe(0);
   });
 
-  test('says so where the address asks for a version that does not exist', async () => {
+  test('reports a version in the URL that does not exist', async () => {
     const page = await dashboard.open(`${path}?from=9&to=2`, { key: apiKey });
-    await page.getByText('There is no version 9 of this preset. It has versions 1 to 3.').waitFor();
+    await page.getByText('This preset has no version 9. It has versions 1 to 3.').waitFor();
+    await page.goto(`${dashboard.server.url}/presets/single/compare?from=1&to=2`);
+    await page.getByText('This preset has no version 2. It has only version 1.').waitFor();
   });
 
-  test('finds one of many versions by its number', async () => {
+  test('selects one of many versions by its number', async () => {
     for (let version = 1; version <= 102; version += 1)
       await dashboard.server.post('/api/v1/presets/many/chat/completions', { ...versions[0], seed: version });
     const page = await dashboard.open('/presets/many/compare', { key: apiKey });
-    const number = page.getByRole('textbox', { name: 'From, by number' });
+    const number = page.getByRole('textbox', { name: 'From version number' });
     await number.fill('103');
-    await page.getByText('There are versions 1 to 102.').waitFor();
+    await page.getByText('Enter a version from 1 to 102.').waitFor();
     await number.fill('1');
-    await vi.waitFor(async () => expect(await chosen(page)).toEqual(['Version 1', 'Version 102 · live']));
-    const row = page.getByRole('table', { name: 'Changed settings' }).getByRole('row', { name: /seed/ });
-    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toBe('seed changed 1 102');
+    await vi.waitFor(async () => expect(await selected(page)).toEqual(['Version 1', 'Version 102 · live']));
+    const row = page.getByRole('table', { name: 'Config changes' }).getByRole('row', { name: /seed/ });
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toBe('seed Changed 1 102');
   });
 
-  test('says so where there is nothing to compare', async () => {
+  test('says when there is only one version', async () => {
     const page = await dashboard.open('/presets/single/compare', { key: apiKey });
-    await page.getByRole('heading', { name: 'There is one version so far' }).waitFor();
+    await page.getByRole('heading', { name: 'Only one version' }).waitFor();
     await expectAccessible(page);
   });
 
-  test('folds lines that did not change, and shows them by keyboard alone', async () => {
+  test('folds unchanged lines, which the keyboard can unfold', async () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     const fold = page.getByRole('button', { name: 'Show 10 unchanged lines' });
     await fold.waitFor();
@@ -160,7 +159,7 @@ describeInBrowser('the comparison of versions', () => {
     expect(await page.evaluate('document.activeElement.innerText')).toContain('Rule 4 of the house.');
   });
 
-  test('folds a setting again for the next two versions', async () => {
+  test('folds lines again when other versions are selected', async () => {
     for (const first of ['One', 'Two', 'Three'])
       await dashboard.server.post('/api/v1/presets/folded/chat/completions', {
         ...versions[0],
@@ -170,7 +169,7 @@ describeInBrowser('the comparison of versions', () => {
     const fold = page.getByRole('button', { name: /^Show \d+ unchanged lines$/ });
     const rule = page.getByText('Rule 9 of the house.').first();
     const to = page.getByRole('combobox', { name: 'To' });
-    // Once both pairs have been read, one takes the place of the other at once.
+    // Load both pairs first, so that one replaces the other without a loading state.
     await page.getByText('Three.').first().waitFor();
     await to.selectOption('Version 2');
     await page.getByText('Two.').first().waitFor();
@@ -182,34 +181,34 @@ describeInBrowser('the comparison of versions', () => {
     expect(await rule.count()).toBe(0);
   });
 
-  test('makes a version live after a look at what that changes, and undoes it', async () => {
+  test('makes a version live after showing the changes, and undoes it', async () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Make version 2 live?' });
     await dialog.getByRole('table', { name: 'System prompt' }).waitFor();
-    expect(await dialog.innerText()).toContain('use version 2 instead of version 1');
+    expect(await dialog.innerText()).toContain('will use version 2 instead of version 1');
     expect(await live()).toBe(1);
     await dialog.getByRole('button', { name: 'Make version 2 live' }).click();
-    await page.getByText('Version 2 is live.').waitFor();
+    await page.getByText('Version 2 is live').waitFor();
     expect(await live()).toBe(2);
-    await vi.waitFor(async () => expect((await chosen(page))[1]).toBe('Version 2 · live'));
+    await vi.waitFor(async () => expect((await selected(page))[1]).toBe('Version 2 · live'));
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Version 1 is live again.').waitFor();
+    await page.getByText('Version 1 is live again').waitFor();
     expect(await live()).toBe(1);
   });
 
-  test('undoes nothing once somebody else has changed the preset', async () => {
+  test('does not undo once someone else has changed the preset', async () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Make version 2 live' }).click();
-    await page.getByText('Version 2 is live.').waitFor();
+    await page.getByText('Version 2 is live').waitFor();
     await dashboard.server.send('PATCH', presetPath, { designated_version: 3 });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Not undone: the preset was changed again meanwhile.').waitFor();
+    await page.getByText('Could not undo: the preset has changed since').waitFor();
     expect(await live()).toBe(3);
   });
 
-  test('overwrites nothing where somebody else was faster, and asks again with what is live now', async () => {
+  test('does not overwrite a concurrent change, and asks again with the new live version', async () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     await page.getByRole('dialog').getByRole('table', { name: 'System prompt' }).waitFor();
@@ -218,22 +217,22 @@ describeInBrowser('the comparison of versions', () => {
     const question = page.getByRole('dialog', { name: 'Make version 2 live?' });
     await question.waitFor({ state: 'detached' });
     expect(await live()).toBe(3);
-    await page.getByRole('dialog').getByRole('button', { name: 'Do it anyway' }).click();
-    await question.getByText('use version 2 instead of version 3').waitFor();
-    await question.getByText('These versions are the same.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply anyway' }).click();
+    await question.getByText('will use version 2 instead of version 3').waitFor();
+    await question.getByText('These versions are identical.').waitFor();
     await question.getByRole('button', { name: 'Make version 2 live' }).click();
-    await page.getByText('Version 2 is live.').waitFor();
+    await page.getByText('Version 2 is live').waitFor();
     expect(await live()).toBe(2);
   });
 
-  test('asks in an accessible way', async () => {
+  test('the confirmation dialog has accessible layouts', async () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     await page.getByRole('dialog').getByRole('table', { name: 'System prompt' }).waitFor();
-    await expectGoodInEveryAppearance(page, 'make-live');
+    await expectAccessibleLayouts(page, 'make-live');
   });
 
-  test('can be done by keyboard alone', async () => {
+  test('a version can be made live by keyboard alone', async () => {
     const page = await dashboard.open(path, { key: apiKey });
     await page.getByRole('table', { name: 'System prompt' }).waitFor();
     await page.getByRole('button', { name: 'Make version 3 live…' }).focus();
@@ -249,11 +248,11 @@ describeInBrowser('the comparison of versions', () => {
     for (let step = 0; step < 40 && !(await isFocused(page, 'Make version 3 live')); step += 1)
       await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('Version 3 is live.').waitFor();
+    await page.getByText('Version 3 is live').waitFor();
     expect(await live()).toBe(3);
   });
 
-  test('says what the server says where it refuses', async () => {
+  test("shows the server's message when it rejects the change", async () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     const refusal = { status: 429, json: { error: { code: 429, message: 'Too many requests.' } } };
@@ -265,7 +264,7 @@ describeInBrowser('the comparison of versions', () => {
     expect(await live()).toBe(1);
   });
 
-  test('offers no change of an archived preset', async () => {
+  test('offers no changes to an archived preset', async () => {
     for (const version of versions)
       await dashboard.server.post('/api/v1/presets/archived/chat/completions', version);
     await dashboard.server.send('DELETE', '/api/v1/presets/archived');
@@ -274,7 +273,7 @@ describeInBrowser('the comparison of versions', () => {
     expect(await page.getByRole('button', { name: /live/ }).count()).toBe(0);
   });
 
-  test('offers no change to whoever may only read', async () => {
+  test('offers no changes to a read-only key', async () => {
     const { body } = await dashboard.server.post(
       '/api/v1/keys',
       { name: 'Reader', kind: 'management', read_only: true },
@@ -286,7 +285,7 @@ describeInBrowser('the comparison of versions', () => {
   });
 });
 
-async function chosen(page: Page): Promise<readonly string[]> {
+async function selected(page: Page): Promise<readonly string[]> {
   const text = (name: string) =>
     page.getByRole('combobox', { name, exact: true }).locator('option:checked').innerText();
   return [await text('From'), await text('To')];

@@ -10,22 +10,22 @@ describeInBrowser('the first load', () => {
   const dashboard = useDashboard();
 
   test.each([
-    ['to sign in', undefined],
-    ['of presets', apiKey],
-    ['of presets, with a management key', managementKey],
-  ])('of the page %s is small, fonts and icons included', async (_page, key) => {
+    ['sign-in page', undefined],
+    ['preset list', apiKey],
+    ['preset list with a management key', managementKey],
+  ])('of the %s transfers little, fonts and icons included', async (_page, key) => {
     const page = await dashboard.open('/', key === undefined ? {} : { key });
-    const files = await loadedAnew(page);
+    const files = await loadWithoutCache(page);
     expect(files.map(({ path }) => path)).toContain('/');
     expect(files.some(({ path }) => path.endsWith('.woff2'))).toBe(true);
     expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(bytesMax);
-    // Not by chance: what can be compressed came so.
+    // And not by chance: everything compressible was compressed.
     expect(files.filter(({ path, encoding }) => /\.(js|css)$/.test(path) && encoding === undefined)).toEqual(
       [],
     );
   });
 
-  test('a second visit asks for the page alone', async () => {
+  test('a second visit downloads no assets', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.waitForLoadState('networkidle');
     await page.reload();
@@ -42,8 +42,8 @@ interface LoadedFile {
   readonly encoding: string | undefined;
 }
 
-/** What comes over the wire to a browser that has nothing yet. */
-async function loadedAnew(page: Page): Promise<readonly LoadedFile[]> {
+/** Everything transferred to a browser with an empty cache. */
+async function loadWithoutCache(page: Page): Promise<readonly LoadedFile[]> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   const files: Promise<LoadedFile>[] = [];

@@ -11,7 +11,7 @@ import { watchContext } from '../support/watched-context.ts';
 
 const secret = 'a key/with signs';
 
-describeInBrowser('pages of our own making', () => {
+describeInBrowser('watchContext', () => {
   const chromium = sharedBrowser();
   let server: StubServer;
   let markup = '';
@@ -28,9 +28,9 @@ describeInBrowser('pages of our own making', () => {
   afterAll(() => server.stop());
   afterEach(() => context.close());
 
-  async function open(body: string, answerHeaders: Readonly<Record<string, string>> = {}) {
+  async function open(body: string, responseHeaders: Readonly<Record<string, string>> = {}) {
     markup = `<!doctype html><html lang="en"><title>Page</title><main><h1>Page</h1>${body}</main></html>`;
-    headers = answerHeaders;
+    headers = responseHeaders;
     context = await chromium.browser.newContext();
     const watched = await watchContext(context, { origin: server.url, secrets: [secret] });
     const page = await context.newPage();
@@ -38,7 +38,7 @@ describeInBrowser('pages of our own making', () => {
     return { page, problems: () => watched.problems() };
   }
 
-  test('a page that asks its own origin, and is told that something is not there, has no problem', async () => {
+  test('reports nothing about requests to the own origin, even if they return 4xx', async () => {
     const { page, problems } = await open(
       '<img alt="" src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><script>console.log("fine")</script>',
     );
@@ -51,7 +51,7 @@ describeInBrowser('pages of our own making', () => {
     ['a warning on the console', 'console.warn("doubtful")', /^console warning: doubtful$/],
     ['an exception', 'setTimeout(() => { throw new Error("thrown") })', /^uncaught exception: Error: thrown/],
     ['a rejection', 'Promise.reject(new Error("rejected"))', /^uncaught exception: Error: rejected/],
-    ['an answer of 500', 'fetch("/status/500")', /^console error: Failed to load resource: .* 500 /],
+    ['a 500 response', 'fetch("/status/500")', /^console error: Failed to load resource: .* 500 /],
     [
       'a request to another host',
       'fetch("http://other.test/").catch(() => 0)',
@@ -73,36 +73,36 @@ describeInBrowser('pages of our own making', () => {
       /^page with a key/,
     ],
     [
-      'what another page does that it opens',
+      'an error in a popup that the page opens',
       'window.open("/").eval("console.error(\'from a popup\')")',
       /^console error: from a popup$/,
     ],
-  ])('%s is a problem', async (_title, script, expected) => {
+  ])('reports %s', async (_title, script, expected) => {
     const { problems } = await open(`<script>${script}</script>`);
     await vi.waitFor(async () => expect(await problems()).toContainEqual(expect.stringMatching(expected)));
   });
 
-  test('what the content security policy refuses is a problem', async () => {
+  test('reports a violation of the content security policy', async () => {
     const { problems } = await open('<script>document.title = "changed"</script>', strictPolicy);
     expect(await problems()).toContainEqual(
       'violation of the content security policy: script-src-elem forbids inline',
     );
   });
 
-  test('an accessible page passes, also under a strict content security policy', async () => {
+  test('expectAccessible passes an accessible page, even under a strict content security policy', async () => {
     const { page, problems } = await open('<p>Text</p>', strictPolicy);
     await expectAccessible(page);
     expect(await problems()).toEqual([]);
   });
 
-  test('text that is hard to read and an image without a text are told with their places', async () => {
+  test('expectAccessible reports low contrast and missing alt text with their elements', async () => {
     const { page } = await open('<p id="pale" style="color: #aaa">Text</p><img src="data:,">');
     const failure = await expectAccessible(page).catch((error: Error) => error.message);
     expect(failure).toMatch(/color-contrast: .*\n +#pale\n.*\n.*contrast of 2\.32 /);
     expect(failure).toMatch(/image-alt: .*\n +img\n/);
   });
 
-  test('a picture is taken only where a folder for pictures is named', async () => {
+  test('screenshot writes a file only if PRESETD_TEST_SCREENSHOTS is set', async () => {
     const { page } = await open('<p>Text</p>');
     const folder = temporaryFolder();
     vi.stubEnv('PRESETD_TEST_SCREENSHOTS', undefined);
@@ -114,29 +114,29 @@ describeInBrowser('pages of our own making', () => {
   });
 });
 
-describeInBrowser('a dashboard with an upstream', () => {
+describeInBrowser('useDashboard with an upstream', () => {
   const dashboard = useDashboard({ upstream: true });
   const storedKey = (page: Page) => page.evaluate("sessionStorage.getItem('presetd.key')");
 
-  test('a page finds the key, and a page opened without one finds none', async () => {
+  test('opens a page with or without a stored key', async () => {
     expect(await storedKey(await dashboard.open('/openapi.json', { key: apiKey }))).toBe(apiKey);
     expect(await storedKey(await dashboard.open('/openapi.json'))).toBe(null);
   });
 
-  test('a key that a page has thrown away does not come back when it is loaded again', async () => {
+  test('does not restore a deleted key on reload', async () => {
     const page = await dashboard.open('/openapi.json', { key: apiKey });
     await page.evaluate("sessionStorage.removeItem('presetd.key')");
     await page.reload();
     expect(await storedKey(page)).toBe(null);
   });
 
-  test('a page has the size and the color scheme that it is opened with', async () => {
+  test('opens a page with the given size and color scheme', async () => {
     const page = await dashboard.open('/openapi.json', { colorScheme: 'dark', width: 375, height: 600 });
     const seen = "[innerWidth, innerHeight, matchMedia('(prefers-color-scheme: dark)').matches]";
     expect(await page.evaluate(seen)).toEqual([375, 600, true]);
   });
 
-  test('a page can make a call that the upstream answers', async () => {
+  test('a page can call the upstream', async () => {
     const page = await dashboard.open('/openapi.json');
     const call = { model: 'some/model', messages: [{ role: 'user', content: 'Hello' }] };
     const request = { method: 'POST', headers: bearer(apiKey), body: JSON.stringify(call) };
@@ -145,12 +145,12 @@ describeInBrowser('a dashboard with an upstream', () => {
     expect(dashboard.upstream.requests).toHaveLength(1);
   });
 
-  test.fails('an error on the console fails the test that opened the page', async () => {
+  test.fails('a console error fails the test that opened the page', async () => {
     const page = await dashboard.open('/openapi.json');
     await page.evaluate("console.error('broken')");
   });
 
-  test.fails('a key in an address fails the test that opened the page', async () => {
+  test.fails('a key in a URL fails the test that opened the page', async () => {
     const page = await dashboard.open('/openapi.json', { key: apiKey });
     await page.evaluate(`history.pushState(0, '', '#${apiKey}')`);
   });
@@ -163,7 +163,7 @@ function bearer(key: string): Readonly<Record<string, string>> {
 }
 
 function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'presetd-pictures-'));
+  const folder = mkdtempSync(join(tmpdir(), 'presetd-screenshots-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

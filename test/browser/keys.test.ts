@@ -3,13 +3,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { managementKey } from '../support/server.ts';
 
 const path = '/organization/keys';
 const day = 86_400_000;
 
-describeInBrowser('the keys of an organization', () => {
+describeInBrowser('the Keys page', () => {
   const dashboard = useDashboard();
   const openKeys = (query = '', key = managementKey) => dashboard.open(path + query, { key });
   const get = async (id: string) => (await dashboard.server.get(`/api/v1/keys/${id}`)).body.data;
@@ -25,12 +26,12 @@ describeInBrowser('the keys of an organization', () => {
   });
 
   test.each([
-    ['list', (page: Page) => row(page, 'Rotated').getByText('Older secret ends').waitFor()],
+    ['list', (page: Page) => row(page, 'Rotated').getByText('Old secret expires').waitFor()],
     [
       'new',
       async (page: Page) => {
         await press(page, 'New key');
-        await page.getByLabel('Expires').selectOption('At the end of a day');
+        await page.getByLabel('Expires').selectOption('On a date');
       },
     ],
     ['edit', (page: Page) => press(page, 'Edit Rotated')],
@@ -40,45 +41,45 @@ describeInBrowser('the keys of an organization', () => {
     [
       'secret',
       async (page: Page) => {
-        await create(page, 'Looked at');
+        await create(page, 'Not copied');
         await press(page, 'Done');
-        await page.getByText('It was not copied yet').waitFor();
+        await page.getByText('Secret not copied').waitFor();
       },
     ],
-  ])('%s is good to look at and accessible', async (what, prepare) => {
+  ])('has accessible layouts: %s', async (what, prepare) => {
     const page = await openKeys();
     await prepare(page);
-    await expectGoodInEveryAppearance(page, `keys-${what}`);
+    await expectAccessibleLayouts(page, `keys-${what}`);
   });
 
-  test('one is made, its secret is shown once, and is nowhere afterwards', async () => {
+  test('creates a key, shows its secret once and stores it nowhere', async () => {
     const page = await openKeys();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const secret = await create(page, 'CI of the shop');
+    const secret = await create(page, 'Shop CI');
     expect(secret).toMatch(/^sk-pst-v1-[0-9a-f]{64}$/);
     expect(await statusOf(secret)).toBe(200);
-    await press(page, 'Copy the secret');
+    await press(page, 'Copy secret');
     await page.getByText('Copied', { exact: true }).first().waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
     await press(page, 'Done');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await row(page, 'CI of the shop').getByText('active').waitFor();
-    const kept =
+    await row(page, 'Shop CI').getByText('Active').waitFor();
+    const stored =
       'document.documentElement.outerHTML + JSON.stringify({ ...sessionStorage, ...localStorage })';
-    expect(await page.evaluate(kept)).not.toContain(secret);
+    expect(await page.evaluate(stored)).not.toContain(secret);
   });
 
-  test('a secret that was not copied is not closed away by the first Escape', async () => {
+  test('the first Escape does not close a secret that was not copied', async () => {
     const page = await openKeys();
     const secret = await create(page, 'Hasty');
     await page.keyboard.press('Escape');
-    await page.getByText('It was not copied yet').waitFor();
+    await page.getByText('Secret not copied').waitFor();
     expect(await page.getByRole('region', { name: 'Secret' }).innerText()).toBe(secret);
     await press(page, 'Close without copying');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('one is made by keyboard alone', async () => {
+  test('a key can be created by keyboard alone', async () => {
     const page = await openKeys();
     await page.getByRole('button', { name: 'New key' }).waitFor();
     await tabTo(page, 'New key');
@@ -98,17 +99,17 @@ describeInBrowser('the keys of an organization', () => {
     await page.getByText('Copied', { exact: true }).first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await row(page, 'By keyboard').getByText('Management, read-only').waitFor();
+    await row(page, 'By keyboard').getByText('Management (read-only)').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('New key');
   });
 
-  test('one is made for another member, in another workspace, with an expiry', async () => {
+  test('creates a key for another member, in another workspace, with an expiry', async () => {
     const page = await openKeys();
     await press(page, 'New key');
     await page.getByLabel('Name').fill('For Alan');
     await page.getByRole('dialog').getByLabel('Workspace').selectOption('search');
     await page.getByLabel('Owner').fill('nobody@example.com');
-    await page.getByLabel('Expires').selectOption('At the end of a day');
+    await page.getByLabel('Expires').selectOption('On a date');
     await press(page, 'Create key');
     await page.getByText('Choose a date.').waitFor();
     await page.getByLabel('Expires').selectOption('In 90 days');
@@ -116,21 +117,20 @@ describeInBrowser('the keys of an organization', () => {
     await page.getByText('There is no member nobody@example.com.').waitFor();
     await page.getByLabel('Owner').fill('alan@example.com');
     await press(page, 'Create key');
-    // What the server says against it is told at the form.
+    // The server's message appears in the form.
     await page.getByRole('alert').waitFor();
     await page.getByRole('dialog').getByLabel('Workspace').selectOption('Default');
     await press(page, 'Create key');
-    await page.getByText('shown this once').waitFor();
+    await page.getByText('shown only once').waitFor();
     await page.keyboard.press('Escape');
     await press(page, 'Close without copying');
-    const told = row(page, 'For Alan');
-    await told.getByText('alan@example.com').waitFor();
+    await row(page, 'For Alan').getByText('alan@example.com').waitFor();
     const { body } = await dashboard.server.get('/api/v1/keys');
-    const made = body.data.find(({ name }: { name: string }) => name === 'For Alan');
-    expect(Math.round((Date.parse(made.expires_at) - Date.now()) / day)).toBe(90);
+    const created = body.data.find(({ name }: { name: string }) => name === 'For Alan');
+    expect(Math.round((Date.parse(created.expires_at) - Date.now()) / day)).toBe(90);
   });
 
-  test('those of another workspace, and disabled ones, are shown where they are asked for', async () => {
+  test('filters by workspace and includes disabled keys on request', async () => {
     const { server } = dashboard;
     const workspace_id = await makeWorkspace(server, 'ads');
     await makeKey(server, { name: 'Ads backend', workspace_id });
@@ -142,14 +142,14 @@ describeInBrowser('the keys of an organization', () => {
     await row(page, 'Ads backend').waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await page.getByRole('checkbox', { name: 'Include disabled keys' }).check();
-    await row(page, 'Old laptop').getByText('disabled').waitFor();
+    await row(page, 'Old laptop').getByText('Disabled').waitFor();
     await page.reload();
     await row(page, 'Old laptop').waitFor();
     await press(page, 'Enable Old laptop');
-    await row(page, 'Old laptop').getByText('active').waitFor();
+    await row(page, 'Old laptop').getByText('Active').waitFor();
   });
 
-  test('one is renamed and gets another expiry', async () => {
+  test('changes name and expiry of a key', async () => {
     const { id } = await makeKey(dashboard.server, { name: 'Before', expires_at: '2031-01-01T00:00:00Z' });
     const page = await openKeys();
     await press(page, 'Edit Before');
@@ -164,62 +164,62 @@ describeInBrowser('the keys of an organization', () => {
     await expect.poll(async () => (await get(id)).expires_at).toBe(null);
   });
 
-  test('one is disabled after a question, and that can be undone; deleting asks too', async () => {
+  test('asks before disabling and deleting; disabling can be undone', async () => {
     const { id, secret } = await makeKey(dashboard.server, { name: 'To stop' });
     const page = await openKeys('?disabled=1');
     await press(page, 'Disable To stop');
     await press(page, 'Disable key');
-    await row(page, 'To stop').getByText('disabled').waitFor();
+    await row(page, 'To stop').getByText('Disabled').waitFor();
     expect(await statusOf(secret)).toBe(401);
     await press(page, 'Undo');
-    await row(page, 'To stop').getByText('active').waitFor();
+    await row(page, 'To stop').getByText('Active').waitFor();
     expect(await statusOf(secret)).toBe(200);
     await press(page, 'Delete To stop');
-    await page.getByText('A deleted key cannot be brought back.').waitFor();
+    await page.getByText('A deleted key cannot be restored.').waitFor();
     await press(page, 'Delete key');
     await row(page, 'To stop').waitFor({ state: 'detached' });
     expect((await dashboard.server.get(`/api/v1/keys/${id}`)).status).toBe(404);
   });
 
-  test('a key of somebody who left is not enabled, and it is said why', async () => {
+  test('says why the key of a removed member cannot be enabled', async () => {
     const { server } = dashboard;
     const creator_user_id = await makeMember(server, 'left@example.com');
-    await makeKey(server, { name: 'Of who left', creator_user_id });
+    await makeKey(server, { name: 'Orphaned', creator_user_id });
     await server.send('DELETE', `/api/v1/organization/members/${creator_user_id}`, undefined, {
       key: managementKey,
     });
     const page = await openKeys('?disabled=1');
-    await press(page, 'Enable Of who left');
-    await page.getByText('Of who left was not enabled: The key').waitFor();
+    await press(page, 'Enable Orphaned');
+    await page.getByText('Could not enable Orphaned: ').waitFor();
   });
 
-  test('one is rotated: the older secret works on for as long as is chosen', async () => {
-    const { id, secret: older } = await makeKey(dashboard.server, { name: 'Turning' });
+  test('rotates a key; the old secret works for the selected period', async () => {
+    const { id, secret: old } = await makeKey(dashboard.server, { name: 'Turning' });
     const page = await openKeys();
     await press(page, 'Rotate Turning');
-    await page.getByLabel('The older secret stops').selectOption('After 7 days');
+    await page.getByLabel('Old secret expires').selectOption('In 7 days');
     await press(page, 'Rotate key');
-    const newer = await shownSecret(page);
-    expect([await statusOf(older), await statusOf(newer)]).toEqual([200, 200]);
+    const current = await shownSecret(page);
+    expect([await statusOf(old), await statusOf(current)]).toEqual([200, 200]);
     const { previous_secret_expires_at } = await get(id);
     expect(Math.round((Date.parse(previous_secret_expires_at) - Date.now()) / day)).toBe(7);
   });
 
-  test('the key of this session is rotated at once, and the tab goes on with the new secret', async () => {
+  test('rotating the key of this session continues it with the new secret', async () => {
     const { secret: older } = await ownKey('Mine');
     const page = await openKeys('', older);
     await press(page, 'Rotate Mine');
     await page.getByText('You are signed in with this key').waitFor();
-    await page.getByLabel('The older secret stops').selectOption('At once');
-    await page.getByText('Right for a secret that leaked.').waitFor();
+    await page.getByLabel('Old secret expires').selectOption('Immediately');
+    await page.getByText('Choose this if the secret leaked.').waitFor();
     await press(page, 'Rotate key');
     const newer = await shownSecret(page);
-    await page.getByText('This tab is signed in with it from now on.').waitFor();
+    await page.getByText('This tab now uses the new secret.').waitFor();
     expect(await statusOf(older)).toBe(401);
     expect(await page.evaluate("sessionStorage.getItem('presetd.key')")).toBe(newer);
     await press(page, 'Done');
     await press(page, 'Close without copying');
-    await row(page, 'Mine').getByText('(in use here)').waitFor();
+    await row(page, 'Mine').getByText('(this session)').waitFor();
     await page.reload();
     await row(page, 'Mine').waitFor();
   });
@@ -227,21 +227,21 @@ describeInBrowser('the keys of an organization', () => {
   test.each([
     ['Disable', 'Disable key'],
     ['Delete', 'Delete key'],
-  ])('%s the key of this session says that it ends, and ends it', async (action, confirm) => {
+  ])('%s of the key of this session warns and signs out', async (action, confirm) => {
     const { secret } = await ownKey(`Ending by ${action}`);
     const page = await openKeys('', secret);
     await press(page, `${action} Ending by ${action}`);
-    await page.getByText('This session ends with it.').waitFor();
+    await page.getByText('Your session ends.').waitFor();
     await press(page, confirm);
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 });
 
-describeInBrowser('more keys than a page of the server holds', () => {
+describeInBrowser('more than a hundred keys', () => {
   const dashboard = useDashboard();
 
-  test('are looked through page by page', async () => {
+  test('are listed page by page', async () => {
     for (let index = 0; index < 100; index += 1) await makeKey(dashboard.server, { name: `Key ${index}` });
     const page = await dashboard.open(path, { key: managementKey });
     await page.getByText('Keys 1–100').waitFor();
@@ -249,7 +249,7 @@ describeInBrowser('more keys than a page of the server holds', () => {
     await page.getByText('101–102 of 102 keys').waitFor();
     expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
     await page.goto(`${dashboard.server.url}${path}?offset=5000`);
-    await press(page, 'To the first page');
+    await press(page, 'Go to first page');
     await page.getByText('Keys 1–100').waitFor();
   });
 });
@@ -262,7 +262,7 @@ async function create(page: Page, name: string): Promise<string> {
 }
 
 async function shownSecret(page: Page): Promise<string> {
-  await page.getByText('shown this once').waitFor();
+  await page.getByText('shown only once').waitFor();
   return page.getByRole('region', { name: 'Secret' }).innerText();
 }
 

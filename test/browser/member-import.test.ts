@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { managementKey } from '../support/server.ts';
 
 const path = '/organization/members';
@@ -17,43 +18,43 @@ describeInBrowser('importing members', () => {
   async function openImport(): Promise<Page> {
     const page = await dashboard.open(path, { key: managementKey });
     await press(page, 'Import from CSV');
-    await page.getByLabel('Choose a file').waitFor({ state: 'attached' });
+    await page.getByLabel('Choose file').waitFor({ state: 'attached' });
     return page;
   }
   const countMembers = async () =>
     (await dashboard.server.get('/api/v1/organization/members?limit=1')).body.total_count;
 
   test.each([
-    ['choosing', () => Promise.resolve()],
+    ['choose', () => Promise.resolve()],
     [
-      'a file that cannot be read',
+      'unreadable file',
       async (page: Page) => {
         await paste(page, 'name\nAnn\n');
         await page.getByRole('alert').getByText('The text has no email column, only "name".').waitFor();
       },
     ],
     [
-      'what is in the file',
+      'preview',
       async (page: Page) => {
         await paste(page, 'email,Team\na@b.c,x\nnobody\n');
         await page.getByText('Line 3: "nobody" is not an e-mail address.').waitFor();
       },
     ],
     [
-      'the end',
+      'result',
       async (page: Page) => {
         await paste(page, 'email,role\nlook@example.com,\nowner@localhost,member\nnobody\n');
         await press(page, 'Import 2 people');
         await page.getByText('1 differs and was skipped').waitFor();
       },
     ],
-  ])('%s is good to look at and accessible', async (what, prepare) => {
+  ])('has accessible layouts: %s', async (what, prepare) => {
     const page = await openImport();
     await prepare(page);
-    await expectGoodInEveryAppearance(page, `import-${what.replaceAll(' ', '-')}`);
+    await expectAccessibleLayouts(page, `import-${what.replaceAll(' ', '-')}`);
   });
 
-  test('three thousand people of a file are imported with progress, and wrong lines are told', async () => {
+  test('imports three thousand people with progress and reports invalid lines', async () => {
     const before = await countMembers();
     const page = await openImport();
     const lines = Array.from({ length: 3_000 }, (_, index) => `p-${index}@example.com,First ${index},Last`);
@@ -71,13 +72,13 @@ describeInBrowser('importing members', () => {
     await page.getByText(`1–50 of ${(before + 3_000).toLocaleString('en-US')} members`).waitFor();
   });
 
-  test('what was refused can be copied and kept', async () => {
+  test('rejected lines can be copied and downloaded', async () => {
     const page = await openImport();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await paste(page, `email\n${Array.from({ length: 150 }, (_, index) => `bad-${index}`).join('\n')}\n`);
     await page.getByText('And 50 more.').waitFor();
     expect(await page.getByRole('button', { name: 'Import 0 people' }).isDisabled()).toBe(true);
-    await press(page, 'Copy all of these lines');
+    await press(page, 'Copy all lines');
     await page.getByText('Copied').first().waitFor();
     const copied: string = await page.evaluate('navigator.clipboard.readText()');
     expect(copied.trim().split('\n')).toHaveLength(150);
@@ -86,7 +87,7 @@ describeInBrowser('importing members', () => {
     expect((await download).suggestedFilename()).toBe('import-problems.txt');
   });
 
-  test('those who differ are changed only where that is asked for', async () => {
+  test('updates existing members only on request', async () => {
     await dashboard.server.post(
       '/api/v1/organization/members',
       { email: 'ada@example.com', first_name: 'Ada' },
@@ -101,14 +102,14 @@ describeInBrowser('importing members', () => {
     await press(page, 'Done');
     await press(page, 'Import from CSV');
     await paste(page, text);
-    await page.getByRole('checkbox', { name: 'Update people who are members already' }).check();
+    await page.getByRole('checkbox', { name: 'Update existing members' }).check();
     await press(page, 'Import 1 person');
     await page.getByText('Added 0 people; updated 1.').waitFor();
     const { body } = await dashboard.server.get('/api/v1/organization/members/ada@example.com');
     expect(body.data.first_name).toBe('Augusta');
   });
 
-  test('somebody whom the server finds wrong is told, and the others of the group are imported', async () => {
+  test('reports a person that the server rejects and imports the rest of the batch', async () => {
     const page = await openImport();
     await page.route(importPath, async (route) => {
       const { members } = route.request().postDataJSON();
@@ -125,7 +126,7 @@ describeInBrowser('importing members', () => {
     await page.getByText('Line 3: email must be another one.').waitFor();
   });
 
-  test('it can be stopped, and gone on with', async () => {
+  test('can be stopped and resumed', async () => {
     const page = await openImport();
     const lines = Array.from({ length: 1_200 }, (_, index) => `s-${index}@example.com`);
     let release: () => void = () => undefined;
@@ -139,18 +140,18 @@ describeInBrowser('importing members', () => {
     await chooseFile(page, 'people.csv', `email\n${lines.join('\n')}`);
     await press(page, 'Import 1,200 people');
     await press(page, 'Cancel');
-    await page.getByText('Stopping after this group…').waitFor();
-    // Neither the first Escape nor the second hides what is under way.
+    await page.getByText('Stopping after this batch…').waitFor();
+    // Escape does not close the dialog while a batch is in flight.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     release();
-    await page.getByText('Added 500 people. What was imported stays').waitFor();
+    await page.getByText('Added 500 people. Imported members are kept.').waitFor();
     await page.getByText('500 of 1,200 people').waitFor();
-    await press(page, 'Go on');
+    await press(page, 'Resume');
     await page.getByText('Added 1,200 people.').waitFor();
   });
 
-  test('it goes no further than the group under way when the page is left', async () => {
+  test('stops after the batch in flight when the user leaves the page', async () => {
     const page = await openImport();
     const lines = Array.from({ length: 1_200 }, (_, index) => `l-${index}@example.com`);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -166,28 +167,28 @@ describeInBrowser('importing members', () => {
     await sent;
     await page.evaluate("history.pushState(null, '', '/organization/workspaces')");
     await page.getByRole('table', { name: 'Workspaces' }).waitFor();
-    // What is shown is asked for again when the import is at its end.
+    // The end of the import refetches the list on screen.
     const atEnd = page.waitForRequest('**/api/v1/workspaces?**');
     release();
     await atEnd;
     expect(sentCount).toBe(1);
   });
 
-  test('when the server fails it says so, keeps what was done, and goes on', async () => {
+  test('can be resumed after a failure', async () => {
     const page = await dashboard.open(path, { key: managementKey, isFailing: true });
     await press(page, 'Import from CSV');
     await page.route(importPath, (route) => route.abort());
     await paste(page, 'email\nlate@example.com\n');
     await press(page, 'Import 1 person');
-    await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
+    await page.getByRole('alert').getByText('Cannot reach the server').waitFor();
     await page.unroute(importPath);
-    await press(page, 'Go on');
+    await press(page, 'Resume');
     await page.getByText('Added 1 person.').waitFor();
   });
 
-  test('a file that is dropped is read, and a picker that is left without one changes nothing', async () => {
+  test('reads a dropped file, and ignores a file picker that was cancelled', async () => {
     const page = await openImport();
-    await page.getByLabel('Choose a file').dispatchEvent('cancel', { bubbles: true });
+    await page.getByLabel('Choose file').dispatchEvent('cancel', { bubbles: true });
     const transfer = await page.evaluateHandle(`(() => {
       const data = new DataTransfer();
       data.items.add(new File(['email\\ndrop@example.com\\n'], 'dropped.csv'));
@@ -197,7 +198,7 @@ describeInBrowser('importing members', () => {
     await page.getByText('dropped.csv: 1 person can be imported.').waitFor();
   });
 
-  test('a page that reads a hundred thousand lines can do something else in between', async () => {
+  test('stays responsive while it reads a hundred thousand lines', async () => {
     const page = await openImport();
     const lines = Array.from(
       { length: 100_000 },
@@ -207,33 +208,33 @@ describeInBrowser('importing members', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'long.csv');
     writeFileSync(file, `email,first_name,last_name\n${lines.join('\n')}`);
-    await page.evaluate(countTurns);
-    await page.getByLabel('Choose a file').setInputFiles(file);
+    await page.evaluate(countTicks);
+    await page.getByLabel('Choose file').setInputFiles(file);
     await page.getByText('long.csv: 100,000 people can be imported.').waitFor();
-    // As many as the file has slices, less those that come together.
-    expect(await page.evaluate('turnsWhileReading')).toBeGreaterThan(8);
+    // About one per slice of the file.
+    expect(await page.evaluate('ticksWhileReading')).toBeGreaterThan(8);
   });
 });
 
-/** How often something else could be done while "Reading…" was shown. */
-const countTurns = `(() => {
-  globalThis.turnsWhileReading = 0;
+/** Counts timer ticks while "Reading…" is visible. */
+const countTicks = `(() => {
+  globalThis.ticksWhileReading = 0;
   setInterval(() => {
-    if (document.querySelector('dialog')?.textContent.includes('Reading…')) globalThis.turnsWhileReading += 1;
+    if (document.querySelector('dialog')?.textContent.includes('Reading…')) globalThis.ticksWhileReading += 1;
   }, 1);
 })()`;
 
 async function paste(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Or paste the text').fill(text);
-  await press(page, 'Read the text');
+  await page.getByLabel('Or paste CSV').fill(text);
+  await press(page, 'Continue');
 }
 
 async function chooseFile(page: Page, name: string, content: string): Promise<void> {
   const file = { name, mimeType: 'text/csv', buffer: Buffer.from(content) };
-  await page.getByLabel('Choose a file').setInputFiles(file);
+  await page.getByLabel('Choose file').setInputFiles(file);
 }
 
-/** The values that the progress bar had, once it is at its end. */
+/** The values of the progress bar until it is complete. */
 function watchProgress(page: Page): Promise<readonly string[]> {
   return page.evaluate(`new Promise((resolve) => {
     const values = [];

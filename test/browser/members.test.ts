@@ -3,52 +3,54 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { managementKey } from '../support/server.ts';
 
 const path = '/organization/members';
 
-describeInBrowser('the members of an organization', () => {
+describeInBrowser('the Members page', () => {
   const dashboard = useDashboard();
   const openMembers = (query = '', key = managementKey) => dashboard.open(path + query, { key });
 
   beforeAll(async () => {
-    // Before the others, who join at once and stand in any order: it is on the first page.
+    // Added first, so that it is on the first page; the others are added at the same instant, in
+    // any order.
     await makeMember(dashboard.server, 'person-0@example.com');
     const members = Array.from({ length: 59 }, (_, index) => ({ email: `person-${index + 1}@example.com` }));
     await dashboard.server.post('/api/v1/organization/members/import', { members }, { key: managementKey });
   });
 
   test.each([
-    ['the list', async (page: Page) => row(page, 'person-0@example.com').waitFor()],
-    ['adding', (page: Page) => press(page, 'Add member')],
+    ['list', async (page: Page) => row(page, 'person-0@example.com').waitFor()],
+    ['add', (page: Page) => press(page, 'Add member')],
     [
-      'editing oneself',
+      'edit-self',
       async (page: Page) => {
         await press(page, 'Edit owner@localhost');
-        await page.getByRole('radio', { name: 'org:member' }).check();
+        await page.getByRole('radio', { name: 'Member' }).check();
         await page.getByText('This is you').waitFor();
       },
     ],
-    ['removing', (page: Page) => press(page, 'Remove person-0@example.com')],
-  ])('%s is good to look at and accessible', async (what, prepare) => {
+    ['remove', (page: Page) => press(page, 'Remove person-0@example.com')],
+  ])('has accessible layouts: %s', async (what, prepare) => {
     const page = await openMembers();
     await prepare(page);
-    await expectGoodInEveryAppearance(page, `members-${what.replace(' ', '-')}`);
+    await expectAccessibleLayouts(page, `members-${what}`);
   });
 
-  test('come in pages from the server', async () => {
+  test('lists members page by page', async () => {
     const page = await openMembers();
     await page.getByText('1–50 of 61 members').waitFor();
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByText('51–61 of 61 members').waitFor();
     expect(new URL(page.url()).search).toBe('?offset=50');
     await page.goto(`${dashboard.server.url}${path}?offset=5000`);
-    await press(page, 'To the first page');
+    await press(page, 'Go to first page');
     await page.getByText('1–50 of 61 members').waitFor();
   });
 
-  test('are found by part of name or address while one types', async () => {
+  test('searches by part of name or address as the user types', async () => {
     await makeMember(dashboard.server, 'kath@example.org', { first_name: 'Katherine', last_name: 'Johnson' });
     const page = await openMembers();
     const search = page.getByRole('searchbox', { name: 'Search members' });
@@ -69,7 +71,7 @@ describeInBrowser('the members of an organization', () => {
     await page.getByText(/^51–/).waitFor();
     expect(new URL(page.url()).search).toBe('?q=example&offset=50');
     await search.fill('nobody@example.com');
-    await page.getByRole('heading', { name: 'No member matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching members' }).waitFor();
     await dashboard.server.send('DELETE', '/api/v1/organization/members/kath@example.org', undefined, {
       key: managementKey,
     });
@@ -78,63 +80,63 @@ describeInBrowser('the members of an organization', () => {
     expect(await search.inputValue()).toBe('');
   });
 
-  test('one is added, changed and removed', async () => {
+  test('adds, edits and removes a member', async () => {
     const page = await openMembers();
     await press(page, 'Add member');
-    const dialog = page.getByRole('dialog', { name: 'Add a member' });
+    const dialog = page.getByRole('dialog', { name: 'Add member' });
     await page.keyboard.type('grace');
     await page.keyboard.press('Enter');
-    await dialog.getByText('Give an e-mail address').waitFor();
+    await dialog.getByText('Enter an email address').waitFor();
     await page.keyboard.type('@example.com');
     await dialog.getByLabel('First name').fill('Grace');
     await dialog.getByLabel('Last name').fill('Hopper');
-    await dialog.getByRole('radio', { name: 'org:admin' }).check();
+    await dialog.getByRole('radio', { name: 'Admin' }).check();
     await dialog.getByRole('button', { name: 'Add member' }).click();
-    await page.getByText('Added grace@example.com as org:admin.').waitFor();
+    await page.getByText('Added grace@example.com as admin').waitFor();
 
     await page.goto(`${dashboard.server.url}${path}?q=grace%40example.com`);
     await press(page, 'Edit grace@example.com');
     await page.getByLabel('First name').fill('Grace B.');
-    await page.getByRole('radio', { name: 'org:member' }).check();
+    await page.getByRole('radio', { name: 'Member' }).check();
     await press(page, 'Save');
-    await row(page, 'Grace B. Hopper').getByText('org:member').waitFor();
+    await row(page, 'Grace B. Hopper').getByText('Member', { exact: true }).waitFor();
 
     await press(page, 'Remove grace@example.com');
-    await page.getByText('All their keys are disabled at once.').waitFor();
+    await page.getByText('All their keys are disabled immediately.').waitFor();
     await press(page, 'Cancel');
     expect(await row(page, 'Grace B. Hopper').count()).toBe(1);
     await press(page, 'Remove grace@example.com');
     await press(page, 'Remove member');
-    await page.getByRole('heading', { name: 'No member matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching members' }).waitFor();
   });
 
-  test('somebody who is a member already is told at the form, which keeps what was typed', async () => {
+  test('the form reports an existing member and keeps what was typed', async () => {
     const page = await openMembers();
     await press(page, 'Add member');
-    await page.getByLabel('E-mail', { exact: true }).fill('person-1@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('person-1@example.com');
     await page.getByLabel('First name').fill('Again');
     await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
     await page.getByRole('alert').getByText('person-1@example.com is a member').waitFor();
     expect(await page.getByLabel('First name').inputValue()).toBe('Again');
   });
 
-  test('the last org:admin is neither removed nor made an org:member', async () => {
+  test('the last admin can be neither removed nor demoted', async () => {
     const page = await openMembers();
-    const refusal = page.getByRole('alert').getByText('owner@localhost is the last org:admin.');
+    const rejection = page.getByRole('alert').getByText('owner@localhost is the last org:admin.');
     await press(page, 'Edit owner@localhost');
-    await page.getByRole('radio', { name: 'org:member' }).check();
+    await page.getByRole('radio', { name: 'Member' }).check();
     await press(page, 'Save');
-    await refusal.waitFor();
+    await rejection.waitFor();
     await press(page, 'Cancel');
     await press(page, 'Remove owner@localhost');
-    await page.getByText('so this session ends').waitFor();
+    await page.getByText('so your session ends').waitFor();
     await press(page, 'Remove member');
-    await refusal.waitFor();
+    await rejection.waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('whoever removes themselves is signed out', async () => {
+  test('users who remove themselves are signed out', async () => {
     const { server } = dashboard;
     const creator_user_id = await makeMember(server, 'leaving@example.com', { role: 'org:admin' });
     const { secret } = await makeKey(server, { kind: 'management', creator_user_id });

@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { accepted, panel, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
+import { panel, paste, pasteFromClipboard, requestBody, waitUntilAccepted } from '../support/capture-page.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const chat = {
@@ -19,19 +20,19 @@ const chat = {
 const messages = { model: 'anthropic/claude', max_tokens: 99, system: 'Be brief.', messages: [] };
 const responses = { model: 'openai/gpt-5', instructions: 'Be brief.', input: 'Hello' };
 
-describeInBrowser('the page for a new preset', () => {
+describeInBrowser('the New preset page', () => {
   const dashboard = useDashboard();
   const open = (options = {}) => dashboard.open('/new', { key: apiKey, ...options });
   const preset = async (slug: string) => (await dashboard.server.get(`/api/v1/presets/${slug}`)).body.data;
 
-  test('a pasted request becomes a preset, exactly as it was written', async () => {
+  test('a pasted request becomes a preset with exactly the same numbers', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('pasted');
     await paste(
       page,
       '{"model":"m","seed":12345678901234567890,"messages":[{"role":"system","content":"Hi"}]}',
     );
-    await accepted(page);
+    await waitUntilAccepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/pasted?version=1');
     await page.getByText('Version 1 is live').waitFor();
@@ -39,27 +40,27 @@ describeInBrowser('the page for a new preset', () => {
     expect(text).toContain('"config":{"model":"m","seed":12345678901234567890},"system_prompt":"Hi"');
   });
 
-  test('tells what is kept, what is left out and why', async () => {
+  test('shows what is saved, what is ignored and why', async () => {
     const page = await open();
     await page.getByRole('heading', { name: 'New preset' }).waitFor();
-    await expectGoodInEveryAppearance(page, 'new-preset-empty');
+    await expectAccessibleLayouts(page, 'new-preset-empty');
     await page.getByLabel('Slug').fill('told');
     await paste(page, chat);
-    const kept = panel(page, 'Kept');
-    await kept.getByText('openai/gpt-5').waitFor();
-    await kept.getByText('You answer for Acme.').waitFor();
-    expect(await kept.getByText('stream').count()).toBe(0);
-    const leftOut = panel(page, 'Left out').getByRole('listitem');
-    expect(await leftOut.filter({ hasText: 'stream' }).innerText()).toContain('which each call says itself');
-    expect(await leftOut.filter({ hasText: 'tempereture' }).innerText()).toContain(
+    const saved = panel(page, 'Saved');
+    await saved.getByText('openai/gpt-5').waitFor();
+    await saved.getByText('You answer for Acme.').waitFor();
+    expect(await saved.getByText('stream').count()).toBe(0);
+    const ignored = panel(page, 'Ignored').getByRole('listitem');
+    expect(await ignored.filter({ hasText: 'stream' }).innerText()).toContain('which each call says itself');
+    expect(await ignored.filter({ hasText: 'tempereture' }).innerText()).toContain(
       'Unknown field, ignored. Did you mean temperature?',
     );
-    expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain('kept as the system prompt');
-    await accepted(page);
-    await expectGoodInEveryAppearance(page, 'new-preset');
+    expect(await ignored.filter({ hasText: 'messages' }).innerText()).toContain('kept as the system prompt');
+    await waitUntilAccepted(page);
+    await expectAccessibleLayouts(page, 'new-preset');
   });
 
-  test('an unknown field is a warning at its line, which does not keep it from being saved', async () => {
+  test('an unknown field is a warning at its line and does not block saving', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('warned');
     await paste(
@@ -76,9 +77,9 @@ describeInBrowser('the page for a new preset', () => {
     expect(await page.locator('.cm-lintRange-warning').innerText()).toBe('"temprature"');
     await page.locator('.cm-lintRange-warning').hover();
     await page.locator('.cm-tooltip').getByText(message).waitFor();
-    await expectGoodInEveryAppearance(page, 'new-preset-warning');
+    await expectAccessibleLayouts(page, 'new-preset-warning');
 
-    // A problem elsewhere is told beside it.
+    // A problem elsewhere is reported next to it.
     await paste(
       page,
       '{\n  "temprature": 1,\n  "model": 3,\n  "messages": [{"role": "user", "content": ""}]\n}',
@@ -101,7 +102,7 @@ describeInBrowser('the page for a new preset', () => {
     expect((await preset('warned')).designated_version.config).toEqual({ model: 'm' });
   });
 
-  test('the warning goes once the field is spelled right', async () => {
+  test('the warning disappears once the field is spelled correctly', async () => {
     const page = await open();
     await paste(page, { model: 'm', temprature: 1, messages: [{ role: 'user', content: '' }] });
     await page.getByRole('status').getByText('1 warning', { exact: true }).waitFor();
@@ -112,71 +113,71 @@ describeInBrowser('the page for a new preset', () => {
   });
 
   test.each([
-    ['Chat completions', chat],
-    ['Anthropic messages', messages],
-    ['OpenAI responses', responses],
-  ])('recognizes %s', async (name, request) => {
+    ['Chat Completions', chat],
+    ['Anthropic Messages', messages],
+    ['OpenAI Responses', responses],
+  ])('detects %s', async (name, request) => {
     const page = await open();
     await paste(page, request);
-    await page.getByText(`Recognized as ${name}.`).waitFor();
-    await accepted(page);
+    await page.getByText(`Detected ${name}.`).waitFor();
+    await waitUntilAccepted(page);
     expect(await page.getByLabel('Format').locator('option:checked').textContent()).toBe(name);
   });
 
-  test('another format can be chosen than the one that was recognized', async () => {
+  test('the detected format can be overridden', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('chosen');
     await paste(page, { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] });
-    await page.getByText('Recognized as Chat completions.').waitFor();
-    await page.getByLabel('Format').selectOption('Anthropic messages');
-    await page.getByText('As you chose. It looks like Chat completions.').waitFor();
-    await accepted(page);
+    await page.getByText('Detected Chat Completions.').waitFor();
+    await page.getByLabel('Format').selectOption('Anthropic Messages');
+    await page.getByText('Selected by you. The request looks like Chat Completions.').waitFor();
+    await waitUntilAccepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/chosen?version=1');
     const { body } = await dashboard.server.get('/api/v1/presets/chosen/versions/1');
     expect(body.data.dialect).toBe('messages');
   });
 
-  test('a format that cannot be told is asked for', async () => {
+  test('asks for a format that cannot be detected', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('asked');
     await paste(page, chat);
-    await accepted(page);
+    await waitUntilAccepted(page);
     await paste(page, { model: 'm', temperature: 1 });
-    await page.getByText('It cannot be told how this is written. Choose one.').waitFor();
-    expect(await panel(page, 'Kept').innerText()).not.toContain('You answer for Acme.');
+    await page.getByText('Could not detect the format. Choose one.').waitFor();
+    expect(await panel(page, 'Saved').innerText()).not.toContain('You answer for Acme.');
     expect(await page.getByText('No problems').count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.locator('select:focus').waitFor();
-    await page.getByLabel('Format').selectOption('OpenAI responses');
-    await accepted(page);
+    await page.getByLabel('Format').selectOption('OpenAI Responses');
+    await waitUntilAccepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/asked?version=1');
   });
 
-  test('a syntax error is told with its line and column, and nothing is sent', async () => {
+  test('reports a syntax error with line and column, and sends nothing', async () => {
     const page = await open();
-    const asked: string[] = [];
-    page.on('request', (sent) => asked.push(sent.method()));
+    const methods: string[] = [];
+    page.on('request', (request) => methods.push(request.method()));
     await page.getByLabel('Slug').fill('broken');
     await paste(page, chat);
-    await accepted(page);
+    await waitUntilAccepted(page);
     await paste(page, '{\n  "model": "m",\n  temperature: 1\n}');
     const problem = panel(page, '1 problem').getByRole('button');
     await problem.waitFor();
-    expect(await panel(page, 'Kept').count()).toBe(0);
-    expect(await problem.innerText()).toMatch(/^Line 3, column 3\s+This is not JSON\./);
-    await expectGoodInEveryAppearance(page, 'new-preset-syntax');
+    expect(await panel(page, 'Saved').count()).toBe(0);
+    expect(await problem.innerText()).toMatch(/^Line 3, column 3\s+Unexpected text\./);
+    await expectAccessibleLayouts(page, 'new-preset-syntax');
     await page.getByRole('button', { name: 'Create preset' }).click();
     await problem.click();
     await page.keyboard.press('Shift+End');
     await page.keyboard.insertText('"messages": [{"role": "user", "content": ""}]');
-    await accepted(page);
-    expect(asked.filter((method) => method === 'POST')).toHaveLength(2);
+    await waitUntilAccepted(page);
+    expect(methods.filter((method) => method === 'POST')).toHaveLength(2);
   });
 
-  test('what the server refuses stands at its line', async () => {
+  test('marks problems that the server reports at their lines', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('refused');
     await paste(
@@ -190,7 +191,7 @@ describeInBrowser('the page for a new preset', () => {
       expect.stringMatching(/^Line 5, column 15\s+messages\.0\.role must be one of/),
     ]);
     expect(await page.locator('.cm-lint-marker-error').count()).toBe(2);
-    await expectGoodInEveryAppearance(page, 'new-preset-problems');
+    await expectAccessibleLayouts(page, 'new-preset-problems');
     await problems.first().click();
     await page.keyboard.press('Delete');
     await page.keyboard.insertText('1');
@@ -200,52 +201,52 @@ describeInBrowser('the page for a new preset', () => {
     expect((await dashboard.server.get('/api/v1/presets/refused')).status).toBe(404);
   });
 
-  test('a slug is asked for, and its rule is told', async () => {
+  test('asks for a slug and explains the allowed characters', async () => {
     const page = await open();
     await paste(page, chat);
     await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.getByText('Give the preset a slug').waitFor();
+    await page.getByText('Enter a slug.').waitFor();
     await page.locator('input:focus').waitFor();
     await page.keyboard.insertText('not a slug');
-    await page.getByText('only letters from a to z').waitFor();
+    await page.getByText('Use only letters A to Z').waitFor();
     await expectAccessible(page);
   });
 
-  test('an empty page asks for a request, and brings an example that works', async () => {
+  test('asks for a request and offers a working example', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('example');
     await page.keyboard.press('Enter');
-    await page.getByText('Paste the body of a request first').waitFor();
-    await page.getByRole('button', { name: 'Insert an example' }).click();
-    await accepted(page);
+    await page.getByText('Paste a request body or insert the example.').waitFor();
+    await page.getByRole('button', { name: 'Insert example' }).click();
+    await waitUntilAccepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/example?version=1');
     expect((await preset('example')).designated_version.system_prompt).toContain('Acme');
   });
 
-  test('a request in one line can be indented, and that can be undone', async () => {
+  test('prettifies a request, which can be undone', async () => {
     const page = await open();
     const line = '{"a":1.50,"input":"x"}';
     await paste(page, line);
-    await page.getByRole('button', { name: 'Indent' }).click();
+    await page.getByRole('button', { name: 'Prettify' }).click();
     expect(await requestBody(page).innerText()).toBe('{\n  "a": 1.50,\n  "input": "x"\n}');
     await page.keyboard.press('ControlOrMeta+z');
     expect(await requestBody(page).innerText()).toBe(line);
   });
 
-  test('a taken slug is told before and refused after, and the text can become the next version', async () => {
+  test('warns about a taken slug, refuses to save, and can add the text as the next version', async () => {
     const path = '/api/v1/presets/taken/chat/completions';
     await dashboard.server.post(path, chat);
     const page = await open();
     await page.getByLabel('Slug').fill('taken');
     await paste(page, { ...chat, temperature: 1 });
-    await page.getByText('taken exists; this would be its version 2').waitFor();
+    await page.getByText('taken already exists').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.getByRole('alert').getByText('taken exists').waitFor();
+    await page.getByRole('alert').getByText('taken already exists').waitFor();
     expect((await preset('taken')).designated_version.version).toBe(1);
     await screenshot(page, 'new-preset-taken');
-    await page.getByRole('button', { name: 'Add it as version 2' }).click();
+    await page.getByRole('button', { name: 'Add as version 2' }).click();
     await page.getByRole('heading', { name: 'New version of taken' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save version 2' }).click();
@@ -253,27 +254,27 @@ describeInBrowser('the page for a new preset', () => {
     expect((await preset('taken')).designated_version.config.temperature).toBe(1);
   });
 
-  test('another slug than a taken one makes a preset after all', async () => {
+  test('creates a preset after a taken slug was replaced', async () => {
     await dashboard.server.post('/api/v1/presets/taken-too/chat/completions', chat);
     const page = await open();
     await page.getByLabel('Slug').fill('taken-too');
     await paste(page, chat);
-    await page.getByRole('button', { name: 'Add it as version 2' }).click();
-    await page.getByRole('button', { name: 'Use another slug' }).click();
+    await page.getByRole('button', { name: 'Add as version 2' }).click();
+    await page.getByRole('button', { name: 'Use a different slug' }).click();
     await page.getByLabel('Slug').fill('free');
-    await accepted(page);
+    await waitUntilAccepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/free?version=1');
   });
 
-  test('is filled and saved by keyboard alone', async () => {
+  test('can be filled in and saved by keyboard alone', async () => {
     const page = await open();
     await page.getByLabel('Slug').waitFor();
     await page.keyboard.type('by-keyboard');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await accepted(page);
+    await waitUntilAccepted(page);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Create preset');
     await page.keyboard.press('Shift+Tab');
@@ -281,7 +282,7 @@ describeInBrowser('the page for a new preset', () => {
     await page.waitForURL('**/presets/by-keyboard?version=1');
   });
 
-  test('holds a request of two megabytes', async () => {
+  test('stays responsive with a request of two megabytes', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('large');
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(2_000_000)}` } };
@@ -289,30 +290,30 @@ describeInBrowser('the page for a new preset', () => {
       ...chat,
       messages: [...chat.messages, { role: 'user', content: [image] }],
     });
-    await accepted(page);
+    await waitUntilAccepted(page);
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.press('ArrowDown');
     const busySeconds = await processorTime(page);
     await page.keyboard.type('  "seed": 7,', { delay: 0 });
-    await panel(page, 'Kept').getByText('seed').waitFor();
-    // A page that stops at every key would need several times as much.
+    await panel(page, 'Saved').getByText('seed').waitFor();
+    // A page that blocks at every keystroke would need several times as much.
     expect(await busySeconds()).toBeLessThan(10);
     await page.keyboard.press('ControlOrMeta+Enter');
     await page.waitForURL('**/presets/large?version=1');
     expect((await preset('large')).designated_version.config.seed).toBe(7);
   });
 
-  test('a key that can only read is told so', async () => {
+  test('explains that a read-only key cannot capture', async () => {
     const body = { name: 'Reader', kind: 'read_only' };
     const made = await dashboard.server.post('/api/v1/keys', body, { key: managementKey });
     const page = await open({ key: made.body.key });
-    await page.getByText('This key can only read').waitFor();
+    await page.getByText('This key is read-only').waitFor();
     expect(await requestBody(page).count()).toBe(0);
     await expectAccessible(page);
   });
 });
 
-/** The lines that have the sign of a warning beside their number. */
+/** The lines with a warning marker in the gutter. */
 async function warnedLines(page: Page): Promise<readonly number[]> {
   const signs = await page.locator('.cm-lint-marker-warning').all();
   const numbers = await page.locator('.cm-lineNumbers .cm-gutterElement:visible').all();
@@ -321,7 +322,7 @@ async function warnedLines(page: Page): Promise<readonly number[]> {
   return tops.map((top) => boxes.findIndex((box) => box !== null && Math.abs(box.y - top) < 2) + 1);
 }
 
-/** Returns a function that returns the seconds of processor time that the page has used since this call. */
+/** Returns a function that returns the CPU seconds that the page has used since this call. */
 async function processorTime(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -9,10 +10,10 @@ const parts = [
   ['members', 'Members'],
   ['workspaces', 'Workspaces'],
   ['keys', 'Keys'],
-  ['audit', 'Audit'],
+  ['audit', 'Audit log'],
 ] as const;
 
-describeInBrowser('who may do what on the pages of the organization', () => {
+describeInBrowser('access to organization pages', () => {
   const dashboard = useDashboard();
   let readOnlyKey: string;
   let memberKey: string;
@@ -25,66 +26,66 @@ describeInBrowser('who may do what on the pages of the organization', () => {
   });
 
   test.each(parts)(
-    'an API key is told about %s what it needs, and the organization is not asked for',
+    'an API key sees an explanation on %s, without a request to organization endpoints',
     async (part, title) => {
       const page = await dashboard.open('/', { key: apiKey });
       await page.getByRole('heading', { name: 'Presets' }).waitFor();
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const paths: string[] = [];
+      page.on('request', (request) => paths.push(new URL(request.url()).pathname));
       await page.evaluate(`history.pushState(null, '', '/organization/${part}')`);
       await page.getByRole('heading', { name: title }).waitFor();
       await page.getByRole('heading', { name: 'This page needs a management key' }).waitFor();
       await page.getByText('presetd recover').waitFor();
-      expect(asked.filter((path) => /^\/api\/v1\/(organization|workspaces|keys|audit)/.test(path))).toEqual(
+      expect(paths.filter((path) => /^\/api\/v1\/(organization|workspaces|keys|audit)/.test(path))).toEqual(
         [],
       );
     },
   );
 
-  test('the page for an API key is good to look at and accessible', async () => {
+  test('the explanation for an API key has accessible layouts', async () => {
     const page = await dashboard.open('/organization/members', { key: apiKey });
     await page.getByRole('button', { name: 'Sign in with another key' }).waitFor();
-    await expectGoodInEveryAppearance(page, 'needs-management-key');
+    await expectAccessibleLayouts(page, 'needs-management-key');
   });
 
   test.each([
     ['members', 'owner@localhost', []],
-    ['workspaces', 'Default', ['Look at the presets of Default']],
+    ['workspaces', 'Default', ['Presets of Default']],
     ['keys', 'Of Alan', []],
-  ])('a read-only key sees %s and no way to change them', async (part, told, left) => {
+  ])('a read-only key sees %s without buttons to change them', async (part, text, buttons) => {
     const page = await dashboard.open(`/organization/${part}`, { key: readOnlyKey });
     const table = page.getByRole('table');
-    await table.getByText(told).first().waitFor();
-    await page.getByText('This management key only reads.').waitFor();
-    const buttons = await table.getByRole('button').evaluateAll((all) => all.map((one) => one.ariaLabel));
-    expect(buttons).toEqual(left);
+    await table.getByText(text).first().waitFor();
+    await page.getByText('This management key is read-only.').waitFor();
+    const labels = await table.getByRole('button').evaluateAll((all) => all.map((one) => one.ariaLabel));
+    expect(labels).toEqual(buttons);
     expect(await page.getByRole('button', { name: /^(New|Add|Import)/ }).count()).toBe(0);
   });
 
-  test('a member changes keys of their own, and only reads the rest', async () => {
+  test('a member can change only their own keys', async () => {
     const page = await dashboard.open('/organization/keys', { key: memberKey });
-    await page.getByText('you make and change keys of your own').waitFor();
+    await page.getByText('you can create keys and change your own').waitFor();
     expect(await page.getByRole('button', { name: /^Rotate/ }).count()).toBe(1);
     await page.getByRole('button', { name: 'New key' }).click();
     expect(await page.getByLabel('Owner').count()).toBe(0);
     await page.getByLabel('Name').fill('Made by Alan');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('shown this once').waitFor();
+    await page.getByText('shown only once').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Close without copying' }).click();
-    const made = page.getByRole('row').filter({ hasText: 'Made by Alan' });
-    await made.getByText('alan@example.com').waitFor();
+    const created = page.getByRole('row').filter({ hasText: 'Made by Alan' });
+    await created.getByText('alan@example.com').waitFor();
 
     for (const part of ['members', 'workspaces']) {
       await page.goto(`${dashboard.server.url}/organization/${part}`);
-      await page.getByText('You are an org:member').waitFor();
+      await page.getByText('Only admins can make changes here.').waitFor();
       expect(await page.getByRole('button', { name: /^(New|Add|Import|Edit|Remove|Delete)/ }).count()).toBe(
         0,
       );
     }
   });
 
-  test('what is refused since the rights changed meanwhile is told at the action', async () => {
+  test('the dialog shows the rejection if the user lost their role meanwhile', async () => {
     const { server } = dashboard;
     const id = await makeMember(server, 'falling@example.com', { role: 'org:admin' });
     const { secret } = await makeKey(server, { kind: 'management', creator_user_id: id });
@@ -109,7 +110,7 @@ describeInBrowser('who may do what on the pages of the organization', () => {
     ['workspaces', 'New workspace'],
     ['workspaces?members=default', undefined],
     ['keys', 'Rotate Of Alan'],
-  ])('where the rights cannot be read for %s, that is said and can be tried again', async (part, button) => {
+  ])('on %s, says that permissions could not be loaded and can retry', async (part, button) => {
     const { body } = await dashboard.server.get('/api/v1/organization/members/owner@localhost');
     const ownPath = `**/api/v1/organization/members/${body.data.id}`;
     const page = await dashboard.open('/', { key: managementKey, isFailing: true });
@@ -117,35 +118,35 @@ describeInBrowser('who may do what on the pages of the organization', () => {
       route.fulfill({ status: 403, json: { error: { code: 403, message: 'Not now.' } } }),
     );
     await page.evaluate(`history.pushState(null, '', '/organization/${part}')`);
-    const alert = page.getByRole('alert').filter({ hasText: 'What you may change could not be read' });
+    const alert = page.getByRole('alert').filter({ hasText: 'Could not load your permissions' });
     await alert.getByText('Not now.').waitFor();
     await page.getByRole('table').waitFor();
     if (button !== undefined) expect(await page.getByRole('button', { name: button }).count()).toBe(0);
-    await expectGoodInEveryAppearance(page, `rights-unknown-${part.replace('?', '-')}`);
+    await expectAccessibleLayouts(page, `permissions-unknown-${part.replace('?', '-')}`);
     await page.unroute(ownPath);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await alert.waitFor({ state: 'detached' });
     if (button !== undefined) await page.getByRole('button', { name: button }).waitFor();
   });
 
-  test('an address under the organization that leads nowhere says so', async () => {
+  test('an unknown organization page is reported as not found', async () => {
     const page = await dashboard.open('/organization/nonsense', { key: managementKey });
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
-  test('where nothing is at all, a person is told by a page and a program as by the API', async () => {
+  test('an unknown path returns a page to browsers and a JSON error to API clients', async () => {
     const page = await dashboard.open('/api-keys', { key: apiKey });
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.getByRole('link', { name: 'Presets' }).first().click();
     await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
     const { server } = dashboard;
     const accept = 'text/html,application/xhtml+xml';
-    const asPerson = await server.get('/settings', { headers: { accept } });
-    expect([asPerson.status, asPerson.headers.get('content-type')]).toEqual([
+    const asBrowser = await server.get('/settings', { headers: { accept } });
+    expect([asBrowser.status, asBrowser.headers.get('content-type')]).toEqual([
       404,
       'text/html; charset=utf-8',
     ]);
-    expect(asPerson.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(asBrowser.headers.get('content-security-policy')).toContain("default-src 'none'");
     for (const [path, headers] of [
       ['/settings', {}],
       ['/api/v1/settings', { accept }],

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey } from '../support/server.ts';
 
-describeInBrowser('a preset that somebody else changes meanwhile', () => {
+describeInBrowser('a concurrent change of a preset', () => {
   const dashboard = useDashboard();
   const send = (method: string, path: string, body?: unknown) =>
     dashboard.server.send(method, `/api/v1/presets/${path}`, body);
@@ -27,54 +28,54 @@ describeInBrowser('a preset that somebody else changes meanwhile', () => {
     return page;
   }
 
-  test('tells who did what, and shows the difference', async () => {
-    const slug = 'told';
+  test('is shown with its author and the difference', async () => {
+    const slug = 'shown';
     const page = await open(slug);
     await page.getByRole('button', { name: 'Disable…' }).click();
     await capture(slug, 'Third.');
     await send('PATCH', slug, { name: 'Theirs', description: null });
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' });
+    const dialog = page.getByRole('dialog', { name: 'Changed by someone else' });
     await dialog.getByText('renamed the preset from “Mine” to “Theirs”').waitFor();
     await dialog.getByText('added version 3 and made it live (was 2)').waitFor();
-    expect(await dialog.getByRole('listitem').filter({ hasText: 'put the label' }).count()).toBe(0);
+    expect(await dialog.getByRole('listitem').filter({ hasText: 'added the label' }).count()).toBe(0);
     await dialog.getByRole('row', { name: 'Name Mine Theirs' }).waitFor();
     await dialog.getByRole('row', { name: 'Description As it was. none' }).waitFor();
     await dialog.getByRole('heading', { name: 'Live version 2 → 3' }).waitFor();
-    await expectGoodInEveryAppearance(page, 'preset-conflict');
-    await dialog.getByRole('button', { name: 'Show me the new state' }).click();
+    await expectAccessibleLayouts(page, 'preset-conflict');
+    await dialog.getByRole('button', { name: 'Show latest' }).click();
     await page.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect((await read(slug)).status).toBe('active');
   });
 
-  test('is disabled all the same by who still wants that', async () => {
+  test('does not prevent disabling the preset anyway', async () => {
     const page = await open('anyway');
     await page.getByRole('button', { name: 'Disable…' }).click();
     await send('PATCH', 'anyway', { name: 'Theirs' });
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
-    await page.getByRole('button', { name: 'Do it anyway' }).click();
-    await page.getByText('The preset is disabled.').waitFor();
+    await page.getByRole('button', { name: 'Apply anyway' }).click();
+    await page.getByText('Preset disabled').waitFor();
     expect(await read('anyway')).toMatchObject({ name: 'Theirs', status: 'disabled' });
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
 
-  test('leads back to what was typed, which is saved over the new state', async () => {
+  test('keeps what was typed, which can be saved on top of it', async () => {
     const page = await open('edited');
     await page.getByRole('button', { name: 'Edit…' }).click();
     await page.getByRole('textbox', { name: 'Description' }).fill('As I want it.');
     await send('PATCH', 'edited', { name: 'Theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Back to what I typed' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('As I want it.');
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Theirs');
     expect(await read('edited')).toMatchObject({ name: 'Theirs', description: 'As it was.' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Changes saved').waitFor();
     expect(await read('edited')).toMatchObject({ name: 'Theirs', description: 'As I want it.' });
   });
 
-  test('is not overwritten either when the page behind the dialog has seen the change', async () => {
+  test('is not overwritten even if the page behind the dialog has refetched', async () => {
     const page = await open('refreshed');
     await page.getByRole('button', { name: 'Edit…' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Still mine');
@@ -86,11 +87,11 @@ describeInBrowser('a preset that somebody else changes meanwhile', () => {
       })
       .toBe('Theirs');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('dialog', { name: 'Changed by somebody else' }).waitFor();
+    await page.getByRole('dialog', { name: 'Changed by someone else' }).waitFor();
     expect((await read('refreshed')).name).toBe('Theirs');
   });
 
-  test('keeps its labels where they were put', async () => {
+  test('of a label is not overwritten', async () => {
     const page = await open('labeled');
     await page.getByRole('button', { name: /^qa/ }).click();
     await page.getByRole('spinbutton', { name: 'Move to version' }).fill('2');
@@ -99,16 +100,16 @@ describeInBrowser('a preset that somebody else changes meanwhile', () => {
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await page.getByText('moved the label qa from version 1 to 3').waitFor();
     expect((await send('GET', 'labeled/labels')).body.data).toMatchObject([{ label: 'qa', version: 3 }]);
-    // Somebody else once more, while the first change is still being read about.
+    // Another change, while the dialog shows the first one.
     await send('PATCH', 'labeled', { name: 'Theirs' });
-    await page.getByRole('button', { name: 'Do it anyway' }).click();
+    await page.getByRole('button', { name: 'Apply anyway' }).click();
     await page.getByText('renamed the preset from “Mine” to “Theirs”').waitFor();
-    await page.getByRole('button', { name: 'Do it anyway' }).click();
-    await page.getByText('Label qa moved').waitFor();
+    await page.getByRole('button', { name: 'Apply anyway' }).click();
+    await page.getByText('Moved label qa').waitFor();
     expect((await send('GET', 'labeled/labels')).body.data).toMatchObject([{ label: 'qa', version: 2 }]);
   });
 
-  test('is not changed by dragging a label', async () => {
+  test('is not overwritten by dragging a label', async () => {
     const page = await open('dragged');
     await send('PATCH', 'dragged', { name: 'Theirs' });
     await page
@@ -120,19 +121,19 @@ describeInBrowser('a preset that somebody else changes meanwhile', () => {
       );
     await page.getByText('renamed the preset from “Mine” to “Theirs”').waitFor();
     expect((await send('GET', 'dragged/labels')).body.data).toMatchObject([{ label: 'qa', version: 1 }]);
-    await page.getByRole('button', { name: 'Do it anyway' }).click();
-    await page.getByText('Label qa moved from version 1 to version 2.').waitFor();
+    await page.getByRole('button', { name: 'Apply anyway' }).click();
+    await page.getByText('Moved label qa from version 1 to version 2').waitFor();
   });
 
-  test('does not take back what was done before', async () => {
+  test('prevents undo', async () => {
     const page = await open('undone');
     await page.getByRole('button', { name: 'Disable…' }).click();
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await send('PATCH', 'undone', { name: 'Theirs' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Nothing was undone: somebody else changed the preset meanwhile.').waitFor();
-    const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' });
+    await page.getByText('Could not undo: someone else changed the preset').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Changed by someone else' });
     await dialog.getByText('renamed the preset').waitFor();
     expect(await dialog.getByText('disabled the preset').count()).toBe(0);
     expect((await read('undone')).status).toBe('disabled');

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey } from '../support/server.ts';
 
-describeInBrowser('the labels of a preset', () => {
+describeInBrowser('labels', () => {
   const dashboard = useDashboard();
   const send = (method: string, path: string, body?: unknown) =>
     dashboard.server.send(method, `/api/v1/presets/${path}`, body);
@@ -24,22 +25,22 @@ describeInBrowser('the labels of a preset', () => {
     (await send('GET', `${slug}/labels`)).body.data.find((found: { label: string }) => found.label === label)
       ?.version;
 
-  test('are moved by a dialog, and back', async () => {
+  test('can be moved in a dialog, which can be undone', async () => {
     const slug = 'moved';
     const page = await open(slug);
     await chip(page, 2, 'qa').click();
     const target = page.getByRole('spinbutton', { name: 'Move to version' });
     await page.getByText('1 to 3. Version 3 is live.').waitFor();
-    for (const [wrong, message] of [
-      ['9', 'There are versions 1 to 3.'],
-      ['2', 'It is on version 2 already.'],
-      ['-1', 'A version is a whole number from 1.'],
+    for (const [invalid, message] of [
+      ['9', 'Enter a version from 1 to 3.'],
+      ['2', 'The label is already on version 2.'],
+      ['-1', 'Enter a version number.'],
     ] as const) {
-      await target.fill(wrong);
+      await target.fill(invalid);
       await page.getByText(message).waitFor();
       expect(await page.getByRole('button', { name: 'Move', exact: true }).isDisabled()).toBe(true);
     }
-    await expectGoodInEveryAppearance(page, 'preset-label');
+    await expectAccessibleLayouts(page, 'preset-label');
     await target.fill('1');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await chip(page, 1, 'qa').waitFor();
@@ -49,7 +50,7 @@ describeInBrowser('the labels of a preset', () => {
     expect(await versionOf(slug, 'qa')).toBe(2);
   });
 
-  test('are moved by keyboard alone', async () => {
+  test('can be moved by keyboard alone', async () => {
     const page = await open('keys');
     await tabTo(page, 'qa');
     await page.keyboard.press('Enter');
@@ -64,7 +65,7 @@ describeInBrowser('the labels of a preset', () => {
     await chip(page, 2, 'qa').waitFor();
   });
 
-  test('are dragged to another version, one after the other, and back', async () => {
+  test('can be dragged to another version, which can be undone', async () => {
     const page = await open('dragged');
     await send('PUT', 'dragged/labels/live', { version: 2 });
     await page.reload();
@@ -80,7 +81,7 @@ describeInBrowser('the labels of a preset', () => {
     await chip(page, 2, 'live').waitFor();
   });
 
-  test('of another window are not taken, and move none of this one', async () => {
+  test('dragged from another window are ignored', async () => {
     const page = await open('windows');
     const source = page.locator('[draggable]').filter({ hasText: 'qa' });
     const carrying = (slug: string) =>
@@ -94,7 +95,7 @@ describeInBrowser('the labels of a preset', () => {
     const changes: string[] = [];
     page.on('request', (request) => request.method() === 'PUT' && changes.push(request.url()));
 
-    // While one of here is on its way, and after it.
+    // During and after a drag in this window.
     await fire('dragstart', source, 'windows');
     await fire('drop', item(page, 1), 'another');
     await fire('dragend', source, 'windows');
@@ -105,33 +106,33 @@ describeInBrowser('the labels of a preset', () => {
     expect(await versionOf('windows', 'qa')).toBe(3);
   });
 
-  test('are removed, and put back', async () => {
+  test('can be removed and restored', async () => {
     const page = await open('removed');
     await chip(page, 2, 'qa').click();
-    await page.getByRole('button', { name: 'Remove the label', exact: true }).click();
-    await page.getByText('Label qa is removed.').waitFor();
+    await page.getByRole('button', { name: 'Remove label', exact: true }).click();
+    await page.getByText('Removed label qa').waitFor();
     await chip(page, 2, 'qa').waitFor({ state: 'detached' });
     expect(await versionOf('removed', 'qa')).toBe(undefined);
     await page.getByRole('button', { name: 'Undo' }).click();
     await chip(page, 2, 'qa').waitFor();
   });
 
-  test('are added by a name that follows the rule', async () => {
+  test('can be added if their name is valid', async () => {
     const slug = 'added';
     const page = await open(slug);
     await page.getByRole('button', { name: 'Add label… to version 1' }).click();
     const name = page.getByRole('textbox', { name: 'Label' });
-    for (const [wrong, message] of [
-      ['Über', 'must be 1 to 63 characters from a-z 0-9 - and begin with a letter'],
-      ['2nd', 'must be 1 to 63 characters from a-z 0-9 - and begin with a letter'],
-      ['latest', 'always means the newest version'],
+    for (const [invalid, message] of [
+      ['Über', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
+      ['2nd', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
+      ['latest', 'always means the latest version'],
       ['designated', 'always means the live version'],
     ] as const) {
-      await name.fill(wrong);
+      await name.fill(invalid);
       await page.getByText(message).waitFor();
       expect(await page.getByRole('button', { name: 'Add label', exact: true }).isDisabled()).toBe(true);
     }
-    await expectGoodInEveryAppearance(page, 'preset-add-label');
+    await expectAccessibleLayouts(page, 'preset-add-label');
     await name.fill('stable');
     await name.press('Enter');
     await chip(page, 1, 'stable').waitFor();
@@ -141,16 +142,16 @@ describeInBrowser('the labels of a preset', () => {
     expect(await versionOf(slug, 'stable')).toBe(undefined);
   });
 
-  test('that exist elsewhere are said to move when they are added', async () => {
+  test('on another version are moved when they are added', async () => {
     const page = await open('elsewhere');
     await page.getByRole('button', { name: 'Add label… to version 1' }).click();
     await page.getByRole('textbox', { name: 'Label' }).fill('qa');
-    await page.getByText('qa is on version 2, and moves here.').waitFor();
+    await page.getByText('Moves from version 2 to version 1.').waitFor();
     await page.getByRole('button', { name: 'Move label here' }).click();
     await chip(page, 1, 'qa').waitFor();
   });
 
-  test('what the server says against a label stands in the dialog', async () => {
+  test("the dialog shows the server's message about a label", async () => {
     const page = await open('full');
     for (let number = 1; number < 100; number += 1)
       await send('PUT', `full/labels/label-${number}`, { version: 1 });
@@ -171,7 +172,7 @@ function item(page: Page, version: number) {
 }
 
 function chip(page: Page, version: number, label: string) {
-  return item(page, version).getByRole('button', { name: `${label}: move or remove the label` });
+  return item(page, version).getByRole('button', { name: `${label}: move or remove label` });
 }
 
 async function tabTo(page: Page, text: string): Promise<void> {

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts, horizontalOverflow } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const prompt = 'You are the support agent.\n\n## Rules\n1. Be **kind**.\n    2. Be brief.';
@@ -34,14 +35,14 @@ const config = {
   cache_control: { type: 'ephemeral' },
 };
 
-describeInBrowser('the page of a preset', () => {
+describeInBrowser('the preset page', () => {
   const dashboard = useDashboard();
   const open = (slug: string, options: object = {}) =>
     dashboard.open(`/presets/${slug}`, { key: apiKey, ...options });
   const send = (method: string, path: string, body?: unknown) =>
     dashboard.server.send(method, `/api/v1/presets/${path}`, body);
 
-  /** A preset with that many versions; each names its number in its prompt. */
+  /** Creates versions, each with its number in the prompt. */
   async function capture(slug: string, versions = 1, fields: object = {}): Promise<void> {
     for (let version = 1; version <= versions; version += 1) {
       const messages = [{ role: 'system', content: `Take ${version}.` }];
@@ -54,7 +55,7 @@ describeInBrowser('the page of a preset', () => {
   beforeAll(async () => {
     await capture('bot', 3);
     const messages = [{ role: 'system', content: prompt }];
-    // A number that JavaScript would round is written by hand.
+    // As text, since JavaScript would round this number.
     const body = JSON.stringify({ ...config, messages }).replace('{', '{"seed":12345678901234567890,');
     await dashboard.server.post('/api/v1/presets/bot/chat/completions', body);
     await send('PUT', 'bot/labels/production', { version: 2 });
@@ -62,31 +63,31 @@ describeInBrowser('the page of a preset', () => {
     await send('PATCH', 'bot', { name: 'Support bot', description: 'Answers customers.' });
   });
 
-  test('tells everything about the live version', async () => {
+  test('shows everything about the live version', async () => {
     const page = await open('bot');
     await page.getByRole('heading', { name: 'Support bot', level: 1 }).waitFor();
     await page.getByRole('button', { name: /^staging/ }).waitFor();
     const text = await page.locator('main').innerText();
-    for (const told of [
-      ...['bot', 'active', 'Answers customers.', 'Version 4', 'live', 'owner@localhost'],
-      ...['captured as Chat completions', prompt, `${prompt.length} characters`],
+    for (const expected of [
+      ...['bot', 'Active', 'Answers customers.', 'Version 4', 'Live', 'owner@localhost'],
+      ...['captured as Chat Completions', prompt, `${prompt.length} characters`],
       ...['Model', 'openai/gpt-5', 'openai/gpt-5-mini', '12345678901234567890', '0.2', '1200', 'END'],
       ...['effort', 'high', 'max_price', '1.5', 'get_weather', 'The weather in a city.', '1 parameter: city'],
       ...['Tool choice', 'auto', 'json_schema', '1 field: reply', 'Cache control', 'ephemeral'],
     ])
-      expect(text).toContain(told);
-    await expectGoodInEveryAppearance(page, 'preset');
+      expect(text).toContain(expected);
+    await expectAccessibleLayouts(page, 'preset');
   });
 
-  test('shows the config as JSON to the last digit, and lets it be copied', async () => {
+  test('shows the config as JSON with exact digits, and copies it', async () => {
     const page = await open('bot');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Raw JSON' }).click();
-    const shown = await page.getByRole('region', { name: 'config as JSON' }).innerText();
+    const shown = await page.getByRole('region', { name: 'config JSON' }).innerText();
     expect(shown).toContain('"seed": 12345678901234567890');
     expect(JSON.parse(shown)).toMatchObject(config);
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Copy config as JSON' }).click();
+    await page.getByRole('button', { name: 'Copy config JSON' }).click();
     await page.getByText('Copied').first().waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown);
     await page.getByRole('button', { name: 'Copy system prompt' }).click();
@@ -95,40 +96,40 @@ describeInBrowser('the page of a preset', () => {
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('bot');
   });
 
-  test('what cannot be copied is said in the name of the button too', async () => {
+  test('the accessible name of the copy button says that copying failed', async () => {
     const page = await open('bot');
     await page.evaluate(`(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
       document.execCommand = () => false;
     })()`);
     await page.getByRole('button', { name: 'Copy slug' }).click();
-    await page.getByRole('button', { name: 'Copy slug: Select and copy it', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Copy slug: Copy manually', exact: true }).waitFor();
   });
 
-  test('opens what a tool takes', async () => {
+  test('expands the parameters of a tool', async () => {
     const page = await open('bot');
     await page.getByText('1 parameter: city').click();
     await page.getByRole('region', { name: 'parameters of get_weather' }).getByText('"city"').waitFor();
     await expectAccessible(page);
   });
 
-  test('shows another version, which is said not to be live', async () => {
+  test('shows another version and says that it is not live', async () => {
     const page = await open('bot');
     await page.getByRole('link', { name: 'Version 2', exact: true }).click();
     await page.getByText('This is version 2. Version 4 is live.').waitFor();
-    await page.getByRole('region', { name: 'Text of the system prompt' }).getByText('Take 2.').waitFor();
+    await page.getByRole('region', { name: 'System prompt text' }).getByText('Take 2.').waitFor();
     expect(new URL(page.url()).search).toBe('?version=2');
-    await expectGoodInEveryAppearance(page, 'preset-version');
+    await expectAccessibleLayouts(page, 'preset-version');
     const compare = page.getByRole('link', { name: 'Compare with live' });
     expect(await compare.getAttribute('href')).toBe('/presets/bot/compare?from=4&to=2');
     await page.getByRole('button', { name: 'Make live…' }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Show the live version' }).click();
+    await page.getByRole('link', { name: 'Show live version' }).click();
     await page.getByText('You are the support agent.').waitFor();
   });
 
-  test('compares a version with the one before', async () => {
+  test('links each version to a comparison with the previous one', async () => {
     const page = await open('bot');
     await page.getByRole('link', { name: 'Compare version 3 with 2' }).click();
     await page.waitForURL('**/presets/bot/compare?from=2&to=3');
@@ -137,34 +138,34 @@ describeInBrowser('the page of a preset', () => {
 
   test.each([
     ['99', 'has no version 99; it has versions 1 to 4'],
-    ['old', 'There is no version “old”'],
-  ])('says that there is no version %s, and leads back', async (version, message) => {
+    ['old', 'Version “old” does not exist'],
+  ])('reports version %s, which does not exist, and links to the live one', async (version, message) => {
     const page = await open(`bot?version=${version}`);
     await page.getByRole('alert').getByText(message).waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Show the live version' }).click();
+    await page.getByRole('link', { name: 'Show live version' }).click();
     await page.getByText('You are the support agent.').waitFor();
   });
 
-  test('says that there is no such preset', async () => {
+  test('reports a preset that does not exist', async () => {
     const page = await open('nobody');
-    await page.getByRole('heading', { name: 'No such preset' }).waitFor();
-    await expectGoodInEveryAppearance(page, 'preset-missing');
-    await page.getByRole('link', { name: 'To the presets' }).click();
+    await page.getByRole('heading', { name: 'Preset not found' }).waitFor();
+    await expectAccessibleLayouts(page, 'preset-missing');
+    await page.getByRole('link', { name: 'Go to presets' }).click();
     await page.getByRole('heading', { name: 'Presets', level: 1 }).waitFor();
   });
 
-  test('a preset without a system prompt says so', async () => {
+  test('says when there is no system prompt', async () => {
     await capture('silent', 1, { messages: [{ role: 'user', content: 'Hello' }] });
     const page = await open('silent');
     await page.getByText('No system prompt.').waitFor();
   });
 
-  test('a very long prompt scrolls in its own place', async () => {
+  test('a very long prompt scrolls inside its panel', async () => {
     const content = 'A line of the prompt.\n'.repeat(5_000);
     await capture('long', 1, { messages: [{ role: 'system', content }] });
     const page = await open('long', { width: 360 });
-    const text = page.getByRole('region', { name: 'Text of the system prompt' });
+    const text = page.getByRole('region', { name: 'System prompt text' });
     await text.waitFor();
     await page.getByText('110,000 characters').waitFor();
     const { height } = (await text.boundingBox()) ?? {};
@@ -172,25 +173,25 @@ describeInBrowser('the page of a preset', () => {
     await text.focus();
     await page.keyboard.press('End');
     await expect.poll(() => text.evaluate((element) => element.scrollTop)).toBeGreaterThan(1_000);
-    expect(await sidewaysOverflow(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
     await expectAccessible(page);
   });
 
-  test('a long prompt says that there is more of it, and can be shown whole', async () => {
+  test('a long prompt is cut off and can be expanded and collapsed', async () => {
     const content = Array.from({ length: 60 }, (_, index) => `Rule ${index + 1}.`).join('\n');
     await capture('rules', 1, { messages: [{ role: 'system', content }] });
     await capture('rules', 1);
     const page = await open('rules', { width: 1280 });
-    const text = page.getByRole('region', { name: 'Text of the system prompt' });
+    const text = page.getByRole('region', { name: 'System prompt text' });
     await text.getByText('Take 1.').waitFor();
     expect(await page.getByRole('button', { name: 'Show all' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Version 1', exact: true }).click();
-    const showAll = page.getByRole('button', { name: 'Show all of Text of the system prompt' });
+    const showAll = page.getByRole('button', { name: 'Show all of System prompt text' });
     await showAll.waitFor();
     expect(await isCutOff(text)).toBe(true);
-    await expectGoodInEveryAppearance(page, 'preset-long-prompt');
+    await expectAccessibleLayouts(page, 'preset-long-prompt');
     await showAll.press('Enter');
-    const showLess = page.getByRole('button', { name: 'Show less of Text of the system prompt' });
+    const showLess = page.getByRole('button', { name: 'Show less of System prompt text' });
     await showLess.waitFor();
     expect(await isCutOff(text)).toBe(false);
     await expectAccessible(page);
@@ -199,43 +200,48 @@ describeInBrowser('the page of a preset', () => {
     expect(await isCutOff(text)).toBe(true);
   });
 
-  test('a box with more than it shows keeps its scrollbar visible', async () => {
+  test('a box with hidden content keeps its scrollbar visible', async () => {
     const content = 'A line of the prompt.\n'.repeat(100);
     await capture('scrolled', 1, { messages: [{ role: 'system', content }] });
     const page = await open('scrolled');
-    await page.getByRole('region', { name: 'Text of the system prompt' }).waitFor();
-    const box = `document.querySelector('[aria-label="Text of the system prompt"]')`;
-    // A scrollbar with a style of its own is not one that the system hides until one scrolls.
+    await page.getByRole('region', { name: 'System prompt text' }).waitFor();
+    const box = `document.querySelector('[aria-label="System prompt text"]')`;
+    // Systems that hide scrollbars until scrolling do not hide styled ones.
     expect(await page.evaluate(`getComputedStyle(${box}, '::-webkit-scrollbar').width`)).toBe('10px');
   });
 
-  test('sixty versions come newest first, and older ones when they are asked for', async () => {
+  test('lists sixty versions newest first and loads older ones on request', async () => {
     await capture('many', 60);
     await send('PUT', 'many/labels/first', { version: 1 });
-    const asked: string[] = [];
+    const queries: string[] = [];
     const page = await dashboard.open('/', { key: apiKey });
-    page.on('request', (request) => asked.push(new URL(request.url()).search));
+    page.on('request', (request) => queries.push(new URL(request.url()).search));
     await page.getByRole('link', { name: 'many' }).click();
     const versions = page.getByRole('link', { name: /^Version \d+$/ });
     await expect.poll(() => versions.count()).toBe(20);
     expect(await versions.first().innerText()).toBe('Version 60');
-    await page.getByRole('button', { name: 'first 1: move or remove the label' }).waitFor();
+    await page.getByRole('button', { name: 'first 1: move or remove label' }).waitFor();
     await screenshot(page, 'preset-many');
-    await page.getByRole('button', { name: 'Show older' }).click();
+    const showOlder = page.getByRole('button', { name: 'Show older versions' });
+    await showOlder.click();
     await expect.poll(() => versions.count()).toBe(40);
-    await page.getByRole('button', { name: 'Show older' }).click();
+    await showOlder.click();
     await expect.poll(() => versions.count()).toBe(60);
     expect(await versions.last().innerText()).toBe('Version 1');
-    expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0);
-    expect(asked.filter((search) => search.includes('limit=20')).sort()).toEqual([
+    expect(await showOlder.count()).toBe(0);
+    expect(queries.filter((search) => search.includes('limit=20')).sort()).toEqual([
       '?offset=0&limit=20',
       '?offset=20&limit=20',
       '?offset=40&limit=20',
     ]);
+    // The list scrolls by itself, so an old version appears without scrolling the page back.
+    await versions.last().click();
+    await page.getByText('This is version 1. Version 60 is live.').waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
     await expectAccessible(page);
   });
 
-  test('is renamed and described; only what was changed is sent', async () => {
+  test('edits name and description, and sends only what changed', async () => {
     await capture('renamed');
     const page = await open('renamed');
     await page.getByRole('button', { name: 'Edit…' }).click();
@@ -257,7 +263,7 @@ describeInBrowser('the page of a preset', () => {
     await page.locator('header').getByText('For tests.').waitFor({ state: 'detached' });
   });
 
-  test('what the server says against a description stands beside it, and nothing is lost', async () => {
+  test("shows the server's message at the description and keeps the text", async () => {
     await capture('described');
     const page = await open('described');
     await page.getByRole('button', { name: 'Edit…' }).click();
@@ -267,16 +273,16 @@ describeInBrowser('the page of a preset', () => {
     await expect.poll(() => description.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('alert').waitFor();
     expect(await description.inputValue()).toHaveLength(2_001);
-    await expectGoodInEveryAppearance(page, 'preset-edit-refused');
+    await expectAccessibleLayouts(page, 'preset-edit-refused');
   });
 
   test.each(['Edit…', 'Disable…', 'Archive…'])(
-    '%s asks in a dialog that leaves everything as it was',
+    '%s opens a dialog that can be cancelled without a change',
     async (button) => {
       const page = await open('bot');
       await page.getByRole('button', { name: button }).click();
       await page.getByRole('dialog').waitFor();
-      await expectGoodInEveryAppearance(page, `preset-${button.slice(0, -1).toLowerCase()}`);
+      await expectAccessibleLayouts(page, `preset-${button.slice(0, -1).toLowerCase()}`);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect(await page.evaluate('document.activeElement.textContent')).toBe(button);
@@ -284,18 +290,18 @@ describeInBrowser('the page of a preset', () => {
     },
   );
 
-  test('is disabled after a question, and enabled again by taking that back', async () => {
+  test('asks before disabling, which can be undone', async () => {
     await capture('switched');
     const page = await open('switched');
     await page.getByRole('button', { name: 'Disable…' }).click();
-    await page.getByText('are refused until it is enabled again').waitFor();
+    await page.getByText('fail until you enable it again').waitFor();
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
-    await page.getByText('The preset is disabled.').waitFor();
-    await page.getByText('has to be enabled before it can be archived').waitFor();
+    await page.getByText('Preset disabled').waitFor();
+    await page.getByText('enable it before archiving it').waitFor();
     expect(await page.getByRole('button', { name: 'Archive…' }).isDisabled()).toBe(true);
-    await expectGoodInEveryAppearance(page, 'preset-disabled');
+    await expectAccessibleLayouts(page, 'preset-disabled');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The preset is enabled.').waitFor();
+    await page.getByText('Preset enabled').waitFor();
     await page.getByRole('button', { name: 'Disable…' }).waitFor();
     await send('PATCH', 'switched', { status: 'disabled' });
     await page.reload();
@@ -304,7 +310,7 @@ describeInBrowser('the page of a preset', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Disable…');
   });
 
-  test('a dialog is not left before its answer is there', async () => {
+  test('a dialog cannot be closed while its request is in flight', async () => {
     await capture('slow');
     const page = await open('slow');
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -320,32 +326,32 @@ describeInBrowser('the page of a preset', () => {
       expect(await dialog.getByRole('button', { name }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await dialog.getByText('are refused until it is enabled again').waitFor();
+    await dialog.getByText('fail until you enable it again').waitFor();
     release();
-    await page.getByText('The preset is disabled.').waitFor();
+    await page.getByText('Preset disabled').waitFor();
     await dialog.waitFor({ state: 'detached' });
   });
 
-  test('is archived and restored', async () => {
+  test('can be archived and restored', async () => {
     const slug = 'archived';
     await capture(slug);
     await send('PUT', `${slug}/labels/qa`, { version: 1 });
     const page = await open(slug);
     await page.getByRole('button', { name: 'Archive…' }).click();
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByText('Restore it to change it.').waitFor();
+    await page.getByText('Restore it to make changes.').waitFor();
     await expect.poll(() => changeButtons(page)).toEqual(['Restore']);
     await page.getByText('qa', { exact: true }).waitFor();
-    await expectGoodInEveryAppearance(page, 'preset-archived');
+    await expectAccessibleLayouts(page, 'preset-archived');
     await page.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('The preset is restored.').waitFor();
+    await page.getByText('Preset restored').waitFor();
     await page.getByRole('button', { name: 'Archive…' }).waitFor();
-    // The button that was pressed is gone; the keyboard goes on from the title.
+    // The pressed button is gone; focus moves to the title.
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     expect((await send('GET', slug)).body.data.status).toBe('active');
   });
 
-  test('a key that may only read sees nothing that changes anything', async () => {
+  test('offers no changes to a read-only key', async () => {
     const body = { name: 'Reader', kind: 'management', read_only: true };
     const { key } = (await dashboard.server.post('/api/v1/keys', body, { key: managementKey })).body;
     const page = await open('bot?version=2', { key });
@@ -356,7 +362,7 @@ describeInBrowser('the page of a preset', () => {
     await expectAccessible(page);
   });
 
-  test('events are told in sentences', async () => {
+  test('lists events as sentences', async () => {
     const page = await open('bot/events');
     const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
     await events.first().waitFor();
@@ -364,16 +370,16 @@ describeInBrowser('the page of a preset', () => {
       expect.arrayContaining([
         'owner@localhost created the preset with version 1',
         'owner@localhost added version 2 and made it live (was 1)Compare versions 1 → 2',
-        'owner@localhost put the label staging on version 4',
+        'owner@localhost added the label staging to version 4',
         'owner@localhost renamed the preset from “bot” to “Support bot”',
-        'owner@localhost described the preset as “Answers customers.”',
+        'owner@localhost set the description to “Answers customers.”',
       ]),
     );
     expect(await page.getByRole('link', { name: 'Events' }).getAttribute('aria-current')).toBe('page');
-    await expectGoodInEveryAppearance(page, 'preset-events');
+    await expectAccessibleLayouts(page, 'preset-events');
   });
 
-  test('an event leads to its versions and to their difference, and tells its exact time', async () => {
+  test('an event links to its versions and their comparison, and shows its exact time', async () => {
     const page = await open('bot/events');
     const added = page.getByRole('listitem').filter({ hasText: 'added version 2' });
     await added.getByRole('button').focus();
@@ -386,7 +392,7 @@ describeInBrowser('the page of a preset', () => {
     await page.getByText('This is version 2').waitFor();
   });
 
-  test('many events come in pages', async () => {
+  test('lists events page by page', async () => {
     await capture('eventful', 30);
     const page = await open('eventful/events');
     await page.getByText('1–25 of 30 events').waitFor();
@@ -394,15 +400,15 @@ describeInBrowser('the page of a preset', () => {
     await page.getByText('26–30 of 30 events').waitFor();
     await page.getByText('created the preset with version 1').waitFor();
     await page.goto(`${page.url().replace('offset=25', 'offset=500')}`);
-    await page.getByRole('button', { name: 'Show the newest' }).click();
+    await page.getByRole('button', { name: 'Show newest events' }).click();
     await page.getByText('1–25 of 30 events').waitFor();
   });
 
-  test('says what is the matter when the server does not answer, and goes on when it does', async () => {
+  test('reports an unreachable server and recovers on retry', async () => {
     const page = await dashboard.open('/', { key: apiKey, isFailing: true });
     await page.route('**/api/v1/presets/bot**', (route) => route.abort());
     await page.getByRole('link', { name: 'Support bot' }).click();
-    await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
+    await page.getByRole('alert').getByText('Cannot reach the server').waitFor();
     await expectAccessible(page);
     await page.unroute('**/api/v1/presets/bot**');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -410,7 +416,7 @@ describeInBrowser('the page of a preset', () => {
   });
 });
 
-/** Everything that can be pressed but what only shows or copies. */
+/** All buttons except those that only show or copy something. */
 async function changeButtons(page: Page): Promise<readonly string[]> {
   const names = await page.locator('main').getByRole('button').allInnerTexts();
   return names.filter((name) => !['Copy', 'Raw JSON'].includes(name));

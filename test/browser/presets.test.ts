@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts, horizontalOverflow } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 
@@ -14,30 +15,30 @@ const request = {
 describeInBrowser('a workspace without presets', () => {
   const dashboard = useDashboard();
 
-  test('shows how to make the first', async () => {
+  test('explains how to create the first preset', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.getByRole('heading', { name: 'Capture your first request' }).waitFor();
-    expect(await page.getByRole('region', { name: 'the line that captures' }).innerText()).toContain(
+    expect(await page.getByRole('region', { name: 'capture command' }).innerText()).toContain(
       `curl ${dashboard.server.url}/api/v1/presets/support-bot/chat/completions`,
     );
-    await expectGoodInEveryAppearance(page, 'presets-empty');
+    await expectAccessibleLayouts(page, 'presets-empty');
   });
 
-  test('the lines are copied ready to run, with the key, which is not shown', async () => {
+  test('copies runnable commands that include the key, which is not shown', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    // Of a key that somebody chose, less is shown than of one that was made.
+    // Less is shown of a key that the operator chose than of a generated one.
     expect(await page.locator('main').innerText()).not.toContain(apiKey.slice(0, 8));
     const commands = [
-      await copiedBy(page, 'Copy the line that sets the key'),
-      await copiedBy(page, 'Copy the line that captures'),
+      await copiedBy(page, 'Copy export command'),
+      await copiedBy(page, 'Copy capture command'),
     ];
     await execFileInTest('sh', ['-c', commands.join('\n')]);
     await page.reload();
     await page.getByRole('link', { name: 'support-bot' }).waitFor();
   });
 
-  test('where all are archived, leads to them', async () => {
+  test('links to archived presets if there are only those', async () => {
     const { server } = dashboard;
     await server.post('/api/v1/presets/support-bot/responses', { model: 'm' });
     await server.send('DELETE', '/api/v1/presets/support-bot');
@@ -48,7 +49,7 @@ describeInBrowser('a workspace without presets', () => {
   });
 });
 
-describeInBrowser('the list of presets', () => {
+describeInBrowser('the preset list', () => {
   const dashboard = useDashboard();
 
   beforeAll(async () => {
@@ -62,39 +63,46 @@ describeInBrowser('the list of presets', () => {
     await server.send('DELETE', '/api/v1/presets/old-bot');
   });
 
-  test('tells everything about each', async () => {
+  test('shows the main facts about each preset', async () => {
     const page = await dashboard.open('/?q=supp', { key: apiKey });
     const row = page.getByRole('row', { name: /support-bot/ });
     await row.waitFor();
     const text = await row.innerText();
-    for (const told of ['Support', 'openai/gpt-5', 'active', 'production 1', 'owner@localhost', 'live: 1'])
-      expect(text).toContain(told);
-    await expectGoodInEveryAppearance(page, 'presets-found');
+    for (const expected of [
+      'Support',
+      'openai/gpt-5',
+      'Active',
+      'production 1',
+      'owner@localhost',
+      'live: 1',
+    ])
+      expect(text).toContain(expected);
+    await expectAccessibleLayouts(page, 'presets-found');
   });
 
-  test('is searched as one types, and the address keeps what is looked for', async () => {
+  test('searches as the user types and keeps the search in the URL', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.getByText('1–50 of 119 presets').waitFor();
     await page.getByRole('searchbox', { name: 'Search presets' }).pressSequentially('supp');
     await page.getByText('1 preset', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe('?q=supp');
-    // Every letter is not a page of its own on the way back.
+    // Typing does not add history entries.
     expect(await page.evaluate('history.length')).toBe(2);
     await page.reload();
     await page.getByText('1 preset', { exact: true }).waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe('supp');
     await page.getByRole('searchbox').fill('nothing like it');
-    await page.getByRole('heading', { name: 'No preset matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching presets' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('1–50 of 119 presets').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe('');
   });
 
-  test('comes in pages from the server, and the way back leads to the page before', async () => {
-    const asked: string[] = [];
+  test('is loaded page by page, and Back returns to the previous page', async () => {
+    const queries: string[] = [];
     const page = await dashboard.open('/', { key: apiKey });
-    page.on('request', (sent) => asked.push(new URL(sent.url()).search));
+    page.on('request', (sent) => queries.push(new URL(sent.url()).search));
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByText('51–100 of 119 presets').waitFor();
     expect(await page.getByRole('row').count()).toBe(51);
@@ -104,13 +112,13 @@ describeInBrowser('the list of presets', () => {
     expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
     await page.goBack();
     await page.getByText('51–100 of 119 presets').waitFor();
-    expect(asked).toContain('?offset=50&limit=50');
+    expect(queries).toContain('?offset=50&limit=50');
   });
 
-  test('past its end says so, and leads back', async () => {
+  test('says when a page no longer exists and links to the first', async () => {
     const page = await dashboard.open('/?offset=500', { key: apiKey });
-    await page.getByRole('heading', { name: 'The list is not that long any more' }).waitFor();
-    await page.getByRole('button', { name: 'To its first page' }).click();
+    await page.getByRole('heading', { name: 'This page no longer exists' }).waitFor();
+    await page.getByRole('button', { name: 'Go to first page' }).click();
     await page.getByText('1–50 of 119 presets').waitFor();
   });
 
@@ -118,14 +126,14 @@ describeInBrowser('the list of presets', () => {
     ['Disabled', '1 preset', 'bulk-000'],
     ['Archived', '1 preset', 'old-bot'],
     ['All', '1–50 of 120 presets', 'support-bot'],
-  ])('shows those that are %s', async (status, count, slug) => {
+  ])('filters by status: %s', async (status, count, slug) => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.getByRole('combobox', { name: 'Status' }).selectOption(status);
     await page.getByText(count).waitFor();
     await page.getByRole('cell', { name: slug, exact: true }).first().waitFor();
   });
 
-  test('leads to a preset by keyboard alone', async () => {
+  test('a preset can be opened by keyboard alone', async () => {
     const page = await dashboard.open('/?q=supp', { key: apiKey });
     await page.getByRole('link', { name: 'Support', exact: true }).waitFor();
     await tabTo(page, 'Support');
@@ -133,27 +141,27 @@ describeInBrowser('the list of presets', () => {
     await page.waitForURL('**/presets/support-bot');
   });
 
-  test('says what is the matter when the server does not answer, and goes on when it does', async () => {
+  test('reports an unreachable server and recovers on retry', async () => {
     const page = await dashboard.open('/?q=supp', { key: apiKey, isFailing: true });
     await page.getByText('1 preset', { exact: true }).waitFor();
     await page.route('**/api/v1/presets?**', (route) => route.abort());
     await page.getByRole('searchbox').fill('bulk');
-    await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
+    await page.getByRole('alert').getByText('Cannot reach the server').waitFor();
     await expectAccessible(page);
     await page.unroute('**/api/v1/presets?**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('1–50 of 118 presets').waitFor();
   });
 
-  test('says so when somebody else answers in the place of the server', async () => {
+  test('reports a response that does not come from presetd', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.getByText('1–50 of 119 presets').waitFor();
     await page.route('**/api/v1/presets?**', (route) => route.fulfill({ body: '<html>A proxy</html>' }));
     await page.getByRole('searchbox').fill('bulk');
-    await page.getByRole('alert').getByText('The answer is not one of presetd').waitFor();
+    await page.getByRole('alert').getByText('The response did not come from presetd').waitFor();
   });
 
-  test('a management key chooses among workspaces', async () => {
+  test('a management key can switch workspaces', async () => {
     const { server } = dashboard;
     const body = { name: 'Search team', slug: 'search' };
     await server.post('/api/v1/workspaces', body, { key: managementKey });
@@ -164,7 +172,7 @@ describeInBrowser('the list of presets', () => {
     await page.getByRole('heading', { name: 'Capture your first request' }).waitFor();
     await expectAccessible(page);
 
-    // Somebody else deletes it: there is a way back to one that is there.
+    // Someone else deletes the workspace; the user can switch to another.
     await server.send('DELETE', '/api/v1/workspaces/search', undefined, { key: managementKey });
     await page.reload();
     await page.getByRole('alert').waitFor();
@@ -173,7 +181,7 @@ describeInBrowser('the list of presets', () => {
   });
 });
 
-describeInBrowser('a list of presets with long values', () => {
+describeInBrowser('a preset list with long values', () => {
   const email = 'maximiliane.von-hohenzollern@customer-experience.example-enterprise.com';
   const dashboard = useDashboard({ environment: { PRESETD_OWNER_EMAIL: email } });
   const name = 'Invoice extraction with structured output for the accounting department';
@@ -194,16 +202,16 @@ describeInBrowser('a list of presets with long values', () => {
       .getByRole('row')
       .evaluateAll((rows) => rows.slice(1).map((row) => row.getBoundingClientRect().height));
 
-  test.each([1280, 1440, 1920])('every row takes one line at %d pixels', async (width) => {
+  test.each([1280, 1440, 1920])('rows take one line each at %d pixels', async (width) => {
     const page = await dashboard.open('/', { key: apiKey, width });
     await page.getByRole('link', { name }).waitFor();
     for (const height of await rowHeights(page)) expect(height).toBeLessThanOrEqual(40);
-    expect(await sidewaysOverflow(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
     await expectAccessible(page);
     await screenshot(page, `presets-long-${width}`);
   });
 
-  test('the list uses the width of a large screen', async () => {
+  test('uses the full width of a large screen', async () => {
     const page = await dashboard.open('/', { key: apiKey, width: 1920 });
     const table = page.getByRole('table', { name: 'Presets' });
     await table.waitFor();
@@ -214,7 +222,7 @@ describeInBrowser('a list of presets with long values', () => {
     expect(await isClipped(model)).toBe(true);
   });
 
-  test('a clipped value is shown whole where one points at it, and in the row that has the focus', async () => {
+  test('shows a clipped value in full on hover and in the focused row', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     const link = page.getByRole('link', { name });
     await link.waitFor();
@@ -230,14 +238,14 @@ describeInBrowser('a list of presets with long values', () => {
     await expectAccessible(page);
   });
 
-  test('fits a narrow screen', async () => {
+  test('has accessible layouts with long values', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.getByRole('link', { name }).waitFor();
-    await expectGoodInEveryAppearance(page, 'presets-long');
+    await expectAccessibleLayouts(page, 'presets-long');
   });
 });
 
-/** Whether a part of the text of a cell is cut off. */
+/** Whether the text of a cell is cut off. */
 function isClipped(text: Locator): Promise<boolean> {
   return text.locator('xpath=ancestor::td').evaluate((cell) => cell.scrollWidth > cell.clientWidth);
 }

@@ -3,38 +3,39 @@ import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 describeInBrowser('signing in', () => {
   const dashboard = useDashboard();
 
-  test('asks for a key', async () => {
+  test('asks for a key and has accessible layouts', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
-    await expectGoodInEveryAppearance(page, 'sign-in');
+    await expectAccessibleLayouts(page, 'sign-in');
   });
 
-  test('with an API key opens the presets, and nothing of the organization', async () => {
+  test('an API key opens the presets but no organization pages', async () => {
     const page = await dashboard.open('/');
     await signIn(page, apiKey);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
-    expect(await destinations(page)).toEqual(['Presets']);
+    expect(await navigationLinks(page)).toEqual(['Presets']);
   });
 
-  test('with a management key opens the pages of the organization too', async () => {
+  test('a management key opens the organization pages, too', async () => {
     const page = await dashboard.open('/');
     await signIn(page, `  ${managementKey}\n`);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
-    expect(await destinations(page)).toEqual(['Presets', 'Members', 'Workspaces', 'Keys', 'Audit']);
+    expect(await navigationLinks(page)).toEqual(['Presets', 'Members', 'Workspaces', 'Keys', 'Audit log']);
   });
 
-  test('leads to the page that was asked for', async () => {
+  test('continues to the requested page', async () => {
     const page = await dashboard.open('/new');
     await signIn(page, apiKey);
     await page.getByRole('heading', { name: 'New preset' }).waitFor();
   });
 
-  test('by keyboard alone: the field has the focus, and Enter is enough', async () => {
+  test('works by keyboard alone: the field has focus and Enter submits', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     await page.keyboard.insertText(apiKey);
@@ -42,7 +43,7 @@ describeInBrowser('signing in', () => {
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
   });
 
-  test('a key that the server does not know is told, and not kept', async () => {
+  test('an unknown key is reported and not stored', async () => {
     const page = await dashboard.open('/');
     await signIn(page, 'sk-not-a-key');
     await page.getByRole('alert').waitFor();
@@ -54,16 +55,16 @@ describeInBrowser('signing in', () => {
   });
 
   test.each([
-    ['', 'Paste a key.'],
-    ['sk-pst one two', 'A key has no spaces and only plain characters.'],
-    ['schlüssel', 'A key has no spaces and only plain characters.'],
-  ])('"%s" is not even asked about', async (key, problem) => {
+    ['', 'Enter a key.'],
+    ['sk-pst one two', 'Keys contain only ASCII characters and no spaces.'],
+    ['schlüssel', 'Keys contain only ASCII characters and no spaces.'],
+  ])('"%s" is rejected without a request', async (key, problem) => {
     const page = await dashboard.open('/');
     await signIn(page, key);
     await page.getByText(problem).waitFor();
   });
 
-  test('the key is in the storage of the tab and nowhere else', async () => {
+  test('the key is stored in the tab only', async () => {
     const page = await dashboard.open('/');
     await signIn(page, apiKey);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
@@ -75,7 +76,7 @@ describeInBrowser('signing in', () => {
     await other.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
   });
 
-  test('signing out forgets the key, and everything that it showed', async () => {
+  test('signing out deletes the key', async () => {
     const page = await dashboard.open('/', { key: managementKey });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
@@ -84,24 +85,24 @@ describeInBrowser('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
   });
 
-  test('signing out takes the way back with it, and breaks off what is under way', async () => {
+  test('signing out removes a pending undo and aborts requests in flight', async () => {
     const { server } = dashboard;
     await server.post('/api/v1/presets/undone/responses', { model: 'm' });
     const page = await dashboard.open('/presets/undone', { key: apiKey });
     await page.getByRole('button', { name: 'Disable…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
-    const broken = page.waitForEvent('requestfailed');
+    const aborted = page.waitForEvent('requestfailed');
     await page.route('**/api/v1/presets?**', () => undefined);
     await page.getByRole('link', { name: 'Presets', exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
-    expect((await broken).url()).toContain('/api/v1/presets');
+    expect((await aborted).url()).toContain('/api/v1/presets');
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     expect((await server.get('/api/v1/presets/undone')).body.data.status).toBe('disabled');
   });
 
-  test('a key that is disabled while its page is open leads back to here', async () => {
+  test('a key that is disabled during a session returns to the sign-in page', async () => {
     const { server } = dashboard;
     await server.post('/api/v1/presets/any/responses', { model: 'm' });
     const made = await server.post('/api/v1/keys', { name: 'Soon gone' }, { key: managementKey });
@@ -114,16 +115,16 @@ describeInBrowser('signing in', () => {
       { key: managementKey },
     );
     await page.getByRole('searchbox').fill('anything');
-    await page.getByRole('alert').getByText('Your key does not work any more').waitFor();
+    await page.getByRole('alert').getByText('Your key no longer works.').waitFor();
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('');
   });
 
-  test('when the server does not answer, it can be tried again', async () => {
+  test('can be retried when the server is unreachable', async () => {
     const page = await dashboard.open('/', { isFailing: true });
     await page.route('**/api/v1/key', (route) => route.abort());
     await signIn(page, apiKey);
-    await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
+    await page.getByRole('alert').getByText('Cannot reach the server').waitFor();
     await expectAccessible(page);
     await page.unroute('**/api/v1/key');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -136,7 +137,7 @@ async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-function destinations(page: Page): Promise<string[]> {
+function navigationLinks(page: Page): Promise<string[]> {
   return page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts();
 }
 

@@ -1,10 +1,10 @@
-/** One thing that is wrong with a request, at a JSON Pointer. */
+/** One validation problem in a request body. `path` is a JSON Pointer. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
 }
 
-/** What the server says against a request. A status of 0 means that it did not answer at all. */
+/** An unsuccessful API response. Status 0 means that no usable response arrived. */
 export class ApiError extends Error {
   readonly status: number;
   readonly issues: readonly Issue[];
@@ -26,30 +26,36 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * Narrows an unknown error, such as that of a query or mutation, to an API error of this status.
+ */
 export function isStatus(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.status === status;
 }
 
-/** The error of an answer; what does not speak as presetd does is named by its status. */
-export function errorOf(status: number, text: string): ApiError {
-  const answer = parseErrorAnswer(text);
-  if (answer === undefined)
-    return new ApiError(status, `The server answered with status ${status}, and not as presetd does.`);
-  const { message, metadata } = answer.error;
+/**
+ * Builds the error from a response body. A body in any other format, such as a proxy's error page,
+ * is described by its status alone.
+ */
+export function parseApiError(status: number, text: string): ApiError {
+  const body = parseErrorBody(text);
+  if (body === undefined)
+    return new ApiError(status, `The server returned status ${status} without a presetd error message.`);
+  const { message, metadata } = body.error;
   return new ApiError(status, message, { issues: metadata?.issues ?? [], requestId: metadata?.request_id });
 }
 
-interface ErrorAnswer {
+interface ErrorBody {
   readonly error: {
     readonly message: string;
     readonly metadata?: { readonly issues?: readonly Issue[]; readonly request_id?: string };
   };
 }
 
-function parseErrorAnswer(text: string): ErrorAnswer | undefined {
+function parseErrorBody(text: string): ErrorBody | undefined {
   try {
-    const answer: ErrorAnswer | null = JSON.parse(text);
-    return typeof answer?.error?.message === 'string' ? answer : undefined;
+    const body: ErrorBody | null = JSON.parse(text);
+    return typeof body?.error?.message === 'string' ? body : undefined;
   } catch {
     return undefined;
   }

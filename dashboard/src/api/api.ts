@@ -1,42 +1,60 @@
-import { ApiError, errorOf } from './api-error.ts';
+/**
+ * The HTTP client of the dashboard: the public API, called with one key.
+ *
+ * A session creates one client and passes its abort signal, so signing out cancels everything in
+ * flight. Keys travel only in the Authorization header, never in a URL or cookie. The playground
+ * creates a second client for a pasted key.
+ */
+
+import { ApiError, parseApiError } from './api-error.ts';
 import { parseExactJson } from './exact-json.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Below `/api/v1`, made by `pathOf` where it holds names. */
+  /** Relative to `/api/v1`. Build it with `pathOf` if it contains names. */
   readonly path: string;
   readonly query?: Query;
-  /** Text goes out as it is; anything else as JSON. */
+  /** A string is sent unchanged; anything else is serialized as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-export interface ApiAnswer<T> {
+export interface ApiResponse<T> {
   readonly content: T;
   readonly headers: Headers;
 }
 
-/** The public HTTP API with one key: the only way in which the pages reach the server. */
+/** The only path from the pages to the server. */
 export interface Api {
-  /** Throws an `ApiError` for every answer that is not a success. */
-  send<T>(request: ApiRequest): Promise<ApiAnswer<T>>;
-  /** The answer as it begins to come, whatever its status. */
+  /** Reads the whole JSON response. Throws an `ApiError` unless the response is successful. */
+  send<T>(request: ApiRequest): Promise<ApiResponse<T>>;
+  /**
+   * Returns the response as soon as its headers arrive, whatever its status; used for streaming.
+   */
   open(request: ApiRequest): Promise<Response>;
 }
 
 interface ApiOptions {
-  /** Once it is aborted, nothing more is sent with the key, and what is under way is broken off. */
-  readonly end?: AbortSignal;
-  readonly onRefusedKey?: (message: string) => void;
+  /** Aborted when the session ends: cancels requests in flight and fails every later one. */
+  readonly sessionSignal?: AbortSignal;
+  /** Called with the server's message when it rejects the key with status 401. */
+  readonly onUnauthorized?: (message: string) => void;
 }
 
-export function createApi(key: string, { end, onRefusedKey }: ApiOptions = {}): Api {
-  async function open({ method = 'GET', path, query = {}, body, headers, signal: given }: ApiRequest) {
-    const signal = AbortSignal.any([given, end].filter((one) => one !== undefined));
-    const answer = fetch(`/api/v1${path}${queryText(query)}`, {
+export function createApi(key: string, { sessionSignal, onUnauthorized }: ApiOptions = {}): Api {
+  async function open({
+    method = 'GET',
+    path,
+    query = {},
+    body,
+    headers,
+    signal: requestSignal,
+  }: ApiRequest) {
+    const signal = AbortSignal.any([requestSignal, sessionSignal].filter((one) => one !== undefined));
+    const response = fetch(`/api/v1${path}${queryString(query)}`, {
       method,
       headers: {
         authorization: `Bearer ${key}`,
@@ -45,59 +63,63 @@ export function createApi(key: string, { end, onRefusedKey }: ApiOptions = {}): 
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       signal,
-      // What the server says now counts; the pages remember what they need to.
+      // TanStack Query is the only cache. The browser's could return a state that has since
+      // changed.
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
     });
-    return answer.catch((error: unknown) => {
-      throw signal.aborted ? error : unreachable();
+    return response.catch((error: unknown) => {
+      throw signal.aborted ? error : serverUnreachable();
     });
   }
 
   return {
     open,
-    async send<T>(request: ApiRequest): Promise<ApiAnswer<T>> {
+    async send<T>(request: ApiRequest): Promise<ApiResponse<T>> {
       const response = await open(request);
       const text = await response.text().catch((error: unknown) => {
-        throw request.signal?.aborted || end?.aborted ? error : brokenOff();
+        throw request.signal?.aborted || sessionSignal?.aborted ? error : connectionLost();
       });
-      if (response.ok) return { content: contentOf<T>(text), headers: response.headers };
-      const error = errorOf(response.status, text);
-      if (error.status === 401) onRefusedKey?.(error.message);
+      if (response.ok) return { content: parseContent<T>(text), headers: response.headers };
+      const error = parseApiError(response.status, text);
+      if (error.status === 401) onUnauthorized?.(error.message);
       throw error;
     },
   };
 }
 
-/** A proxy may answer in the place of the server, with a page of its own. */
-function contentOf<T>(text: string): T {
+/** A proxy may return a page of its own with status 200, so require a JSON object. */
+function parseContent<T>(text: string): T {
   try {
     const content = parseExactJson(text);
     if (typeof content === 'object' && content !== null) return content as T;
   } catch {
-    // Told below, like everything else that presetd would not answer.
+    // Not JSON: reported below.
   }
-  throw new ApiError(0, 'The answer is not one of presetd. See that its address leads to the server itself.');
-}
-
-function brokenOff(): ApiError {
-  return new ApiError(
+  throw new ApiError(
     0,
-    'The connection broke off in the middle of the answer. What was asked for may have been done.',
+    'The response did not come from presetd. Check the address and any proxy in front of the server.',
   );
 }
 
-function unreachable(): ApiError {
-  return new ApiError(0, 'The server cannot be reached. See that it runs, and try again.');
+function connectionLost(): ApiError {
+  return new ApiError(
+    0,
+    'The connection was lost before the response was complete. The request may have succeeded.',
+  );
 }
 
-/** A path whose parts may hold any character. */
+function serverUnreachable(): ApiError {
+  return new ApiError(0, 'Cannot reach the server. Check that it is running, then try again.');
+}
+
+/** Joins segments into a path and escapes each of them. */
 export function pathOf(...parts: readonly (string | number)[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
-function queryText(query: Query): string {
+function queryString(query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   );

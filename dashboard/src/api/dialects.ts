@@ -1,15 +1,18 @@
 import { type Dialect, dialects } from '../../../src/core/preset.ts';
 
-/** As people know them. */
+/** The names under which the vendors document these APIs. */
 export const dialectNames: Readonly<Record<Dialect, string>> = {
-  'chat-completions': 'Chat completions',
-  messages: 'Anthropic messages',
-  responses: 'OpenAI responses',
+  'chat-completions': 'Chat Completions',
+  messages: 'Anthropic Messages',
+  responses: 'OpenAI Responses',
 };
 
 export const dialectOptions = dialects.map((dialect) => [dialect, dialectNames[dialect]] as const);
 
-/** The parts of the path where a request of the dialect is sent and, after the path of a preset, where it is captured. */
+/**
+ * Path segments of each dialect's inference endpoint. The capture endpoint has the same segments
+ * after the preset's path.
+ */
 export const dialectPaths: Readonly<Record<Dialect, readonly string[]>> = {
   'chat-completions': ['chat', 'completions'],
   messages: ['messages'],

@@ -8,7 +8,7 @@ describe('parseExactJson', () => {
     '-9007199254740993',
     '1e400',
     '{"seed":12345678901234567890,"list":[1.00000000000000000001]}',
-  ])('%s is written again as it was', (text) => {
+  ])('serializes %s with the same digits', (text) => {
     expect(JSON.stringify(parseExactJson(text))).toBe(text);
   });
 
@@ -24,11 +24,11 @@ describe('parseExactJson', () => {
     ['1e21', 1e21],
     ['100000000000000000000000', 1e23],
     ['5e-324', 5e-324],
-  ])('%s is a number like any other', (text, value) => {
+  ])('parses %s as an ordinary number', (text, value) => {
     expect(parseExactJson(text)).toBe(value);
   });
 
-  it('leaves everything else as it is', () => {
+  it('parses strings, null, booleans and lists unchanged', () => {
     const value = { text: '12345678901234567890', none: null, yes: true, list: ['a', {}] };
     expect(parseExactJson(JSON.stringify(value))).toEqual(value);
   });

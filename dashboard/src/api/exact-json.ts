@@ -1,8 +1,8 @@
 import { parseExact } from '../../../src/core/json-text.ts';
 
 /**
- * Parses JSON so that writing it again gives the same numbers: one that JavaScript would round stays as it is written.
- * A browser from before 2025, which has no way to keep it, rounds.
+ * Parses JSON so that serializing it again yields the same digits: numbers that JavaScript would
+ * round are kept as raw text. Browsers from before 2025 lack `JSON.rawJSON` and round.
  */
 export function parseExactJson(text: string): unknown {
   return 'rawJSON' in JSON ? parseExact(text) : JSON.parse(text);

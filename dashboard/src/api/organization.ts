@@ -1,3 +1,10 @@
+/**
+ * Queries for members, workspaces and keys. All of them need a management key.
+ *
+ * Query keys begin with the resource (`members`, `workspaces`, `keys`, `audit`), so that one change
+ * can invalidate everything it may affect.
+ */
+
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { One, Page } from '../../../src/client/answers.ts';
 import type { Key, Member, Workspace, WorkspaceMember } from '../../../src/client/organization-answers.ts';
@@ -6,16 +13,16 @@ import { type Api, pathOf, type Query } from './api.ts';
 import type { PageQuery } from './presets.ts';
 
 export interface MemberFilter extends PageQuery {
-  /** Beginnings of words in name or address; empty for all members. */
+  /** Word prefixes to match in names and email addresses; empty for all members. */
   readonly q: string;
 }
 
-/** In the order of joining. */
+/** In the order in which they joined. */
 export function useMembers(filter: MemberFilter) {
   return usePage<Member>(['members', 'list', filter], '/organization/members', filter);
 }
 
-/** By id or e-mail address. */
+/** By ID or email address. Disabled while that is empty. */
 export function useMember(idOrEmail: string) {
   const { api } = useSession();
   return useQuery({
@@ -25,6 +32,7 @@ export function useMember(idOrEmail: string) {
   });
 }
 
+/** For event handlers: a member by ID or email address. Throws status 404 if there is none. */
 export async function findMember(api: Api, idOrEmail: string, signal?: AbortSignal): Promise<Member> {
   const path = pathOf('organization', 'members', idOrEmail);
   return (await api.send<One<Member>>({ path, ...(signal && { signal }) })).content.data;
@@ -35,7 +43,7 @@ export function useWorkspaces(page: PageQuery) {
   return usePage<Workspace>(['workspaces', 'list', page], '/workspaces', page);
 }
 
-/** By id or slug. */
+/** By ID or slug. */
 export function useWorkspace(idOrSlug: string) {
   const { api } = useSession();
   return useQuery({
@@ -45,8 +53,8 @@ export function useWorkspace(idOrSlug: string) {
   });
 }
 
-/** Those to choose from, the oldest hundred. */
-export function useWorkspaceChoice() {
+/** Options for selects: the oldest hundred, the most that the API returns at once. */
+export function useWorkspaceOptions() {
   const { api } = useSession();
   return useQuery({
     queryKey: ['workspaces', 'choice'],
@@ -67,7 +75,7 @@ export interface KeyFilter extends Query {
   readonly offset: number;
 }
 
-/** Newest first, a hundred at a time; how many there are is not told. */
+/** Newest first, a hundred at a time. The API does not return a total for keys. */
 export function useKeys(filter: KeyFilter) {
   const { api } = useSession();
   return useQuery({
@@ -78,15 +86,18 @@ export function useKeys(filter: KeyFilter) {
   });
 }
 
-/** After a change: who belongs where, and which keys are good, follow from each other. */
-function forgetOrganization(queryClient: QueryClient): Promise<unknown> {
+/**
+ * Marks everything as stale: removing a member, for example, also changes workspaces, keys and the
+ * audit log.
+ */
+function invalidateOrganization(queryClient: QueryClient): Promise<unknown> {
   const parts = ['members', 'workspaces', 'keys', 'audit'];
   return Promise.all(parts.map((part) => queryClient.invalidateQueries({ queryKey: [part] })));
 }
 
-export function useForgetOrganization(): () => Promise<unknown> {
+export function useInvalidateOrganization(): () => Promise<unknown> {
   const queryClient = useQueryClient();
-  return () => forgetOrganization(queryClient);
+  return () => invalidateOrganization(queryClient);
 }
 
 function usePage<T>(queryKey: readonly unknown[], path: string, page: PageQuery) {

@@ -1,3 +1,12 @@
+/**
+ * Queries and mutations for presets, in the workspace that the session has selected.
+ *
+ * Query keys separate what can change (`one`) from what cannot (`fixed`): a change to a preset
+ * refetches its state, labels and events, but never its versions, which are immutable. Every change
+ * sends the ETag of the state on screen as `If-Match`; the server returns 412 if someone else was
+ * faster.
+ */
+
 import {
   keepPreviousData,
   type QueryClient,
@@ -15,17 +24,17 @@ import type {
   PresetVersionDetails,
 } from '../../../src/client/preset-answers.ts';
 import { useSession } from '../session/session.tsx';
-import { type Api, type ApiAnswer, type ApiRequest, pathOf } from './api.ts';
+import { type Api, type ApiRequest, type ApiResponse, pathOf } from './api.ts';
 
-/** A preset together with the tag that says which state of it was seen. */
-export interface SeenPreset {
+/** A preset and the ETag of the state that the page shows. */
+export interface PresetSnapshot {
   readonly preset: Preset;
   readonly etag: string;
 }
 
 export interface PresetFilter {
   readonly q: string;
-  /** Empty: all but archived ones. */
+  /** Empty for all presets except archived ones. */
   readonly status: string;
   readonly offset: number;
   readonly limit: number;
@@ -35,8 +44,8 @@ export function usePresets(filter: PresetFilter) {
   const { api, workspaceId } = useSession();
   return useQuery<Page<PresetSummary>>({
     queryKey: ['presets', workspaceId, 'list', filter],
-    // Those of another workspace are not there in this one.
-    placeholderData: (before, query) => (query?.queryKey[1] === workspaceId ? before : undefined),
+    // Never show rows of the previous workspace while this one's load.
+    placeholderData: (previous, query) => (query?.queryKey[1] === workspaceId ? previous : undefined),
     queryFn: async ({ signal }) => {
       const query = { ...filter, workspace_id: workspaceId };
       return (await api.send<Page<PresetSummary>>({ path: '/presets', query, signal })).content;
@@ -44,32 +53,37 @@ export function usePresets(filter: PresetFilter) {
   });
 }
 
+/** The preset with its live version and ETag. */
 export function usePreset(slug: string) {
   const { api, workspaceId } = useSession();
   return useQuery({
     queryKey: presetKey(workspaceId, slug),
-    queryFn: ({ signal }) => readPreset(api, workspaceId, slug, signal),
+    queryFn: ({ signal }) => fetchPreset(api, workspaceId, slug, signal),
   });
 }
 
-/** For who needs the state of a preset at one moment, and not how it goes on. */
-export function useReadPreset(): (slug: string, signal?: AbortSignal) => Promise<SeenPreset> {
+/**
+ * For code that needs one snapshot instead of a subscription, such as a form that compares against
+ * it.
+ */
+export function useFetchPreset(): (slug: string, signal?: AbortSignal) => Promise<PresetSnapshot> {
   const { api, workspaceId } = useSession();
-  return (slug, signal) => readPreset(api, workspaceId, slug, signal);
+  return (slug, signal) => fetchPreset(api, workspaceId, slug, signal);
 }
 
-export async function readPreset(
+/** Throws status 404 if the workspace has no such preset. */
+export async function fetchPreset(
   api: Api,
   workspaceId: string | undefined,
   slug: string,
   signal?: AbortSignal,
-): Promise<SeenPreset> {
+): Promise<PresetSnapshot> {
   const request = { path: pathOf('presets', slug), query: { workspace_id: workspaceId } };
   const { content, headers } = await api.send<One<Preset>>({ ...request, ...(signal && { signal }) });
   return { preset: content.data, etag: headers.get('etag') ?? '' };
 }
 
-/** A version never changes, so it is asked for once. */
+/** A version is immutable, so it is fetched once. Disabled while `version` is undefined. */
 export function useVersion(slug: string, version: number | undefined) {
   const { api, workspaceId } = useSession();
   return useQuery({
@@ -84,27 +98,31 @@ export function useVersion(slug: string, version: number | undefined) {
   });
 }
 
+/** Offset pagination, as all list endpoints take it. */
 export interface PageQuery {
   readonly offset: number;
   readonly limit: number;
 }
 
 /**
- * How many versions there are, which a page past the end tells without any of them. They are numbered without a gap, so that
- * it is the number of the newest too.
+ * The number of versions, taken from the total of an empty page past the end. Versions are numbered
+ * without gaps, so this is also the latest version.
  */
 export function useVersionCount(slug: string, etag: string) {
   const { data, ...rest } = usePresetPage<never>(slug, 'versions', { offset: 2_147_483_647, limit: 1 }, etag);
   return { ...rest, data: data?.total_count };
 }
 
-/** Pages of versions that all exist, so that each is asked for once, and every version in it with it. */
+/**
+ * Pages of existing versions, each fetched once. Every version is also stored under its own key, so
+ * that opening it needs no request.
+ */
 export function useVersionRanges(slug: string, ranges: readonly PageQuery[]) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   return useQueries({
     queries: ranges.map((range) => ({
-      queryKey: [...fixedKey(workspaceId, slug), 'range', range],
+      queryKey: [...immutableKey(workspaceId, slug), 'range', range],
       staleTime: Number.POSITIVE_INFINITY,
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const query = { ...range, workspace_id: workspaceId };
@@ -123,11 +141,12 @@ export function usePresetEvents(slug: string, page: PageQuery) {
   return usePresetPage<PresetEvent>(slug, 'events', page);
 }
 
-/** With a tag, they are asked for again when it changes: what is shown is never older than that state. */
+/** Pass the ETag to refetch whenever the preset changes, so that labels are never older than it. */
 export function useLabels(slug: string, etag?: string) {
   return usePresetPage<Label>(slug, 'labels', {}, etag);
 }
 
+/** A list below a preset. Keeps showing the previous page while the next one loads. */
 function usePresetPage<T>(
   slug: string,
   part: string,
@@ -146,44 +165,47 @@ function usePresetPage<T>(
 }
 
 export interface PresetChange extends Pick<ApiRequest, 'method' | 'body'> {
-  /** After the path of the preset. */
+  /** Path segments after the preset's path. */
   readonly parts?: readonly string[];
-  /** The state that was seen: when it is not the state any more, the server changes nothing and answers 412. */
+  /** Sent as `If-Match`. The server rejects the change with 412 if the preset has changed since. */
   readonly etag: string | undefined;
 }
 
-/** A change answers with the preset, with the label that was set, or with neither. */
-export interface ChangeAnswer {
+/** The preset or label after the change; neither when something was deleted. */
+export interface ChangeResponse {
   readonly data?: Preset | Label;
 }
 
-/** Any change of a preset; afterwards, everything that is shown of it is asked for again. */
+/** A mutation of a preset. Afterwards everything shown about it is refetched. */
 export function useChangePreset(slug: string) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: ({ parts = [], etag, ...request }: PresetChange) =>
-      api.send<ChangeAnswer>({
+      api.send<ChangeResponse>({
         ...request,
         path: pathOf('presets', slug, ...parts),
         query: { workspace_id: workspaceId },
         ...(etag !== undefined && { headers: { 'if-match': etag } }),
       }),
-    // The next change may be made before the preset has been read again.
-    onSuccess: (answer) =>
-      queryClient.setQueryData<SeenPreset>(
+    // Store the new ETag right away: the user may make another change before the refetch completes.
+    onSuccess: (response) =>
+      queryClient.setQueryData<PresetSnapshot>(
         presetKey(workspaceId, slug),
-        (before) => before && seenAfter(before, answer),
+        (before) => before && snapshotAfter(before, response),
       ),
-    // Not waited for: what was done is told at once.
+    // Not awaited, so that the confirmation appears without waiting for the refetch.
     onSettled: () => {
-      void forgetPreset(queryClient, workspaceId, slug);
+      void invalidatePreset(queryClient, workspaceId, slug);
     },
   });
 }
 
-/** The preset as whoever made the change knows it. */
-export function seenAfter(before: SeenPreset, { content, headers }: ApiAnswer<ChangeAnswer>): SeenPreset {
+/** The preset after a change, derived from the response without another request. */
+export function snapshotAfter(
+  before: PresetSnapshot,
+  { content, headers }: ApiResponse<ChangeResponse>,
+): PresetSnapshot {
   const etag = headers.get('etag') ?? before.etag;
   const { data } = content;
   if (data === undefined) return { ...before, etag };
@@ -191,8 +213,8 @@ export function seenAfter(before: SeenPreset, { content, headers }: ApiAnswer<Ch
   return { preset: { ...before.preset, updated_at: data.updated_at }, etag };
 }
 
-/** What is known of a preset, and of the lists that it stands in, may be out of date. */
-export function forgetPreset(queryClient: QueryClient, workspaceId: string | undefined, slug: string) {
+/** Marks a preset, and the lists that contain it, as stale. */
+export function invalidatePreset(queryClient: QueryClient, workspaceId: string | undefined, slug: string) {
   return Promise.all([
     queryClient.invalidateQueries({ queryKey: ['presets', workspaceId, 'list'] }),
     queryClient.invalidateQueries({ queryKey: presetKey(workspaceId, slug) }),
@@ -203,11 +225,11 @@ function presetKey(workspaceId: string | undefined, slug: string) {
   return ['presets', workspaceId, 'one', slug] as const;
 }
 
-/** Apart from what changes, so that it is not asked for again with it. */
-function fixedKey(workspaceId: string | undefined, slug: string) {
+/** Prefix of data that never changes, and that `invalidatePreset` therefore must not match. */
+function immutableKey(workspaceId: string | undefined, slug: string) {
   return ['presets', workspaceId, 'fixed', slug] as const;
 }
 
 function versionKey(workspaceId: string | undefined, slug: string, version: number | undefined) {
-  return [...fixedKey(workspaceId, slug), 'version', version] as const;
+  return [...immutableKey(workspaceId, slug), 'version', version] as const;
 }

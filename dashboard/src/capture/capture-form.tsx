@@ -1,50 +1,58 @@
+/**
+ * The form behind "New preset" and "New version".
+ *
+ * It starts from the stored draft, if there is one, or from `pristine`, and is checked as the user
+ * types: first locally, then by a dry run. Edits are saved as a draft until a version is saved.
+ * Every save names the preset state the form started from, so a version that someone else saved
+ * meanwhile is never replaced unseen.
+ */
+
 import { type FormEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import { isStatus } from '../api/api-error.ts';
-import type { SeenPreset } from '../api/presets.ts';
-import { ButtonLink } from '../parts/button.tsx';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Page } from '../parts/page.tsx';
-import { submitByKeys } from '../parts/submit-by-keys.ts';
-import { useToast } from '../parts/toasts.tsx';
+import type { PresetSnapshot } from '../api/presets.ts';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
-import { newVersionPath, versionPath } from '../preset/version-address.ts';
+import { newVersionPath, versionPath } from '../preset/preset-links.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { submitOnCtrlEnter } from '../ui/submit-on-ctrl-enter.ts';
+import { useToast } from '../ui/toasts.tsx';
 import { CaptureFields } from './capture-fields.tsx';
 import styles from './capture-form.module.css';
 import { CapturePreview } from './capture-preview.tsx';
 import { DraftNotice } from './draft-notice.tsx';
-import { type Draft, keepDraft, keptDraft } from './drafts.ts';
-import { ExistingPreset } from './existing-preset.tsx';
+import { type Draft, loadDraft, saveDraft } from './drafts.ts';
 import type { JsonEditorHandle } from './json-editor.tsx';
 import { RequestEditor } from './request-editor.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { SlugTakenNotice } from './slug-taken-notice.tsx';
 import { useCapture } from './use-capture.ts';
-import { useKeptDraft } from './use-kept-draft.ts';
-import { useSaving } from './use-saving.ts';
+import { useDraftAutosave } from './use-draft-autosave.ts';
+import { useSubmitCapture } from './use-submit-capture.ts';
 
 interface CaptureFormProps {
   readonly draftName: string;
-  /** How the page begins where nothing was typed yet. */
+  /** The initial state without a draft. Resetting the form returns to it. */
   readonly pristine: Draft;
 }
 
-/** Begins with what was typed here before and not saved, if there is anything. */
 export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
-  const [start] = useState(() => keptDraft(draftName) ?? pristine);
-  const [isResumed, setIsResumed] = useState(start !== pristine);
+  const [start] = useState(() => loadDraft(draftName) ?? pristine);
+  const [isRestored, setIsRestored] = useState(start !== pristine);
   const capture = useCapture(start);
   const { draft, version, report } = capture;
   const { text, slug, before } = draft;
   const isChanged = text !== pristine.text || slug !== pristine.slug;
-  const endDraft = useKeptDraft(draftName, draft, isChanged);
-  const saving = useSaving(endDraft);
-  const [isTried, setIsTried] = useState(false);
+  const discardDraft = useDraftAutosave(draftName, draft, isChanged);
+  const saving = useSubmitCapture(discardDraft);
+  const [hasTriedToSave, setHasTriedToSave] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const editor = useRef<JsonEditorHandle>(null);
-  const tell = useToast();
+  const showToast = useToast();
 
-  /** What is being saved stays as it is until that has succeeded or failed, so that nothing typed gets lost. */
+  /** The form is frozen while a save is in flight: an edit would be lost when the page moves on. */
   function change(changed: Partial<Draft>) {
     if (saving.isPending) return;
     if ('slug' in changed || 'before' in changed) saving.reset();
@@ -52,29 +60,30 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
   }
   function save(etag?: string) {
     if (saving.isPending) return;
-    flushSync(() => setIsTried(true));
-    const obstacle = saving.save(draft, report, etag);
-    if (obstacle?.in === 'text') editor.current?.goTo(obstacle.offset);
-    else if (obstacle) focusIn(form.current, '[aria-invalid="true"]');
+    // Synchronously, so that the invalid field is already marked and can be focused below.
+    flushSync(() => setHasTriedToSave(true));
+    const blocker = saving.save(draft, report, etag);
+    if (blocker?.in === 'text') editor.current?.goTo(blocker.offset);
+    else if (blocker) focusIn(form.current, '[aria-invalid="true"]');
   }
-  function startAgain() {
+  function reset() {
     replaceAll(pristine);
-    tell('Started again', () => replaceAll(draft));
+    showToast('Draft discarded', () => replaceAll(draft));
   }
   function replaceAll(by: Draft) {
-    // The page may have been left meanwhile; then it begins with this when it is opened again.
-    if (editor.current === null) return void keepDraft(draftName, by);
-    setIsResumed(by !== pristine);
+    // Undo was pressed on another page: store the draft, and this page opens with it.
+    if (editor.current === null) return void saveDraft(draftName, by);
+    setIsRestored(by !== pristine);
     change({ slug: by.slug, dialect: by.dialect, before: by.before });
     editor.current.replaceText(by.text);
   }
-  function addTo(seen: SeenPreset) {
-    flushSync(() => change({ before: seen }));
+  function addToExisting(snapshot: PresetSnapshot) {
+    flushSync(() => change({ before: snapshot }));
     focusIn(form.current, '[type="submit"]');
   }
 
-  const isRefused = isStatus(saving.error, 412);
-  const isTaken = before === undefined && (isRefused || (version !== undefined && version > 1));
+  const isConflict = isStatus(saving.error, 412);
+  const isTaken = before === undefined && (isConflict || (version !== undefined && version > 1));
   return (
     <Page
       title={before === undefined ? 'New preset' : `New version of ${slug}`}
@@ -89,32 +98,38 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
           event.preventDefault();
           save();
         }}
-        onKeyDown={submitByKeys}
+        onKeyDown={submitOnCtrlEnter}
       >
         <div className={styles.request}>
-          {isResumed && <DraftNotice onStartAgain={startAgain} />}
+          {isRestored && <DraftNotice onDiscard={reset} />}
           <CaptureFields
             {...capture}
             change={change}
             isSlugFixed={pristine.before !== undefined}
-            isTried={isTried}
+            hasTriedToSave={hasTriedToSave}
           />
           {isTaken && (
-            <ExistingPreset key={slug} slug={slug} version={version} isRefused={isRefused} onAdd={addTo} />
+            <SlugTakenNotice
+              key={slug}
+              slug={slug}
+              version={version}
+              isError={isConflict}
+              onAdd={addToExisting}
+            />
           )}
           <RequestEditor
             editor={editor}
             startText={start.text}
             text={text}
-            isMissed={isTried && text.trim() === ''}
-            isFixed={saving.isPending}
+            isMissing={hasTriedToSave && text.trim() === ''}
+            isReadOnly={saving.isPending}
             report={report}
             onChange={(typed) => change({ text: typed })}
           />
-          {saving.error && !isRefused && (
+          {saving.error && !isConflict && (
             <ErrorNotice
               error={saving.error}
-              title={`${isStatus(saving.error, 0) ? 'It may not have been saved' : 'It was not saved'}. What you typed is still here.`}
+              title={`${isStatus(saving.error, 0) ? 'Could not confirm that it was saved' : 'Not saved'}. Your text is still here.`}
             />
           )}
           <SaveBar capture={capture} isSaving={saving.isPending} />
@@ -126,12 +141,12 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
           onGoTo={(offset) => editor.current?.goTo(offset)}
         />
       </form>
-      {before !== undefined && isRefused && (
+      {before !== undefined && isConflict && (
         <ConflictDialog
           slug={slug}
           before={before}
           onClose={() => saving.reset()}
-          closeLabel="Back to my text"
+          closeLabel="Keep editing"
           onRetry={(now) => {
             change({ before: now });
             save(now.etag);
@@ -143,10 +158,10 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
 }
 
 interface LeadProps extends Pick<Draft, 'slug' | 'from'> {
-  readonly before: SeenPreset;
+  readonly before: PresetSnapshot;
 }
 
-/** What the text started from, and what becomes of the live version. */
+/** Says what the form started from and what happens to the live version. */
 function Lead({ slug, from, before }: LeadProps) {
   const live = before.preset.designated_version.version;
   if (from === undefined) return `Replaces live version ${live}.`;
@@ -159,7 +174,7 @@ function Lead({ slug, from, before }: LeadProps) {
   );
 }
 
-/** The page that led here. */
+/** Where Cancel leads: the list, or the version that the form started from. */
 function originOf({ slug, from, before }: Draft): string {
   if (before === undefined) return '/';
   const live = before.preset.designated_version.version;

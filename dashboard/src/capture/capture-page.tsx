@@ -1,11 +1,13 @@
-import { ButtonLink } from '../parts/button.tsx';
-import { Notice } from '../parts/notice.tsx';
-import { Page } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
 import { NewPreset } from './new-preset.tsx';
 import { NewVersion } from './new-version.tsx';
 
-/** Makes a preset from a request, or the next version of the one that is named. */
+/**
+ * Creates a preset, or with `slug` a new version of one. Read-only keys see an explanation instead.
+ */
 export function CapturePage({ slug }: { readonly slug: string | undefined }) {
   const { canWrite } = useSession();
   if (!canWrite)
@@ -13,10 +15,10 @@ export function CapturePage({ slug }: { readonly slug: string | undefined }) {
       <Page title={slug === undefined ? 'New preset' : `New version of ${slug}`}>
         <Notice
           kind="warning"
-          title="This key can only read"
-          actions={<ButtonLink href="/">To the presets</ButtonLink>}
+          title="This key is read-only"
+          actions={<ButtonLink href="/">Go to presets</ButtonLink>}
         >
-          Sign in with a key that may write to capture a request.
+          To capture a request, sign in with a key that can write.
         </Notice>
       </Page>
     );

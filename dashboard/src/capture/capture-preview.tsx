@@ -1,57 +1,57 @@
 import { ApiError } from '../api/api-error.ts';
-import type { SeenPreset } from '../api/presets.ts';
-import { Empty } from '../parts/empty.tsx';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { Notice } from '../parts/notice.tsx';
-import { Panel } from '../parts/panel.tsx';
+import type { PresetSnapshot } from '../api/presets.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { IgnoredPanel } from './ignored-panel.tsx';
 import { isSameVersion } from './is-same-version.ts';
-import { KeptPanel } from './kept-panel.tsx';
-import { LeftOutPanel } from './left-out-panel.tsx';
 import { ProblemList } from './problem-list.tsx';
+import { SavedPanel } from './saved-panel.tsx';
 import type { Capture } from './use-capture.ts';
 
 interface CapturePreviewProps extends Pick<Capture, 'checked' | 'dryRun' | 'dialect' | 'report'> {
-  readonly before: SeenPreset | undefined;
-  /** The version that the text still is. */
+  readonly before: PresetSnapshot | undefined;
+  /** The version that the text is still identical to; undefined once it was edited. */
   readonly unchanged: number | undefined;
   readonly onGoTo: (offset: number) => void;
 }
 
-/** Beside the request: what is wrong with it, and what would become of it. */
+/** Next to the editor: problems, then what the version would save and ignore. */
 export function CapturePreview(props: CapturePreviewProps) {
   const { checked, dialect, dryRun, report, before, unchanged, onGoTo } = props;
   const { error, isPlaceholderData, isFetching, refetch } = dryRun;
-  // What was kept of an earlier text says nothing about one that cannot be asked about.
+  // The result for an earlier text says nothing about one that cannot be checked.
   const data = dialect === undefined ? undefined : dryRun.data;
-  if (checked.kind === 'empty') return <NothingYet />;
-  const isUnexplained = error !== null && !(error instanceof ApiError && error.issues.length > 0);
+  if (checked.kind === 'empty') return <EmptyPreview />;
+  const hasOtherError = error !== null && !(error instanceof ApiError && error.issues.length > 0);
   const live = before?.preset.designated_version;
   return (
     <div className="stack">
       {report.problems.length + report.warnings.length > 0 && <ProblemList {...report} onGoTo={onGoTo} />}
-      {isUnexplained && (
-        <ErrorNotice error={error} title="The server could not check it." retry={() => void refetch()} />
+      {hasOtherError && (
+        <ErrorNotice error={error} title="Could not check the request" retry={() => void refetch()} />
       )}
       {data && live && !isPlaceholderData && isSameVersion(data.data.designated_version, live) ? (
-        <Notice>Nothing differs from version {live.version}, which is live.</Notice>
+        <Notice>Identical to live version {live.version}.</Notice>
       ) : (
         unchanged !== undefined && <Notice>No changes to version {unchanged} yet.</Notice>
       )}
       {data ? (
         <>
-          <KeptPanel version={data.data.designated_version} isStale={isPlaceholderData} />
-          <LeftOutPanel leftOut={data} isStale={isPlaceholderData} />
+          <SavedPanel version={data.data.designated_version} isStale={isPlaceholderData} />
+          <IgnoredPanel leftOut={data} isStale={isPlaceholderData} />
         </>
       ) : isFetching ? (
-        <Panel title="Kept">
-          <Loading lines={6} label="Asking the server" />
+        <Panel title="Saved">
+          <Loading lines={6} label="Checking the request" />
         </Panel>
       ) : (
         dialect === undefined &&
-        checked.kind === 'fine' && (
-          <Panel title="Kept">
-            <p className="muted">Choose the format of the request to see what is kept of it.</p>
+        checked.kind === 'valid' && (
+          <Panel title="Saved">
+            <p className="muted">Choose a format to see what is saved.</p>
           </Panel>
         )
       )}
@@ -59,15 +59,15 @@ export function CapturePreview(props: CapturePreviewProps) {
   );
 }
 
-function NothingYet() {
+function EmptyPreview() {
   return (
     <Panel>
-      <Empty title="What will be kept">
+      <EmptyState title="What is saved">
         <p>
-          Paste a request. The model, the settings, the tools and the system prompt become the preset; the
-          conversation stays with each call.
+          Paste a request. Its model, system prompt, tools and other parameters become the preset. Messages
+          stay with each call.
         </p>
-      </Empty>
+      </EmptyState>
     </Panel>
   );
 }

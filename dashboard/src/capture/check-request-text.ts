@@ -1,9 +1,16 @@
+/**
+ * Checks a request body in the browser, before anything is sent.
+ *
+ * It applies the server's JSON rules. When they are violated it finds the first problem, the range
+ * of text to mark, and what to do about it.
+ */
+
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { PresetdError } from '../../../src/core/errors.ts';
 import { inspectJson } from '../../../src/core/json-text.ts';
 import { isJsonObject, type JsonObject } from '../../../src/dialects/json-object.ts';
 
-/** A place in the text, and what is wrong there. */
+/** A problem and the range of the text that it marks. */
 export interface TextProblem {
   readonly from: number;
   readonly to: number;
@@ -12,25 +19,31 @@ export interface TextProblem {
 
 export type CheckedText =
   | { readonly kind: 'empty' }
-  | { readonly kind: 'wrong'; readonly problem: TextProblem }
-  | { readonly kind: 'fine'; readonly body: JsonObject };
+  | { readonly kind: 'invalid'; readonly problem: TextProblem }
+  | { readonly kind: 'valid'; readonly body: JsonObject };
 
-/** What can be told of a request body before it is sent: whether it is JSON, and if not, where it stops being so. */
+/** Whether the text is a JSON object, and if not, the first problem. Does not check its fields. */
 export function checkRequestText(text: string): CheckedText {
   if (text.trim() === '') return { kind: 'empty' };
   const command = /^\s*curl\b/.exec(text)?.[0];
   if (command !== undefined)
-    return { kind: 'wrong', problem: { from: 0, to: command.length, message: curlMessage } };
+    return { kind: 'invalid', problem: { from: 0, to: command.length, message: curlMessage } };
   const body = parseStrictly(text);
-  if (body === undefined) return { kind: 'wrong', problem: firstProblem(text) };
-  if (isJsonObject(body)) return { kind: 'fine', body };
+  if (body === undefined) return { kind: 'invalid', problem: firstProblem(text) };
+  if (isJsonObject(body)) return { kind: 'valid', body };
   const from = text.search(/\S/);
-  return { kind: 'wrong', problem: { from, to: from + 1, message: 'A request is an object: { … }.' } };
+  return {
+    kind: 'invalid',
+    problem: { from, to: from + 1, message: 'The request must be an object: { … }.' },
+  };
 }
 
-const curlMessage = 'This is a command. Paste the body alone: what stands in quotation marks after -d.';
+const curlMessage = 'This is a curl command. Paste only the body: the quoted text after -d.';
 
-/** As strictly as the server; undefined for what it would refuse. A text of megabytes takes some milliseconds. */
+/**
+ * Parses with the server's rules; undefined if it would reject the text. Takes milliseconds for a
+ * text of megabytes.
+ */
 function parseStrictly(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -42,7 +55,10 @@ function parseStrictly(text: string): unknown {
   }
 }
 
-/** Slower than the parser of the browser, which does not always say where; so only what is known to be wrong comes here. */
+/**
+ * Scans a text that is known to be invalid. Slower than `JSON.parse`, which does not always say
+ * where the error is.
+ */
 function firstProblem(text: string): TextProblem {
   const objects: Set<string>[] = [];
   try {
@@ -50,26 +66,27 @@ function firstProblem(text: string): TextProblem {
       text,
       {
         onError: (code, offset, length) => {
-          throw new Found(describe(text, printParseErrorCode(code), offset, length));
+          throw new ProblemFound(describe(text, printParseErrorCode(code), offset, length));
         },
         onObjectBegin: () => void objects.push(new Set()),
         onObjectEnd: () => void objects.pop(),
         onObjectProperty: (name, offset, length) => {
           const names = objects.at(-1);
-          if (names?.has(name)) throw new Found(givenTwice(name, offset, length));
+          if (names?.has(name)) throw new ProblemFound(duplicateField(name, offset, length));
           names?.add(name);
         },
       },
       { disallowComments: true },
     );
   } catch (error) {
-    if (error instanceof Found) return error.problem;
+    if (error instanceof ProblemFound) return error.problem;
     if (!(error instanceof RangeError)) throw error;
   }
-  return { from: 0, to: 1, message: 'This is not valid JSON, or its parts are nested too deep.' };
+  return { from: 0, to: 1, message: 'Invalid JSON, or nested too deeply.' };
 }
 
-class Found extends Error {
+/** Thrown to leave the visitor at the first problem. */
+class ProblemFound extends Error {
   readonly problem: TextProblem;
 
   constructor(problem: TextProblem) {
@@ -78,8 +95,8 @@ class Found extends Error {
   }
 }
 
-function givenTwice(name: string, from: number, length: number): TextProblem {
-  const message = `${JSON.stringify(name)} stands twice in the same object. Remove one of the two.`;
+function duplicateField(name: string, from: number, length: number): TextProblem {
+  const message = `Duplicate field ${JSON.stringify(name)}. Remove one of the two.`;
   return { from, to: from + length, message };
 }
 
@@ -91,38 +108,37 @@ function describe(text: string, code: string, from: number, length: number): Tex
 function messageFor(text: string, code: string, from: number, to: number): string {
   const isClosing = /[\]}]/.test(text.charAt(from));
   if (isClosing && /,\s*$/.test(text.slice(Math.max(0, from - 1_000), from)))
-    return 'The comma before this is one too many: nothing follows it.';
-  if (code === 'InvalidSymbol') return aboutSymbol(text.slice(from, to));
+    return 'Trailing comma. Remove the comma before this.';
+  if (code === 'InvalidSymbol') return symbolMessage(text.slice(from, to));
   if (code === 'CommaExpected' && /0\d/.test(text.slice(from - 1, from + 1)))
-    return 'A number does not begin with a zero.';
-  return messages[code] ?? 'This is not valid JSON.';
+    return 'Numbers cannot start with 0.';
+  return messages[code] ?? 'Invalid JSON.';
 }
 
-function aboutSymbol(symbol: string): string {
+/** Recognizes what people paste from word processors, JavaScript and Python. */
+function symbolMessage(symbol: string): string {
   if (/^[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/.test(symbol))
-    return 'This looks like a space and is another character. Replace it with a space.';
-  if (/^['“”„‘’`]/.test(symbol)) return 'Names and texts stand in straight double quotes: "…".';
-  if (/^(true|false|null|none)$/i.test(symbol)) return 'Write true, false or null, in small letters.';
-  if (/^[-.\d]/.test(symbol)) return 'This is not a number as JSON writes it, such as 0.5.';
-  return 'This is not JSON. Names and texts stand in double quotes: "…".';
+    return 'Not a regular space. Replace it with one.';
+  if (/^['“”„‘’`]/.test(symbol)) return 'Use straight double quotes: "…".';
+  if (/^(true|false|null|none)$/i.test(symbol)) return 'Write true, false or null in lower case.';
+  if (/^[-.\d]/.test(symbol)) return 'Invalid number. Write it like 0.5.';
+  return 'Unexpected text. Put names and strings in double quotes: "…".';
 }
 
 const messages: Readonly<Record<string, string>> = {
-  InvalidNumberFormat: 'This is not a number as JSON writes it, such as 0.5.',
-  UnexpectedEndOfNumber: 'A digit is missing at the end of this number.',
-  PropertyNameExpected: 'A name in double quotes is missing here.',
-  ValueExpected: 'A value is missing here.',
-  ColonExpected: 'A colon is missing here, between a name and its value.',
-  CommaExpected: 'A comma is missing here.',
-  CloseBraceExpected: 'The text ends before a closing brace: }.',
-  CloseBracketExpected: 'The text ends before a closing bracket: ].',
-  EndOfFileExpected: 'The request has ended before this. Remove what follows it.',
-  InvalidCommentToken: 'JSON has no comments. Remove this one.',
-  UnexpectedEndOfComment: 'JSON has no comments. Remove this one.',
-  UnexpectedEndOfString:
-    'The double quote at the end of this text is missing. A line break in a text is written \\n.',
-  InvalidUnicode: 'After \\u come four digits or letters from a to f.',
-  InvalidEscapeCharacter:
-    'After a backslash comes one of " \\ / b f n r t u. A backslash itself is written \\\\.',
-  InvalidCharacter: 'A tab or another control character in a text is written as \\t or \\u….',
+  InvalidNumberFormat: 'Invalid number. Write it like 0.5.',
+  UnexpectedEndOfNumber: 'Incomplete number. Add the missing digit.',
+  PropertyNameExpected: 'Expected a field name in double quotes.',
+  ValueExpected: 'Missing value.',
+  ColonExpected: 'Missing colon between name and value.',
+  CommaExpected: 'Missing comma.',
+  CloseBraceExpected: 'Missing closing brace: }.',
+  CloseBracketExpected: 'Missing closing bracket: ].',
+  EndOfFileExpected: 'Unexpected text after the end of the request. Remove it.',
+  InvalidCommentToken: 'JSON does not allow comments. Remove this one.',
+  UnexpectedEndOfComment: 'JSON does not allow comments. Remove this one.',
+  UnexpectedEndOfString: 'Missing closing quote. Write line breaks inside a string as \\n.',
+  InvalidUnicode: 'Invalid escape. \\u must be followed by four hex digits.',
+  InvalidEscapeCharacter: 'Invalid escape. Write a backslash as \\\\.',
+  InvalidCharacter: 'Control character in a string. Write a tab as \\t.',
 };

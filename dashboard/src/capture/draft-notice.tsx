@@ -1,16 +1,17 @@
-import { Button } from '../parts/button.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
 
-export function DraftNotice({ onStartAgain }: { readonly onStartAgain: () => void }) {
+/** Says that the form shows a draft from earlier, so that nobody mistakes it for the saved version. */
+export function DraftNotice({ onDiscard }: { readonly onDiscard: () => void }) {
   return (
     <Notice
       actions={
-        <Button isSmall onClick={onStartAgain}>
-          Start again
+        <Button isSmall onClick={onDiscard}>
+          Discard draft
         </Button>
       }
     >
-      This is what you typed here before and have not saved.
+      Unsaved draft restored.
     </Notice>
   );
 }

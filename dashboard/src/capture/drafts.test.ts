@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { draftName } from './drafts.ts';
 
-test('every place where something can be typed has a draft of its own', () => {
+test('organizations, workspaces and presets have separate drafts', () => {
   const management = (organization_id: string) => ({ organization_id, workspace_id: null });
   const names = [
     draftName({ key: management('one'), workspaceId: undefined }, undefined),
@@ -12,7 +12,7 @@ test('every place where something can be typed has a draft of its own', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('what was typed with one key of a workspace is there for the next', () => {
+test('another key of the same workspace finds the same draft', () => {
   const key = { organization_id: 'one', workspace_id: 'space' };
   expect(draftName({ key, workspaceId: undefined }, 'support-bot')).toBe(
     draftName({ key: { ...key, workspace_id: null }, workspaceId: 'space' }, 'support-bot'),

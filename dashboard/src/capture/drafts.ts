@@ -1,50 +1,62 @@
+/**
+ * Unsaved requests, stored per tab.
+ *
+ * Each workspace has one draft for a new preset and one per existing preset. A draft remembers the
+ * preset state it started from, so that saving it later still detects changes by others. Its fields
+ * are stored as JSON; renaming one would lose drafts across an upgrade.
+ */
+
 import type { Dialect } from '../../../src/core/preset.ts';
 import { parseExactJson } from '../api/exact-json.ts';
-import type { SeenPreset } from '../api/presets.ts';
+import type { PresetSnapshot } from '../api/presets.ts';
 import type { Session } from '../session/session.tsx';
-import { draftPrefix, forget, remember, remembered } from '../session/tab-memory.ts';
+import { draftPrefix, readItem, removeItem, storeItem } from '../session/tab-storage.ts';
 
-/** What is on the page, and what it was made from. */
+/** The content of the form and what it started from. */
 export interface Draft {
   readonly text: string;
   readonly slug: string;
-  /** Where the person said how the text is written. */
+  /** The user's choice of format, if it overrides detection. */
   readonly dialect?: Dialect | undefined;
-  /** The version that the text started from; absent where it was not one. */
+  /** The version that the text started from; absent for a new preset. */
   readonly from?: number | undefined;
-  /** The state of the preset to which the text is the next version; absent for a new preset. */
-  readonly before?: SeenPreset | undefined;
+  /** The preset when the form was opened; absent for a new preset. */
+  readonly before?: PresetSnapshot | undefined;
 }
 
 /**
- * A draft belongs to a workspace, and to a preset or a new one. A management key does not say which workspace is the default
- * one of its organization, so that this is named too.
+ * The name of a draft. A management key does not say which workspace is its organization's default,
+ * so the organization is part of the name.
  */
 export function draftName(
-  { key, workspaceId }: Pick<Session, 'workspaceId'> & { readonly key: KeyPlace },
+  { key, workspaceId }: Pick<Session, 'workspaceId'> & { readonly key: KeyScope },
   slug: string | undefined,
 ): string {
   return [key.organization_id, key.workspace_id ?? workspaceId, slug].map((part) => part ?? '').join('/');
 }
 
-type KeyPlace = Pick<Session['key'], 'organization_id' | 'workspace_id'>;
+type KeyScope = Pick<Session['key'], 'organization_id' | 'workspace_id'>;
 
-export function keptDraft(name: string): Draft | undefined {
-  const text = remembered(`${draftPrefix}${name}`);
-  // Only what `keepDraft` wrote is there.
+/** Undefined if there is no draft. */
+export function loadDraft(name: string): Draft | undefined {
+  const text = readItem(`${draftPrefix}${name}`);
+  // Only `saveDraft` writes these items.
   return text === undefined ? undefined : (parseExactJson(text) as Draft);
 }
 
-/** Whether it will still be there when the page is loaded again. */
-export function keepDraft(name: string, draft: Draft): boolean {
-  return remember(`${draftPrefix}${name}`, JSON.stringify(draft));
+/** Returns whether the draft survives a reload; one over the browser's quota does not. */
+export function saveDraft(name: string, draft: Draft): boolean {
+  return storeItem(`${draftPrefix}${name}`, JSON.stringify(draft));
 }
 
-/** Drafts of version 0.6 don't say which version they started from: it was always the live one. */
-export function startOfDraft({ from, before }: Draft): number | undefined {
+/**
+ * The version that a draft started from. Drafts of presetd 0.6 do not record it: they always
+ * started from the live version.
+ */
+export function baseVersionOf({ from, before }: Draft): number | undefined {
   return from ?? before?.preset.designated_version.version;
 }
 
-export function dropDraft(name: string): void {
-  forget(`${draftPrefix}${name}`);
+export function deleteDraft(name: string): void {
+  removeItem(`${draftPrefix}${name}`);
 }

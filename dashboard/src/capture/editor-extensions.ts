@@ -12,9 +12,12 @@ import {
   placeholder,
 } from '@codemirror/view';
 import { editorTheme } from './editor-theme.ts';
-import { jsonColors } from './json-colors.ts';
+import { jsonHighlighting } from './json-highlighting.ts';
 
-/** Tab is left alone, so that whoever came by keyboard gets out again; new lines are indented by themselves. */
+/**
+ * Tab keeps moving the focus, so that keyboard users can leave the editor; new lines are indented
+ * automatically.
+ */
 export const editorExtensions: readonly Extension[] = [
   lineNumbers(),
   lintGutter(),
@@ -25,12 +28,12 @@ export const editorExtensions: readonly Extension[] = [
   indentOnInput(),
   indentUnit.of('  '),
   EditorView.lineWrapping,
-  placeholder('Paste the body of a request that works: { "model": …, "messages": … }'),
+  placeholder('Paste a working request body: { "model": …, "messages": … }'),
   jsonLanguage.extension,
-  jsonColors,
+  jsonHighlighting,
   editorTheme,
   keymap.of([
-    // What these keys do is the business of the form around the editor.
+    // The form around the editor submits on Ctrl+Enter and ⌘+Enter.
     ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
     { key: 'F8', run: nextDiagnostic },
     ...historyKeymap,

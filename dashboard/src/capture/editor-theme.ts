@@ -1,14 +1,15 @@
 import { EditorView } from '@codemirror/view';
 
 /**
- * The colors of the page, which reach into the shadow root as custom properties and change with the scheme. The signs that
- * the editor would draw as images are drawn without, since the policy of the page lets it load none but its own.
+ * The page's colors, which reach into the shadow root as custom properties and follow the color
+ * scheme. CodeMirror draws its markers as data: images, which the content security policy blocks,
+ * so they are redrawn with gradients and text decorations.
  */
 export const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '0.78rem' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
-  // As `.scrollbar` in the page, whose style sheet does not reach here.
+  // Same as `.scrollbar` in base.css, which does not apply inside the shadow root.
   '.cm-scroller::-webkit-scrollbar': { width: '10px', height: '10px' },
   '.cm-scroller::-webkit-scrollbar-thumb': {
     border: '2px solid transparent',
@@ -41,7 +42,7 @@ export const editorTheme = EditorView.theme({
   '.cm-lint-marker-warning': {
     content: 'normal',
     backgroundImage: 'linear-gradient(var(--warning), var(--warning))',
-    // A triangle: told apart from an error without its color.
+    // A triangle, so that it differs from an error not only in color.
     clipPath: 'polygon(7px calc(0.78em - 4px), 11.5px calc(0.78em + 4px), 2.5px calc(0.78em + 4px))',
   },
   '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy 1px var(--warning)' },

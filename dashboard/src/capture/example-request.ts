@@ -1,4 +1,4 @@
-/** For somebody who has no request at hand. */
+/** Inserted on request, for users who have no request at hand. */
 export const exampleRequest = `{
   "model": "openai/gpt-5",
   "temperature": 0.2,

@@ -16,7 +16,7 @@ describe('isSameVersion', () => {
     [version('{"a":0.12345678901234567891}'), version('{"a":0.12345678901234567891}'), true],
     [version('{}', 'x'), version('{}', 'x'), true],
     [version('{}', 'x'), version('{}', null), false],
-  ])('%j and %j: %s', (one, other, expected) => {
+  ])('compares %j with %j: %s', (one, other, expected) => {
     expect(isSameVersion(one, other)).toBe(expected);
   });
 });

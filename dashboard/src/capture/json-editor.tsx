@@ -1,3 +1,12 @@
+/**
+ * The JSON editor, a wrapper around CodeMirror.
+ *
+ * The text lives in the editor, which handles megabytes; React is told of every change but never
+ * sets the text through a prop. The editor is created once on mount and destroyed on unmount. Later
+ * props reach its callbacks through `latest`, since recreating it would lose cursor and undo
+ * history.
+ */
+
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { EditorState, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
@@ -7,13 +16,13 @@ import { editorExtensions } from './editor-extensions.ts';
 import styles from './json-editor.module.css';
 
 export interface JsonEditorHandle {
-  /** Puts the cursor there, and lets it be seen. */
+  /** Moves the cursor there and scrolls it into view. */
   goTo(offset: number): void;
-  /** As if it had been typed, so that it can be undone. */
+  /** Replaces everything as one undoable edit. */
   replaceText(text: string): void;
 }
 
-/** What is marked in the text. */
+/** Ranges to underline. */
 interface Marks {
   readonly problems: readonly TextProblem[];
   readonly warnings: readonly TextProblem[];
@@ -21,27 +30,26 @@ interface Marks {
 
 interface JsonEditorProps {
   readonly label: string;
-  /** Read after the label. */
+  /** Announced after the label. */
   readonly hint: string;
   readonly startText: string;
-  /** It cannot be changed now. */
-  readonly isFixed: boolean;
+  /** Ignores edits, while a save is in flight. */
+  readonly isReadOnly: boolean;
   readonly report: Marks;
   readonly onChange: (text: string) => void;
   readonly ref: Ref<JsonEditorHandle>;
 }
 
-/** The text lives in the editor, which holds megabytes of it with ease; the page is told of every change. */
-export function JsonEditor({ label, hint, startText, isFixed, report, onChange, ref }: JsonEditorProps) {
+export function JsonEditor({ label, hint, startText, isReadOnly, report, onChange, ref }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const given = useRef({ label, hint, startText, isFixed, report, onChange });
-  given.current = { label, hint, startText, isFixed, report, onChange };
+  const latest = useRef({ label, hint, startText, isReadOnly, report, onChange });
+  latest.current = { label, hint, startText, isReadOnly, report, onChange };
 
   useEffect(() => {
     if (host.current === null) return;
-    const editor = openEditor(host.current, given);
-    const frame = requestAnimationFrame(() => fill(editor, given.current));
+    const editor = openEditor(host.current, latest);
+    const frame = requestAnimationFrame(() => insertLongText(editor, latest.current));
     view.current = editor;
     return () => {
       cancelAnimationFrame(frame);
@@ -70,44 +78,44 @@ export function JsonEditor({ label, hint, startText, isFixed, report, onChange, 
   return <div ref={host} className={styles.editor} />;
 }
 
-type Given = Pick<JsonEditorProps, 'label' | 'hint' | 'startText' | 'isFixed' | 'report' | 'onChange'>;
+type EditorProps = Omit<JsonEditorProps, 'ref'>;
 
 /**
- * The editor brings its styles along. In a shadow root they are made by script; in the page itself they would be a style
- * element, which the policy of the page forbids.
+ * CodeMirror injects its own styles. In a shadow root it uses constructed style sheets; in the
+ * document it would add a style element, which the content security policy blocks.
  */
-function openEditor(host: HTMLElement, given: { readonly current: Given }): EditorView {
+function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }): EditorView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open', delegatesFocus: true });
   const hint = document.createElement('p');
   hint.id = 'hint';
   hint.hidden = true;
-  hint.textContent = given.current.hint;
+  hint.textContent = latest.current.hint;
   root.replaceChildren(hint);
   return new EditorView({
     root,
     parent: root,
-    doc: isLong(given.current.startText) ? '' : given.current.startText,
+    doc: isLong(latest.current.startText) ? '' : latest.current.startText,
     extensions: [
       EditorView.contentAttributes.of({
-        'aria-label': given.current.label,
+        'aria-label': latest.current.label,
         'aria-describedby': hint.id,
-        // Said, since not everybody knows that what can be edited can be reached.
+        // Explicit, since some tools do not recognize a contenteditable element as focusable.
         tabindex: '0',
       }),
       EditorView.updateListener.of(({ docChanged, state }) => {
-        if (docChanged) given.current.onChange(state.doc.toString());
+        if (docChanged) latest.current.onChange(state.doc.toString());
       }),
-      EditorState.changeFilter.of(() => !given.current.isFixed),
+      EditorState.changeFilter.of(() => !latest.current.isReadOnly),
       ...editorExtensions,
     ],
   });
 }
 
 /**
- * A line of megabytes that is there from the start would be laid out whole, which takes seconds. Once the editor has been
- * measured it knows to show only a part of it.
+ * Inserts a long text after the first layout. An initial line of megabytes would be laid out whole,
+ * which takes seconds; once measured, the editor renders only the visible part.
  */
-function fill(editor: EditorView, { startText, report }: Given): void {
+function insertLongText(editor: EditorView, { startText, report }: EditorProps): void {
   if (!isLong(startText)) return;
   editor.dispatch({
     changes: { from: 0, insert: startText },
@@ -120,7 +128,10 @@ function isLong(text: string): boolean {
   return text.length > 100_000;
 }
 
-/** They were found a moment ago, when the text may have been longer. */
+/**
+ * Converts problems to editor diagnostics. They may stem from an earlier, longer text, so clamp
+ * them.
+ */
 function diagnosticsOf({ state }: EditorView, { problems, warnings }: Marks): readonly Diagnostic[] {
   const end = state.doc.length;
   const marked =

@@ -1,10 +1,10 @@
-/** Counted from one, as editors do. */
+/** One-based, as editors count. */
 export interface LineAndColumn {
   readonly line: number;
   readonly column: number;
 }
 
-/** A line ends where the editor ends it: also after a carriage return. */
+/** Converts an offset. Line endings match the editor's, which include a lone carriage return. */
 export function lineAndColumn(text: string, offset: number): LineAndColumn {
   let line = 1;
   let start = 0;

@@ -5,50 +5,50 @@ import type { One } from '../../../src/client/answers.ts';
 import type { PresetVersionDetails } from '../../../src/client/preset-answers.ts';
 import { recognizeDialect } from '../../../src/dialects/recognize-dialect.ts';
 import { pathOf } from '../api/api.ts';
-import { useReadPreset } from '../api/presets.ts';
-import { Button, ButtonLink } from '../parts/button.tsx';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { Notice } from '../parts/notice.tsx';
-import { Page } from '../parts/page.tsx';
-import { newVersionPath, parseVersion, versionPath } from '../preset/version-address.ts';
+import { useFetchPreset } from '../api/presets.ts';
+import { newVersionPath, parseVersion, versionPath } from '../preset/preset-links.ts';
 import { useSession } from '../session/session.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
 import { CaptureForm } from './capture-form.tsx';
-import { type Draft, draftName, dropDraft, keptDraft, startOfDraft } from './drafts.ts';
-import { requestOfVersion } from './request-of-version.ts';
+import { baseVersionOf, type Draft, deleteDraft, draftName, loadDraft } from './drafts.ts';
+import { versionToRequest } from './version-to-request.ts';
 
-/** Starts from the version that the address names, as a request that can be changed. */
+/** Opens the form with the version that the URL names, converted back into a request. */
 export function NewVersion({ slug }: { readonly slug: string }) {
   const [search] = useSearchParams();
-  const asked = search.get('from');
-  if (asked === null) return <FromLiveVersion slug={slug} />;
-  const from = parseVersion(asked);
-  // Another version is another page: nothing of one form gets into the next.
+  const fromText = search.get('from');
+  if (fromText === null) return <FromLiveVersion slug={slug} />;
+  const from = parseVersion(fromText);
+  // The key remounts the form, so that nothing of one version's form leaks into the next.
   if (from !== undefined) return <FromVersion key={from} slug={slug} from={from} />;
   return (
     <Page title={`New version of ${slug}`}>
       <Notice
         kind="danger"
-        title={`There is no version “${asked}”.`}
+        title={`Version “${fromText}” does not exist`}
         actions={<ButtonLink href={pathOf('presets', slug, 'new')}>Start from the live version</ButtonLink>}
       >
-        A version is a whole number from 1.
+        Versions are numbered from 1.
       </Notice>
     </Page>
   );
 }
 
-/** The address gets the number, so that it means the same after a reload or to somebody else. */
+/** Puts the live version into the URL, so that it means the same after a reload or when shared. */
 function FromLiveVersion({ slug }: { readonly slug: string }) {
   const { workspaceId } = useSession();
-  const readPreset = useReadPreset();
+  const fetchPreset = useFetchPreset();
   const { data, error, refetch } = useQuery({
     queryKey: ['live version', workspaceId, slug],
     gcTime: 0,
-    queryFn: async ({ signal }) => (await readPreset(slug, signal)).preset.designated_version.version,
+    queryFn: async ({ signal }) => (await fetchPreset(slug, signal)).preset.designated_version.version,
   });
   if (data !== undefined) return <Redirect to={newVersionPath(slug, data)} replace />;
-  return <NotYet slug={slug} error={error} retry={() => void refetch()} />;
+  return <PendingPage slug={slug} error={error} retry={() => void refetch()} />;
 }
 
 interface FromVersionProps {
@@ -59,26 +59,27 @@ interface FromVersionProps {
 function FromVersion({ slug, from }: FromVersionProps) {
   const { data, error, refetch } = useOpenedPreset(slug, from);
   const name = draftName(useSession(), slug);
-  if (data !== undefined) return <FormOrOtherDraft key={name} name={name} pristine={data} />;
-  return <NotYet slug={slug} error={error} retry={() => void refetch()} from={from} />;
+  if (data !== undefined) return <FormOrDraftConflict key={name} name={name} pristine={data} />;
+  return <PendingPage slug={slug} error={error} retry={() => void refetch()} from={from} />;
 }
 
-interface NotYetProps {
+interface PendingPageProps {
   readonly slug: string;
   readonly error: unknown;
   readonly retry: () => void;
   readonly from?: number;
 }
 
-function NotYet({ slug, error, retry, from }: NotYetProps) {
-  const what = from === undefined ? 'The preset' : `Version ${from}`;
+/** Shown until the form has its data: a skeleton, or the error and a way to the live version. */
+function PendingPage({ slug, error, retry, from }: PendingPageProps) {
+  const what = from === undefined ? 'the preset' : `version ${from}`;
   return (
     <Page title={`New version of ${slug}`}>
       {error == null ? (
-        <Loading lines={8} label={`Loading ${what.toLowerCase()}`} />
+        <Loading lines={8} label={`Loading ${what}`} />
       ) : (
         <div className="stack">
-          <ErrorNotice error={error} title={`${what} could not be read.`} retry={retry} />
+          <ErrorNotice error={error} title={`Could not load ${what}`} retry={retry} />
           {from !== undefined && (
             <div>
               <ButtonLink href={pathOf('presets', slug, 'new')}>Start from the live version</ButtonLink>
@@ -95,18 +96,18 @@ interface FormProps {
   readonly pristine: Draft & { readonly from: number };
 }
 
-/** A preset has one draft. A draft from another version must not be lost without a question. */
-function FormOrOtherDraft({ name, pristine }: FormProps) {
-  const [other, setOther] = useState(() => {
-    const draft = keptDraft(name);
-    const start = draft && startOfDraft(draft);
-    return start === pristine.from ? undefined : start;
+/** A preset has one draft. If it started from another version, ask before discarding it. */
+function FormOrDraftConflict({ name, pristine }: FormProps) {
+  const [draftBase, setDraftBase] = useState(() => {
+    const draft = loadDraft(name);
+    const base = draft && baseVersionOf(draft);
+    return base === pristine.from ? undefined : base;
   });
-  if (other === undefined) return <CaptureForm draftName={name} pristine={pristine} />;
+  if (draftBase === undefined) return <CaptureForm draftName={name} pristine={pristine} />;
   const { slug, from } = pristine;
   const discard = () => {
-    dropDraft(name);
-    setOther(undefined);
+    deleteDraft(name);
+    setDraftBase(undefined);
   };
   return (
     <Page
@@ -115,26 +116,28 @@ function FormOrOtherDraft({ name, pristine }: FormProps) {
     >
       <Notice
         kind="warning"
-        title={`You have an unsaved draft that starts from version ${other}.`}
+        title={`You have an unsaved draft based on version ${draftBase}`}
         actions={
           <>
-            <ButtonLink variant="primary" href={newVersionPath(slug, other)}>
-              Continue the draft
+            <ButtonLink variant="primary" href={newVersionPath(slug, draftBase)}>
+              Continue draft
             </ButtonLink>
-            <Button onClick={discard}>Discard it and start from version {from}</Button>
+            <Button onClick={discard}>Discard and start from version {from}</Button>
           </>
         }
       >
-        A preset has one draft at a time, so starting from version {from} discards it.
+        A preset can have one draft. Starting from version {from} discards it.
       </Notice>
     </Page>
   );
 }
 
-/** The state in which the page was opened: whatever becomes of the preset meanwhile, this is what was seen. */
+/**
+ * Fetched once when the page opens and never refetched: saving compares against exactly this state.
+ */
 function useOpenedPreset(slug: string, from: number) {
   const { api, workspaceId } = useSession();
-  const readPreset = useReadPreset();
+  const fetchPreset = useFetchPreset();
   const { data, ...query } = useQuery({
     queryKey: ['opened preset', workspaceId, slug, from],
     staleTime: Number.POSITIVE_INFINITY,
@@ -142,11 +145,11 @@ function useOpenedPreset(slug: string, from: number) {
     queryFn: async ({ signal }) => {
       const path = pathOf('presets', slug, 'versions', from);
       const query = { workspace_id: workspaceId };
-      const [before, answer] = await Promise.all([
-        readPreset(slug, signal),
+      const [before, response] = await Promise.all([
+        fetchPreset(slug, signal),
         api.send<One<PresetVersionDetails>>({ path, query, signal }),
       ]);
-      return { before, version: answer.content.data };
+      return { before, version: response.content.data };
     },
   });
   return {
@@ -158,9 +161,9 @@ function useOpenedPreset(slug: string, from: number) {
   };
 }
 
-/** Few fields may not tell how they are written, so it is said where they do not. */
+/** A request with few fields may not be recognized, so name the dialect unless it is. */
 function startOf(version: PresetVersionDetails): Pick<Draft, 'text' | 'dialect'> {
-  const text = requestOfVersion(version);
+  const text = versionToRequest(version);
   const isRecognized = recognizeDialect(JSON.parse(text)) === version.dialect;
   return { text, dialect: isRecognized ? undefined : version.dialect };
 }

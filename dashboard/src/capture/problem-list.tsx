@@ -1,6 +1,6 @@
-import { classNames } from '../parts/class-names.ts';
-import { counted } from '../parts/counted.ts';
-import { Panel } from '../parts/panel.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { formatCount } from '../ui/format-number.ts';
+import { Panel } from '../ui/panel.tsx';
 import type { TextProblem } from './check-request-text.ts';
 import { lineAndColumn } from './line-and-column.ts';
 import styles from './problem-list.module.css';
@@ -11,7 +11,7 @@ interface ProblemListProps extends Report {
   readonly onGoTo: (offset: number) => void;
 }
 
-/** Each leads to its place in the text; what keeps the text from being saved comes first. */
+/** Problems, then warnings. Each is a button that moves the cursor to it. */
 export function ProblemList({ onGoTo, ...report }: ProblemListProps) {
   const { text, problems, warnings } = report;
   return (
@@ -31,19 +31,21 @@ export function ProblemList({ onGoTo, ...report }: ProblemListProps) {
 /** "2 problems, 1 warning". */
 export function describeReport({ problems, warnings }: Report): string {
   return [
-    problems.length > 0 && counted(problems.length, 'problem', 'problems'),
-    warnings.length > 0 && warnings.length < warningsMax && counted(warnings.length, 'warning', 'warnings'),
+    problems.length > 0 && formatCount(problems.length, 'problem', 'problems'),
+    warnings.length > 0 &&
+      warnings.length < warningsMax &&
+      formatCount(warnings.length, 'warning', 'warnings'),
     warnings.length === warningsMax && `${warningsMax} warnings or more`,
   ]
     .filter(Boolean)
     .join(', ');
 }
 
-interface Place extends TextProblem {
+interface ListedProblem extends TextProblem {
   readonly path?: string;
 }
 
-interface ItemProps extends Place {
+interface ItemProps extends ListedProblem {
   readonly text: string;
   readonly isWarning?: boolean;
   readonly onGoTo: (offset: number) => void;
@@ -58,7 +60,7 @@ function Item({ text, from, path, message, isWarning = false, onGoTo }: ItemProp
         className={classNames(styles.item, isWarning && styles.warning)}
         onClick={() => onGoTo(from)}
       >
-        <span className={styles.place}>
+        <span className={styles.position}>
           Line {line}, column {column}
         </span>
         <span className={styles.message}>
@@ -70,11 +72,11 @@ function Item({ text, from, path, message, isWarning = false, onGoTo }: ItemProp
   );
 }
 
-function keyOf({ from, path, message }: Place): string {
+function keyOf({ from, path, message }: ListedProblem): string {
   return `${from} ${path} ${message}`;
 }
 
-/** "/messages/0/role" as a person would write it. */
+/** "messages.0.role" for "/messages/0/role". */
 function nameOf(pointer: string): string {
   return pointer
     .slice(1)

@@ -1,6 +1,6 @@
 import { applyEdits, format } from 'jsonc-parser';
 import type { RefObject } from 'react';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../ui/button.tsx';
 import styles from './capture-form.module.css';
 import { checkRequestText } from './check-request-text.ts';
 import { exampleRequest } from './example-request.ts';
@@ -11,29 +11,30 @@ interface RequestEditorProps {
   readonly editor: RefObject<JsonEditorHandle | null>;
   readonly startText: string;
   readonly text: string;
-  /** It was tried without a request. */
-  readonly isMissed: boolean;
-  /** It cannot be changed now. */
-  readonly isFixed: boolean;
+  /** The user tried to save without a request. */
+  readonly isMissing: boolean;
+  /** Ignores edits, while a save is in flight. */
+  readonly isReadOnly: boolean;
   readonly report: Report;
   readonly onChange: (text: string) => void;
 }
 
-const hint = 'Tab leaves the editor. Ctrl+Enter or Cmd+Enter saves. F8 goes to the next problem or warning.';
+const hint = 'Tab leaves the editor, Ctrl+Enter or ⌘+Enter saves, F8 goes to the next problem or warning.';
 
+/** The editor with its label, tools and hint. */
 export function RequestEditor(props: RequestEditorProps) {
-  const { editor, startText, text, isMissed, isFixed, report, onChange } = props;
+  const { editor, startText, text, isMissing, isReadOnly, report, onChange } = props;
   return (
     <div className={styles.body}>
       <div className={styles.bodyHeader}>
         <span className={styles.label}>Request body</span>
         {text.trim() === '' ? (
           <Button isSmall onClick={() => editor.current?.replaceText(exampleRequest)}>
-            Insert an example
+            Insert example
           </Button>
         ) : (
-          <Button isSmall onClick={() => indent(text, editor.current)}>
-            Indent
+          <Button isSmall onClick={() => prettify(text, editor.current)}>
+            Prettify
           </Button>
         )}
       </div>
@@ -42,20 +43,20 @@ export function RequestEditor(props: RequestEditorProps) {
         label="Request body"
         hint={hint}
         startText={startText}
-        isFixed={isFixed}
+        isReadOnly={isReadOnly}
         report={report}
         onChange={onChange}
       />
-      <p className={isMissed ? styles.missed : styles.hint}>
-        {isMissed ? 'Paste the body of a request first, or insert the example.' : hint}
+      <p className={isMissing ? styles.required : styles.hint}>
+        {isMissing ? 'Paste a request body or insert the example.' : hint}
       </p>
     </div>
   );
 }
 
-/** Only spaces and line breaks change; numbers and texts stay as they are written. */
-function indent(text: string, editor: JsonEditorHandle | null): void {
+/** Changes only whitespace. Parsing and serializing instead could change numbers and escapes. */
+function prettify(text: string, editor: JsonEditorHandle | null): void {
   const checked = checkRequestText(text);
-  if (checked.kind === 'wrong') editor?.goTo(checked.problem.from);
+  if (checked.kind === 'invalid') editor?.goTo(checked.problem.from);
   else editor?.replaceText(applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 })));
 }

@@ -1,4 +1,4 @@
-import { Button } from '../parts/button.tsx';
+import { Button } from '../ui/button.tsx';
 import styles from './capture-form.module.css';
 import { describeReport } from './problem-list.tsx';
 import type { Capture } from './use-capture.ts';
@@ -8,6 +8,7 @@ interface SaveBarProps {
   readonly isSaving: boolean;
 }
 
+/** The save button, and the result of the latest check. */
 export function SaveBar({ capture, isSaving }: SaveBarProps) {
   return (
     <div className={styles.footer}>
@@ -26,7 +27,7 @@ function labelOf({ draft: { before }, version }: Capture): string {
   return version === undefined ? 'Save version' : `Save version ${version}`;
 }
 
-/** Nothing while the server is asked, so that it is not read out at every key. */
+/** Empty while a check is running, so that screen readers do not announce it at every keystroke. */
 function statusOf({ dialect, isChecking, report, dryRun }: Capture): string {
   if (report.problems.length > 0) return describeReport(report);
   const isAccepted = dialect !== undefined && !isChecking && dryRun.isSuccess && !dryRun.isPlaceholderData;

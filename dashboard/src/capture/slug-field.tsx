@@ -1,37 +1,38 @@
 import { isSlug } from '../../../src/core/slug.ts';
-import { TextField } from '../parts/text-field.tsx';
+import { TextField } from '../ui/text-field.tsx';
 
 interface SlugFieldProps {
   readonly slug: string;
   readonly onChange: (slug: string) => void;
-  /** It was tried without a slug. */
-  readonly isMissed: boolean;
+  /** Whether an empty slug is an error yet. */
+  readonly isRequired: boolean;
 }
 
-export function SlugField({ slug, onChange, isMissed }: SlugFieldProps) {
+export function SlugField({ slug, onChange, isRequired }: SlugFieldProps) {
   return (
     <TextField
       label="Slug"
       value={slug}
       onChange={(typed) => onChange(typed.trim())}
       isMono
-      isFirst
+      focusOnMount
       placeholder="support-bot"
       autoComplete="off"
       hint={
         <>
-          Calls name it as <code>@preset/{slug === '' ? 'support-bot' : slug}</code>.
+          Call it as <code>@preset/{slug === '' ? 'support-bot' : slug}</code>.
         </>
       }
-      error={problemOf(slug, isMissed)}
+      error={slugProblem(slug, isRequired)}
     />
   );
 }
 
-export function problemOf(slug: string, isMissed = true): string | undefined {
-  if (slug === '') return isMissed ? 'Give the preset a slug: the name by which calls find it.' : undefined;
+/** What is wrong with a slug; undefined for a valid one. */
+export function slugProblem(slug: string, isRequired = true): string | undefined {
+  if (slug === '') return isRequired ? 'Enter a slug. Calls use it to find the preset.' : undefined;
   if (isSlug(slug)) return undefined;
   return slug.length > 128
-    ? 'A slug has at most 128 characters.'
-    : 'A slug has only letters from a to z, digits and - . _ ~, and is not "." or "..".';
+    ? 'Use at most 128 characters.'
+    : 'Use only letters A to Z, digits and - . _ ~. A slug cannot be "." or "..".';
 }

@@ -2,21 +2,21 @@ import { type Node, parseTree } from 'jsonc-parser';
 import type { Dialect } from '../../../src/core/preset.ts';
 import type { JsonObject } from '../../../src/dialects/json-object.ts';
 import { isKnownField, unknownFieldMessage } from '../../../src/dialects/known-fields.ts';
-import type { PlacedIssue } from './place-issues.ts';
+import type { LocatedIssue } from './locate-issues.ts';
 
-/** More than anybody fixes one by one, and few enough for the editor to mark them all. */
+/** More than anyone fixes one by one, and few enough for the editor to mark them all. */
 export const warningsMax = 100;
 
 /**
- * The top-level fields that the dialect does not know, each marked at its name. The server ignores
- * them, so they don't block saving. Fields inside known ones are stored as they are.
+ * Warns about top-level fields that the dialect does not know, at their names. The server ignores
+ * them, so they do not block saving. Fields inside known ones are stored unchanged.
  */
 export function unknownFieldWarnings(
   text: string,
   body: JsonObject,
   dialect: Dialect,
-): readonly PlacedIssue[] {
-  // Most requests have none, and a request of megabytes takes a while to parse with positions.
+): readonly LocatedIssue[] {
+  // The common case. Parsing megabytes with positions is slow, so do it only if needed.
   if (Object.keys(body).every((name) => isKnownField(name, dialect))) return [];
   return fieldNamesOf(parseTree(text))
     .filter(({ name }) => !isKnownField(name, dialect))
@@ -44,7 +44,7 @@ function fieldNamesOf(root: Node | undefined): readonly FieldName[] {
 
 const nameCharactersMax = 128;
 
-/** A name can be as long as a body, and the list beside the editor shows it. */
+/** Shortens the name: it can be as long as the body, and the list next to the editor shows it. */
 function pointerTo(name: string): string {
   const shown =
     name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax).toWellFormed()}…` : name;

@@ -1,45 +1,53 @@
+/**
+ * The state of the capture form and what is known about it.
+ *
+ * Each edit is checked in two steps after a short pause: the text must be a JSON object in a known
+ * dialect, then a dry run asks the server what it would store. Results are shown until newer ones
+ * arrive, so that nothing flickers while the user types.
+ */
+
 import { useMemo, useRef, useState } from 'react';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { recognizeDialect } from '../../../src/dialects/recognize-dialect.ts';
 import { ApiError } from '../api/api-error.ts';
-import { useDebounced } from '../parts/use-debounced.ts';
+import { useDebounced } from '../ui/use-debounced.ts';
 import { type CheckedText, checkRequestText, type TextProblem } from './check-request-text.ts';
 import type { Draft } from './drafts.ts';
-import { type PlacedIssue, placeIssues } from './place-issues.ts';
-import { problemOf } from './slug-field.tsx';
+import { type LocatedIssue, locateIssues } from './locate-issues.ts';
+import { slugProblem } from './slug-field.tsx';
 import { unknownFieldWarnings } from './unknown-field-warnings.ts';
 import { useDryRun } from './use-dry-run.ts';
 
-/** What is wrong with a text, as far as it is known. */
+/** Problems and warnings, with the text that their positions refer to. */
 export interface Report {
   readonly text: string;
-  /** The server refuses the text because of these. */
-  readonly problems: readonly (TextProblem | PlacedIssue)[];
-  /** The server accepts these, and ignores the fields. */
-  readonly warnings: readonly PlacedIssue[];
+  /** These block saving. */
+  readonly problems: readonly (TextProblem | LocatedIssue)[];
+  /** The server ignores these fields; saving is possible. */
+  readonly warnings: readonly LocatedIssue[];
 }
 
+/** Debounce for checks, each of which uploads the whole text. */
 const pauseMs = 300;
 
 export type Capture = ReturnType<typeof useCapture>;
 
-/** What is being written, and what is known of it: first here, then from the server. */
 export function useCapture(start: Draft) {
   const [draft, setDraft] = useState(start);
   const text = useDebounced(draft.text, pauseMs);
-  const slug = useDebounced(problemOf(draft.slug) === undefined ? draft.slug : undefined, pauseMs);
+  const slug = useDebounced(slugProblem(draft.slug) === undefined ? draft.slug : undefined, pauseMs);
   const checked = useMemo(() => checkRequestText(text.value), [text]);
   const recognized = useMemo(
-    () => (checked.kind === 'fine' ? recognizeDialect(checked.body) : undefined),
+    () => (checked.kind === 'valid' ? recognizeDialect(checked.body) : undefined),
     [checked],
   );
-  const dialect = checked.kind === 'fine' ? (draft.dialect ?? recognized) : undefined;
+  const dialect = checked.kind === 'valid' ? (draft.dialect ?? recognized) : undefined;
   const dryRun = useDryRun({ slug: slug.value, dialect, text });
   const report = useReport({
     text: text.value,
     checked,
     dialect,
-    isAsking: dryRun.isFetching,
+    isFetching: dryRun.isFetching,
     error: dryRun.error,
   });
   return {
@@ -50,37 +58,43 @@ export function useCapture(start: Draft) {
     dialect,
     dryRun,
     report,
-    /** Of the slug as it is written, and not of one that was written a moment ago. */
+    /**
+     * The version that saving would create; undefined until the dry run for exactly this slug is
+     * done.
+     */
     version:
       slug.value !== undefined && slug.value === draft.slug && !dryRun.isPlaceholderData
         ? dryRun.data?.data.designated_version.version
         : undefined,
-    /** What is shown may not be about what is written any more. */
+    /** Whether the report may refer to an earlier text. */
     isChecking: text.value !== draft.text || dryRun.isFetching,
   };
 }
 
-const nothingWrong: Report = { text: '', problems: [], warnings: [] };
+const emptyReport: Report = { text: '', problems: [], warnings: [] };
 
 interface ReportOptions {
   readonly text: string;
   readonly checked: CheckedText;
   readonly dialect: Dialect | undefined;
-  readonly isAsking: boolean;
+  readonly isFetching: boolean;
   readonly error: unknown;
 }
 
-/** While the server is asked, what it said last still stands: marks that come and go with every key help nobody. */
-function useReport({ text, checked, dialect, isAsking, error }: ReportOptions): Report {
-  const last = useRef(nothingWrong);
+/**
+ * Keeps the last report while a dry run is in flight: markers that come and go with every keystroke
+ * would distract.
+ */
+function useReport({ text, checked, dialect, isFetching, error }: ReportOptions): Report {
+  const last = useRef(emptyReport);
   const report = useMemo(() => {
-    if (checked.kind === 'wrong') return { text, problems: [checked.problem], warnings: [] };
-    if (isAsking) return undefined;
-    if (checked.kind === 'empty' || dialect === undefined) return nothingWrong;
-    const problems = placeIssues(text, error instanceof ApiError ? error.issues : []);
+    if (checked.kind === 'invalid') return { text, problems: [checked.problem], warnings: [] };
+    if (isFetching) return undefined;
+    if (checked.kind === 'empty' || dialect === undefined) return emptyReport;
+    const problems = locateIssues(text, error instanceof ApiError ? error.issues : []);
     const warnings = unknownFieldWarnings(text, checked.body, dialect);
-    return problems.length + warnings.length === 0 ? nothingWrong : { text, problems, warnings };
-  }, [text, checked, dialect, isAsking, error]);
+    return problems.length + warnings.length === 0 ? emptyReport : { text, problems, warnings };
+  }, [text, checked, dialect, isFetching, error]);
   if (report !== undefined) last.current = report;
   return last.current;
 }

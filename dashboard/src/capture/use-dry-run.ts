@@ -4,20 +4,26 @@ import type { LeftOut, Preset } from '../../../src/client/preset-answers.ts';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { pathOf } from '../api/api.ts';
 import { dialectPaths } from '../api/dialects.ts';
-import type { Debounced } from '../parts/use-debounced.ts';
 import { useSession } from '../session/session.tsx';
+import type { Debounced } from '../ui/use-debounced.ts';
 
-/** In the place of a slug that is not there yet: one that nobody is likely to have given. */
-const anySlug = '~not-named-yet~';
+/**
+ * Stands in for a slug that is not entered yet; unlikely to exist, so the dry run reports version
+ * 1.
+ */
+const placeholderSlug = '~not-named-yet~';
 
 interface DryRunOptions {
   readonly slug: string | undefined;
-  /** Undefined where it cannot be asked yet. */
+  /** Undefined while the text cannot be checked. */
   readonly dialect: Dialect | undefined;
   readonly text: Debounced<string>;
 }
 
-/** Asks the server what it would store. The text itself, which may be long, is not part of the name of the question. */
+/**
+ * Asks the server what it would store. The query key has the revision of the text instead of the
+ * text itself, which may be megabytes.
+ */
 export function useDryRun({ slug, dialect, text }: DryRunOptions) {
   const { api, workspaceId } = useSession();
   return useQuery({
@@ -27,7 +33,7 @@ export function useDryRun({ slug, dialect, text }: DryRunOptions) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async ({ signal }) => {
-      const path = pathOf('presets', slug ?? anySlug, ...(dialect ? dialectPaths[dialect] : []));
+      const path = pathOf('presets', slug ?? placeholderSlug, ...(dialect ? dialectPaths[dialect] : []));
       const query = { dry_run: true, workspace_id: workspaceId };
       return (
         await api.send<One<Preset> & LeftOut>({ method: 'POST', path, query, body: text.value, signal })

@@ -5,19 +5,22 @@ import type { Preset } from '../../../src/client/preset-answers.ts';
 import type { Dialect } from '../../../src/core/preset.ts';
 import { pathOf } from '../api/api.ts';
 import { dialectPaths } from '../api/dialects.ts';
-import { forgetPreset } from '../api/presets.ts';
+import { invalidatePreset } from '../api/presets.ts';
 import { useSession } from '../session/session.tsx';
 
 export interface VersionToSave {
   readonly slug: string;
   readonly dialect: Dialect;
-  /** Sent as it was typed. */
+  /** Sent exactly as typed. */
   readonly text: string;
-  /** The state of the preset that was seen; without it the preset must be a new one. */
+  /**
+   * The preset state that the form started from. Undefined for a new preset, which must not exist
+   * yet.
+   */
   readonly etag: string | undefined;
 }
 
-/** Whoever leaves the page meanwhile is told all the same by `onSaved`. */
+/** Saves a version. `onSaved` is also called if the user has left the page meanwhile. */
 export function useSaveVersion(onSaved: (preset: Preset) => void) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
@@ -38,11 +41,14 @@ export function useSaveVersion(onSaved: (preset: Preset) => void) {
       return content.data;
     },
     onSuccess: onSaved,
-    onSettled: (_saved, _error, { slug }) => void forgetPreset(queryClient, workspaceId, slug),
+    onSettled: (_saved, _error, { slug }) => void invalidatePreset(queryClient, workspaceId, slug),
   });
 }
 
-/** The same key for as long as the same is sent: when an answer got lost, sending it again makes no second version. */
+/**
+ * Reuses the idempotency key while the request stays the same, so that retrying after a lost
+ * response does not create a second version.
+ */
 function useIdempotencyKey(): (version: VersionToSave) => string {
   const last = useRef<{ readonly version: VersionToSave; readonly key: string }>(undefined);
   return (version) => {
@@ -56,7 +62,7 @@ function isSameRequest(one: VersionToSave, other: VersionToSave): boolean {
   return one.slug === other.slug && one.dialect === other.dialect && one.text === other.text;
 }
 
-/** Not `randomUUID`, which a page that came without TLS does not have. */
+/** `crypto.randomUUID` does not exist on pages served without TLS. */
 function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -18,46 +18,36 @@ const weather = {
 };
 const parcel = { type: 'function', function: { name: 'find_parcel' } };
 
-describe('two configs by fields', () => {
+describe('compareConfigs', () => {
   test.each<[string, Config, Config, readonly string[]]>([
-    ['a field that is new', { model: 'a' }, { model: 'a', seed: 7 }, ['added seed 7']],
-    ['a field that is gone', { model: 'a', seed: 7 }, { model: 'a' }, ['removed seed 7']],
-    ['a field that has another value', { seed: 7 }, { seed: '7' }, ['changed seed 7 "7"']],
+    ['an added field', { model: 'a' }, { model: 'a', seed: 7 }, ['added seed 7']],
+    ['a removed field', { model: 'a', seed: 7 }, { model: 'a' }, ['removed seed 7']],
+    ['a changed value', { seed: 7 }, { seed: '7' }, ['changed seed 7 "7"']],
     ['null as a value', { stop: null }, { stop: [] }, ['changed stop null []']],
     [
-      'a field within a field',
+      'a nested field',
       { provider: { sort: 'price', zdr: true } },
       { provider: { sort: 'latency', zdr: true } },
       ['changed provider.sort "price" "latency"'],
     ],
+    ['an object that replaces a scalar', { stop: 'x' }, { stop: { a: 1 } }, ['changed stop "x" {"a":1}']],
+    ['a name that needs quotes', { a: { 'b.c': 1 } }, { a: { 'b.c': 2 } }, ['changed a."b.c" 1 2']],
     [
-      'an object in the place of something else',
-      { stop: 'x' },
-      { stop: { a: 1 } },
-      ['changed stop "x" {"a":1}'],
-    ],
-    ['a name that is no plain word', { a: { 'b.c': 1 } }, { a: { 'b.c': 2 } }, ['changed a."b.c" 1 2']],
-    [
-      'a list of values as a whole',
+      'a list of scalars as one value',
       { models: ['a', 'b'] },
       { models: ['b', 'a'] },
       ['changed models ["a","b"] ["b","a"]'],
     ],
-    [
-      'a name that objects have by themselves',
-      {},
-      JSON.parse('{"__proto__":{"a":1}}'),
-      ['added __proto__ {"a":1}'],
-    ],
-  ])('tell %s', (_title, from, to, expected) => {
+    ['a name that objects inherit', {}, JSON.parse('{"__proto__":{"a":1}}'), ['added __proto__ {"a":1}']],
+  ])('reports %s', (_title, from, to, expected) => {
     expect(changes(from, to)).toEqual(expected);
   });
 
-  test('the order of fields is no difference', () => {
+  test('ignores the order of fields', () => {
     expect(changes({ a: { b: 1, c: [{ d: 1, e: 2 }] } }, { a: { c: [{ e: 2, d: 1 }], b: 1 } })).toEqual([]);
   });
 
-  test('tools are known by their names, wherever they stand', () => {
+  test('matches tools by name, whatever their position', () => {
     const city = { type: 'string', description: 'In English' };
     const changed = {
       type: 'function',
@@ -69,26 +59,26 @@ describe('two configs by fields', () => {
     ]);
   });
 
-  test('tools in another order are told as that', () => {
+  test('reports reordered tools as a change of order', () => {
     expect(changes({ tools: [weather, parcel] }, { tools: [parcel, weather] })).toEqual([
       'changed tools (order) ["get_weather","find_parcel"] ["find_parcel","get_weather"]',
     ]);
   });
 
-  test('many thousands of tools are compared at once', () => {
-    // Comparing each with each would take ten billion steps.
+  test('compares 100,000 tools without comparing each with each', () => {
+    // Pairwise comparison would take ten billion steps.
     const tools = Array.from({ length: 100_000 }, (_, index) => ({ name: `tool_${index}` }));
     const [, ...others] = tools;
     expect(changes({ tools }, { tools: others })).toEqual(['removed tools › tool_0 {"name":"tool_0"}']);
   });
 
-  test('tools of which two have one name are compared as a whole', () => {
+  test('compares a list with duplicate tool names as one value', () => {
     expect(changes({ tools: [parcel, parcel] }, { tools: [parcel] })).toEqual([
       `changed tools ${JSON.stringify([parcel, parcel])} ${JSON.stringify([parcel])}`,
     ]);
   });
 
-  test('what is nested deep is compared in one pass, and shown whole where its path is too long', () => {
+  test('compares deeply nested fields in one pass, and reports them whole if the path is too long', () => {
     const nested = (name: string, depth: number, leaf: unknown): Config =>
       depth === 0 ? { leaf } : { [name]: nested(name, depth - 1, leaf) };
     const wide = (value: number) =>
@@ -102,13 +92,13 @@ describe('two configs by fields', () => {
     expect(field).toMatchObject({ path: 'x'.repeat(3_000), kind: 'changed', isCoarse: true });
   });
 
-  test('plugins are known by their ids', () => {
+  test('matches plugins by ID', () => {
     expect(
       changes({ plugins: [{ id: 'web', max_results: 3 }] }, { plugins: [{ id: 'pdf' }, { id: 'web' }] }),
     ).toEqual(['removed plugins › web › max_results 3', 'added plugins › pdf {"id":"pdf"}']);
   });
 
-  test('digits that JavaScript would round are told apart', () => {
+  test('distinguishes numbers that JavaScript would round to the same value', () => {
     const config = (seed: string) => parseExactJson(`{"seed":${seed}}`) as Config;
     expect(changes(config('12345678901234567890'), config('12345678901234567891'))).toEqual([
       'changed seed 12345678901234567890 12345678901234567891',
@@ -116,7 +106,7 @@ describe('two configs by fields', () => {
     expect(changes(config('12345678901234567890'), config('12345678901234567890'))).toEqual([]);
   });
 
-  test('what did not change is told too', () => {
+  test('includes unchanged fields', () => {
     expect(
       compareConfigs({ model: 'a', seed: 1 }, { model: 'a', seed: 2 }).map(({ path, kind }) => [path, kind]),
     ).toEqual([

@@ -4,21 +4,24 @@ import type { JsonObject } from '../../../src/dialects/json-object.ts';
 import { isPlainObject } from '../api/is-same-json.ts';
 import { itemsByName } from './items-by-name.ts';
 
-/** One field of two configs. A side that does not have it is undefined. */
+/** One field of two configs; `from` or `to` is undefined on the side that lacks it. */
 export interface FieldComparison {
   /** Such as `provider.order` or `tools › get_weather › function.description`. */
   readonly path: string;
   readonly kind: 'added' | 'removed' | 'changed' | 'same';
   readonly from: unknown;
   readonly to: unknown;
-  /** Set where what changed inside is not told apart. */
+  /** Set if the value was too deeply nested to compare its parts. */
   readonly isCoarse?: true;
 }
 
-/** Beyond that a path is too long to read, and repeating it for every field below would fill the page. */
+/** A longer path is unreadable, and repeating it for every field below would fill the page. */
 const pathCharactersMax = 2_000;
 
-/** Field by field, into objects that both have. The order of fields means nothing; that of lists does. */
+/**
+ * Compares field by field, descending into objects that both sides have. Field order is irrelevant;
+ * list order is not.
+ */
 export function compareConfigs(from: JsonObject, to: JsonObject): readonly FieldComparison[] {
   const interner = createJsonInterner();
   for (const config of [from, to]) runToCompletion(interner.intern(config));
@@ -44,7 +47,10 @@ export function compareConfigs(from: JsonObject, to: JsonObject): readonly Field
     else if (!compareLists(path, before, after)) add('changed');
   }
 
-  /** Lists whose items have names are compared by these, so that one more at the front does not change all others. */
+  /**
+   * Matches items by name, so that inserting one at the front does not change all others. Returns
+   * false if the items have no unique names.
+   */
   function compareLists({ text }: Path, before: unknown, after: unknown): boolean {
     const older = itemsByName(before);
     const newer = itemsByName(after);
@@ -68,7 +74,9 @@ function ownValue(object: JsonObject, name: string): unknown {
 
 interface Path {
   readonly text: string;
-  /** It ends with the name of an item, from which the fields of the item are told apart. */
+  /**
+   * Ends with an item's name, which is separated from the item's fields by "›" instead of a dot.
+   */
   readonly isItem: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { alignTexts } from '../../../src/core/align-sequences.ts';
-import { bagOf, likenessOf } from './word-bag.ts';
+import { similarity, wordBag } from './word-bag.ts';
 
 export interface Line {
   readonly number: number;
   readonly text: string;
 }
 
-/** What stands beside each other: a line of each text, or of one of them where the other has nothing like it. */
+/** One row of the diff: a line of each text, or of only one if the other has nothing similar. */
 export interface LinePair {
   readonly from: Line | undefined;
   readonly to: Line | undefined;
@@ -15,18 +15,20 @@ export interface LinePair {
 
 export interface LineComparison {
   readonly pairs: readonly LinePair[];
-  /** Whether too much differs, and everything between the equal ends counts as changed. */
+  /**
+   * Whether the work limit was hit, so that everything between the common ends counts as changed.
+   */
   readonly isCoarse: boolean;
 }
 
-/** Both texts by lines. */
+/** Aligns two texts line by line for a side-by-side diff. */
 export function compareLines(from: string, to: string): LineComparison {
   const before = linesOf(from);
   const after = linesOf(to);
   const { gaps, isMinimal } = alignTexts(
     before.map(({ text }) => text),
     after.map(({ text }) => text),
-    unitsMax(before.length + after.length),
+    workMax(before.length + after.length),
   );
   const pairs: LinePair[] = [];
   let fromAt = 0;
@@ -34,7 +36,7 @@ export function compareLines(from: string, to: string): LineComparison {
     const shift = gap.toStart - gap.fromStart;
     for (; fromAt < gap.fromStart; fromAt += 1)
       pairs.push({ from: before[fromAt], to: after[fromAt + shift], isSame: true });
-    for (const pair of alignChanged(
+    for (const pair of alignChangedLines(
       before.slice(gap.fromStart, gap.fromEnd),
       after.slice(gap.toStart, gap.toEnd),
     ))
@@ -44,8 +46,11 @@ export function compareLines(from: string, to: string): LineComparison {
   return { pairs, isCoarse: !isMinimal };
 }
 
-/** In proportion to the texts, so that many short ones on a page take no longer than one long one. */
-function unitsMax(lines: number): number {
+/**
+ * Limits the work in proportion to the texts, so that many short diffs on a page take no longer
+ * than one long one.
+ */
+function workMax(lines: number): number {
   return 100_000 + 20 * lines;
 }
 
@@ -54,27 +59,27 @@ function linesOf(text: string): readonly Line[] {
   return text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
 }
 
-/** Beyond that, finding out which line became which would take longer than anybody reads. */
+/** Beyond these limits, pairing similar lines would take longer than anyone waits. */
 const comparisonsMax = 2_500;
 const charactersMax = 100_000;
 
-/** Lines that were replaced by others: those that are alike stand beside each other. */
-function alignChanged(before: readonly Line[], after: readonly Line[]): readonly LinePair[] {
+/** Pairs the lines of a replaced block: similar ones with each other, the rest in order. */
+function alignChangedLines(before: readonly Line[], after: readonly Line[]): readonly LinePair[] {
   const characters = [...before, ...after].reduce((sum, { text }) => sum + text.length, 0);
   if (before.length * after.length > comparisonsMax || characters > charactersMax)
-    return besideEachOther(before, after);
+    return pairInOrder(before, after);
   const pairs: LinePair[] = [];
   let [fromAt, toAt] = [0, 0];
   for (const [fromIndex, toIndex] of alignSimilarLines(before, after)) {
-    pairs.push(...besideEachOther(before.slice(fromAt, fromIndex), after.slice(toAt, toIndex)));
+    pairs.push(...pairInOrder(before.slice(fromAt, fromIndex), after.slice(toAt, toIndex)));
     pairs.push({ from: before[fromIndex], to: after[toIndex], isSame: false });
     [fromAt, toAt] = [fromIndex + 1, toIndex + 1];
   }
-  pairs.push(...besideEachOther(before.slice(fromAt), after.slice(toAt)));
+  pairs.push(...pairInOrder(before.slice(fromAt), after.slice(toAt)));
   return pairs;
 }
 
-function besideEachOther(before: readonly Line[], after: readonly Line[]): readonly LinePair[] {
+function pairInOrder(before: readonly Line[], after: readonly Line[]): readonly LinePair[] {
   return Array.from({ length: Math.max(before.length, after.length) }, (_, index) => ({
     from: before[index],
     to: after[index],
@@ -82,25 +87,28 @@ function besideEachOther(before: readonly Line[], after: readonly Line[]): reado
   }));
 }
 
-/** Below that, two lines share words by chance. */
-const likenessMin = 0.4;
+/** Below this, two lines share words only by chance. */
+const similarityMin = 0.4;
 
-/** The pairs of indexes, in order and without crossing, whose lines are most alike together. */
+/**
+ * The non-crossing pairs of indexes with the greatest total similarity, by dynamic programming from
+ * the end of both lists.
+ */
 function alignSimilarLines(
   before: readonly Line[],
   after: readonly Line[],
 ): readonly (readonly [number, number])[] {
-  const bagsBefore = before.map(({ text }) => bagOf(text));
-  const bagsAfter = after.map(({ text }) => bagOf(text));
+  const bagsBefore = before.map(({ text }) => wordBag(text));
+  const bagsAfter = after.map(({ text }) => wordBag(text));
   const width = after.length + 1;
   const best = new Float64Array((before.length + 1) * width);
   const paired = new Uint8Array(best.length);
   for (let i = before.length - 1; i >= 0; i -= 1)
     for (let j = after.length - 1; j >= 0; j -= 1) {
       const alone = Math.max(best[(i + 1) * width + j] ?? 0, best[i * width + j + 1] ?? 0);
-      const likeness = likenessOf(bagsBefore[i], bagsAfter[j]);
+      const likeness = similarity(bagsBefore[i], bagsAfter[j]);
       const together = likeness + (best[(i + 1) * width + j + 1] ?? 0);
-      const isPair = likeness >= likenessMin && together > alone;
+      const isPair = likeness >= similarityMin && together > alone;
       best[i * width + j] = isPair ? together : alone;
       paired[i * width + j] = isPair ? 1 : 0;
     }

@@ -1,59 +1,67 @@
 import { ArrowLeftRight } from 'lucide-react';
 import { useSearchParams } from 'wouter';
-import { type SeenPreset, useLabels, useVersionCount } from '../api/presets.ts';
-import { Button } from '../parts/button.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { Notice } from '../parts/notice.tsx';
-import { Panel } from '../parts/panel.tsx';
-import { usePresetActions, useShownVersion } from '../preset/preset-actions.tsx';
+import { type PresetSnapshot, useLabels, useVersionCount } from '../api/presets.ts';
+import { usePresetActions, useShownVersion } from '../preset/preset-actions-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Panel } from '../ui/panel.tsx';
 import styles from './compare-tab.module.css';
 import { comparedPair } from './compared-pair.ts';
-import { TwoVersions } from './two-versions.tsx';
+import { VersionComparison } from './version-comparison.tsx';
 import { VersionField } from './version-field.tsx';
-import type { KnownVersions } from './version-options.ts';
+import type { VersionPointers } from './version-options.ts';
 
 interface CompareTabProps {
   readonly slug: string;
-  readonly seen: SeenPreset;
+  readonly snapshot: PresetSnapshot;
 }
 
-/** Any two versions beside each other. Which two stands in the address, so that it can be shared. */
-export function CompareTab({ slug, seen }: CompareTabProps) {
-  const { data: latest, error, refetch } = useVersionCount(slug, seen.etag);
+/** Compares any two versions. The URL names them, so that a comparison can be shared. */
+export function CompareTab({ slug, snapshot }: CompareTabProps) {
+  const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
   const labels = useLabels(slug).data?.data ?? [];
+  const live = snapshot.preset.designated_version.version;
   if (latest === undefined)
     return error ? (
-      <ErrorNotice error={error} title="The versions could not be read." retry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load the versions" retry={() => void refetch()} />
     ) : (
       <Loading lines={8} label="Loading versions" />
     );
-  if (latest === 1)
-    return (
-      <Panel>
-        <Empty title="There is one version so far">
-          <p>The next time that a request is captured as this preset, both can be compared here.</p>
-        </Empty>
-      </Panel>
-    );
-  const live = seen.preset.designated_version.version;
+  if (latest === 1) return <OnlyVersion />;
   return <Comparison slug={slug} versions={{ latest, live, labels }} />;
+}
+
+function OnlyVersion() {
+  const [search] = useSearchParams();
+  const { unknown } = comparedPair(search, { latest: 1, live: 1 });
+  return (
+    <div className="stack">
+      <UnknownVersionNotice unknown={unknown} latest={1} />
+      <Panel>
+        <EmptyState title="Only one version">
+          <p>Save a second version to compare them here.</p>
+        </EmptyState>
+      </Panel>
+    </div>
+  );
 }
 
 interface ComparisonProps {
   readonly slug: string;
-  readonly versions: KnownVersions;
+  readonly versions: VersionPointers;
 }
 
 function Comparison({ slug, versions }: ComparisonProps) {
   const [search, setSearch] = useSearchParams();
   const { from, to, unknown } = comparedPair(search, versions);
-  const { canChange, ask } = usePresetActions();
+  const { canChange, openDialog } = usePresetActions();
   useShownVersion(to);
   const compare = (next: { readonly from: number; readonly to: number }) =>
     setSearch((before) => withPair(before, next), { replace: true });
-  // Whatever one looks at beside what is live may become that.
+  // Offer to make the version live that is compared with the live one.
   const other = to === versions.live ? from : to;
   return (
     <Panel
@@ -61,7 +69,7 @@ function Comparison({ slug, versions }: ComparisonProps) {
       actions={
         canChange &&
         other !== versions.live && (
-          <Button onClick={() => ask({ kind: 'make-live', version: other })}>
+          <Button onClick={() => openDialog({ kind: 'make-live', version: other })}>
             Make version {other} live…
           </Button>
         )
@@ -75,7 +83,7 @@ function Comparison({ slug, versions }: ComparisonProps) {
             value={from}
             onChange={(next) => compare({ from: next, to })}
           />
-          <Button onClick={() => compare({ from: to, to: from })} aria-label="Swap the two versions">
+          <Button onClick={() => compare({ from: to, to: from })} aria-label="Swap versions">
             <ArrowLeftRight aria-hidden="true" />
           </Button>
           <VersionField
@@ -85,14 +93,26 @@ function Comparison({ slug, versions }: ComparisonProps) {
             onChange={(next) => compare({ from, to: next })}
           />
         </div>
-        {unknown.length > 0 && (
-          <Notice kind="warning">
-            There is no version {unknown.join(' or ')} of this preset. It has versions 1 to {versions.latest}.
-          </Notice>
-        )}
-        <TwoVersions slug={slug} from={from} to={to} />
+        <UnknownVersionNotice unknown={unknown} latest={versions.latest} />
+        <VersionComparison slug={slug} from={from} to={to} />
       </div>
     </Panel>
+  );
+}
+
+interface UnknownVersionNoticeProps {
+  readonly unknown: readonly string[];
+  readonly latest: number;
+}
+
+/** Links go stale and get mistyped, so say which version of the URL does not exist. */
+function UnknownVersionNotice({ unknown, latest }: UnknownVersionNoticeProps) {
+  if (unknown.length === 0) return null;
+  return (
+    <Notice kind="warning">
+      This preset has no version {unknown.join(' or ')}. It has{' '}
+      {latest === 1 ? 'only version 1' : `versions 1 to ${latest}`}.
+    </Notice>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Badge, type Tone } from '../parts/badge.tsx';
-import { classNames } from '../parts/class-names.ts';
-import { ShowMore } from '../parts/show-more.tsx';
-import { useShownPart } from '../parts/use-shown-part.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { capitalize } from '../ui/capitalize.ts';
+import { classNames } from '../ui/class-names.ts';
+import { ShowMore } from '../ui/show-more.tsx';
+import { useShowMore } from '../ui/use-show-more.ts';
 import type { FieldComparison } from './compare-configs.ts';
 import styles from './field-table.module.css';
 import { LineDiff } from './line-diff.tsx';
@@ -15,9 +16,9 @@ interface FieldTableProps {
   readonly titles: readonly [from: string, to: string];
 }
 
-/** A row for each field, with what it was and what it is. */
+/** One row per field, with its old and new value. */
 export function FieldTable({ label, fields, titles }: FieldTableProps) {
-  const { shown, focusOf, ...more } = useShownPart(fields, 300, 300);
+  const { shown, focusProps, ...more } = useShowMore(fields, 300, 300);
   const isSame = fields.every(({ kind }) => kind === 'same');
   return (
     <div className={styles.frame}>
@@ -27,7 +28,7 @@ export function FieldTable({ label, fields, titles }: FieldTableProps) {
             <th scope="col">Field</th>
             {isSame ? (
               <th scope="col" colSpan={2}>
-                In both
+                Both versions
               </th>
             ) : (
               titles.map((title) => (
@@ -40,10 +41,10 @@ export function FieldTable({ label, fields, titles }: FieldTableProps) {
         </thead>
         <tbody>
           {shown.map((field, index) => (
-            <tr key={field.path} {...focusOf(index)}>
+            <tr key={field.path} {...focusProps(index)}>
               <th scope="row">
                 <span className={styles.path}>{field.path}</span>{' '}
-                {field.kind !== 'same' && <Badge tone={toneOf[field.kind]}>{field.kind}</Badge>}
+                {field.kind !== 'same' && <Badge tone={toneOf[field.kind]}>{capitalize(field.kind)}</Badge>}
               </th>
               <Values field={field} titles={titles} />
             </tr>
@@ -66,6 +67,7 @@ interface ValuesProps {
   readonly titles: readonly [string, string];
 }
 
+/** Long values as a line diff across both columns, others side by side. */
 function Values({ field: { path, kind, from, to }, titles }: ValuesProps) {
   const [before, after] = valueTexts(from, to);
   if (kind === 'same')
@@ -77,28 +79,28 @@ function Values({ field: { path, kind, from, to }, titles }: ValuesProps) {
   if (kind === 'changed' && (isLong(before) || isLong(after)))
     return (
       <td colSpan={2} className={styles.lines}>
-        {/* What was unfolded belongs to these two. */}
+        {/* The key resets unfolded lines when other versions are compared. */}
         <LineDiff key={titles.join()} label={path} from={before} to={after} titles={titles} isPlain />
       </td>
     );
   const isText = kind === 'changed' && typeof from === 'string' && typeof to === 'string';
-  const words = isText ? markWords(before, after) : wholes(before, after);
+  const words = isText ? markWords(before, after) : wholeValues(before, after);
   return (
     <>
       <td data-title={titles[0]} className={classNames(styles.value, kind !== 'added' && styles.removed)}>
-        {kind === 'added' ? <Absent /> : <MarkedText pieces={words.from} change="removed" />}
+        {kind === 'added' ? <NotSet /> : <MarkedText segments={words.from} change="removed" />}
       </td>
       <td data-title={titles[1]} className={classNames(styles.value, kind !== 'removed' && styles.added)}>
-        {kind === 'removed' ? <Absent /> : <MarkedText pieces={words.to} change="added" />}
+        {kind === 'removed' ? <NotSet /> : <MarkedText segments={words.to} change="added" />}
       </td>
     </>
   );
 }
 
-function wholes(before: string, after: string) {
+function wholeValues(before: string, after: string) {
   return { from: [{ text: before, isChanged: true }], to: [{ text: after, isChanged: true }] };
 }
 
-function Absent() {
-  return <span className={styles.absent}>not set</span>;
+function NotSet() {
+  return <span className={styles.absent}>Not set</span>;
 }

@@ -13,7 +13,7 @@ function folded(from: string, to: string): readonly string[] {
   );
 }
 
-test('unchanged lines are folded but for three around a change', () => {
+test('folds unchanged lines except three around each change', () => {
   expect(folded(`${lines(1, 10)}\nold\n${lines(11, 20)}`, `${lines(1, 10)}\nnew\n${lines(11, 20)}`)).toEqual([
     'folded 1 2 3 4 5 6 7',
     'shown 8 9 10 new 11 12 13',
@@ -21,7 +21,7 @@ test('unchanged lines are folded but for three around a change', () => {
   ]);
 });
 
-test('two changes that are close to each other are shown together', () => {
+test('shows two nearby changes as one section', () => {
   expect(folded(`x\n${lines(1, 8)}\ny`, `a\n${lines(1, 8)}\nb`)).toEqual(['shown a 1 2 3 4 5 6 7 8 b']);
   expect(folded(`x\n${lines(1, 9)}\ny`, `a\n${lines(1, 9)}\nb`)).toEqual([
     'shown a 1 2 3',
@@ -30,6 +30,6 @@ test('two changes that are close to each other are shown together', () => {
   ]);
 });
 
-test('where nothing is the same nothing is folded', () => {
+test('folds nothing if every line changed', () => {
   expect(folded('a\nb', 'c\nd')).toEqual(['shown c d']);
 });

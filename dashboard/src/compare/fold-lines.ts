@@ -1,32 +1,32 @@
 import type { LinePair } from './compare-lines.ts';
 
-/** A part of a comparison: lines to show, or unchanged ones between them that are folded. */
-export interface Stretch {
+/** A section of a diff: lines to show, or unchanged lines that are folded away. */
+export interface Section {
   readonly isFolded: boolean;
   readonly pairs: readonly LinePair[];
 }
 
-/** How many unchanged lines stay around a change, so that one can see where it is. */
+/** Unchanged lines shown around a change, as in a unified diff. */
 const contextLines = 3;
 
-/** Fewer than these take hardly more room than what tells of them. */
-const foldedMin = 3;
+/** Folding fewer lines would save no space, since the fold itself takes a row. */
+const foldMin = 3;
 
-/** Folds what is far from every change. */
-export function foldLines(pairs: readonly LinePair[]): readonly Stretch[] {
-  const stretches: Stretch[] = [];
+/** Splits a diff into sections and folds what is far from every change. */
+export function foldLines(pairs: readonly LinePair[]): readonly Section[] {
+  const sections: Section[] = [];
   for (const run of runsOf(pairs)) {
     const before = run.start === 0 ? 0 : contextLines;
     const after = run.end === pairs.length ? 0 : contextLines;
-    if (!run.isSame || run.end - run.start - before - after < foldedMin) {
-      stretches.push({ isFolded: false, pairs: pairs.slice(run.start, run.end) });
+    if (!run.isSame || run.end - run.start - before - after < foldMin) {
+      sections.push({ isFolded: false, pairs: pairs.slice(run.start, run.end) });
       continue;
     }
-    stretches.push({ isFolded: false, pairs: pairs.slice(run.start, run.start + before) });
-    stretches.push({ isFolded: true, pairs: pairs.slice(run.start + before, run.end - after) });
-    stretches.push({ isFolded: false, pairs: pairs.slice(run.end - after, run.end) });
+    sections.push({ isFolded: false, pairs: pairs.slice(run.start, run.start + before) });
+    sections.push({ isFolded: true, pairs: pairs.slice(run.start + before, run.end - after) });
+    sections.push({ isFolded: false, pairs: pairs.slice(run.end - after, run.end) });
   }
-  return joined(stretches);
+  return mergeShown(sections);
 }
 
 interface Run {
@@ -35,6 +35,7 @@ interface Run {
   readonly end: number;
 }
 
+/** Maximal runs of lines that are all unchanged, or all changed. */
 function runsOf(pairs: readonly LinePair[]): readonly Run[] {
   const runs: Run[] = [];
   for (let start = 0; start < pairs.length; ) {
@@ -47,9 +48,10 @@ function runsOf(pairs: readonly LinePair[]): readonly Run[] {
   return runs;
 }
 
-function joined(stretches: readonly Stretch[]): readonly Stretch[] {
-  const all: Stretch[] = [];
-  for (const { isFolded, pairs } of stretches) {
+/** Joins adjacent visible sections and drops empty ones. */
+function mergeShown(sections: readonly Section[]): readonly Section[] {
+  const all: Section[] = [];
+  for (const { isFolded, pairs } of sections) {
     if (pairs.length === 0) continue;
     const last = all.at(-1);
     if (last !== undefined && !last.isFolded && !isFolded)

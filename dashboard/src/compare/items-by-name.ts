@@ -1,7 +1,10 @@
 import { isJsonObject } from '../../../src/dialects/json-object.ts';
 import { toolIdentity } from '../../../src/dialects/tool-identity.ts';
 
-/** The items of a list by what they are called; undefined where it is no such list, or a name is there twice. */
+/**
+ * The items of a list by name; undefined if the value is no list, an item has no name, or a name
+ * occurs twice.
+ */
 export function itemsByName(list: unknown): ReadonlyMap<string, unknown> | undefined {
   if (!Array.isArray(list)) return undefined;
   const items = new Map<string, unknown>();
@@ -13,7 +16,7 @@ export function itemsByName(list: unknown): ReadonlyMap<string, unknown> | undef
   return items;
 }
 
-/** Tools have a name or a type, plugins an id. */
+/** Tools have a name or a type, plugins an ID. */
 function nameOf(item: unknown): string | undefined {
   if (isJsonObject(item) && typeof item.id === 'string') return item.id;
   return toolIdentity(item)?.replace(/^(name|type) /, '');

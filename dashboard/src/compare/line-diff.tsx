@@ -1,46 +1,47 @@
 import { useMemo, useState } from 'react';
-import { Button } from '../parts/button.tsx';
-import { classNames } from '../parts/class-names.ts';
+import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { formatNumber } from '../ui/format-number.ts';
 import { compareLines } from './compare-lines.ts';
 import { foldLines } from './fold-lines.ts';
 import styles from './line-diff.module.css';
-import { PairRow } from './pair-row.tsx';
+import { LinePairRow } from './line-pair-row.tsx';
 
 interface LineDiffProps {
   readonly label: string;
   readonly from: string;
   readonly to: string;
-  /** What stands above the two sides. */
+  /** Column headings. */
   readonly titles: readonly [from: string, to: string];
-  /** Within a table that has titles of its own, and where nobody asks for the number of a line. */
+  /** Inside a table with its own headings, where line numbers would be noise. */
   readonly isPlain?: boolean;
 }
 
-/** More lines at once would make the page slow. */
+/** Rendering more rows at once would make the page sluggish. */
 const rowsAtOnce = 400;
 
-/** Two texts side by side, or below each other where there is no room; what is far from every change is folded. */
+/** A side-by-side diff, stacked on narrow screens. Lines far from every change are folded. */
 export function LineDiff({ label, from, to, titles, isPlain = false }: LineDiffProps) {
-  const { stretches, isCoarse } = useMemo(() => {
+  const { sections, isCoarse } = useMemo(() => {
     const { pairs, isCoarse } = compareLines(from, to);
-    return { stretches: foldLines(pairs), isCoarse };
+    return { sections: foldLines(pairs), isCoarse };
   }, [from, to]);
-  const [opened, setOpened] = useState<readonly number[]>([]);
+  const [unfolded, setUnfolded] = useState<readonly number[]>([]);
   const [rowsMax, setRowsMax] = useState(rowsAtOnce);
-  const rows = stretches.flatMap(({ isFolded, pairs }, index) => {
-    if (isFolded && !opened.includes(index))
+  const rows = sections.flatMap(({ isFolded, pairs }, index) => {
+    if (isFolded && !unfolded.includes(index))
       return [
         <FoldRow
           key={`fold at ${pairs[0]?.to?.number}`}
           count={pairs.length}
-          onOpen={() => setOpened((all) => [...all, index])}
+          onUnfold={() => setUnfolded((all) => [...all, index])}
         />,
       ];
     return pairs.map((pair, at) => (
-      <PairRow
+      <LinePairRow
         key={`${pair.from?.number} ${pair.to?.number}`}
         pair={pair}
-        isFocused={isFolded && at === 0 && opened.at(-1) === index}
+        isFocused={isFolded && at === 0 && unfolded.at(-1) === index}
       />
     ));
   });
@@ -49,8 +50,8 @@ export function LineDiff({ label, from, to, titles, isPlain = false }: LineDiffP
     <div className={classNames(styles.room, !isPlain && styles.frame)}>
       {isCoarse && (
         <p className="muted">
-          Too many lines changed to compare in detail. All lines between the first and the last change are
-          shown as changed.
+          Too many lines changed to compare in detail. Everything between the first and last change is shown
+          as changed.
         </p>
       )}
       <table className={classNames(styles.table, isPlain && styles.plain)} aria-label={label}>
@@ -75,7 +76,7 @@ export function LineDiff({ label, from, to, titles, isPlain = false }: LineDiffP
             <tr className={styles.fold}>
               <td colSpan={4}>
                 <Button isSmall variant="quiet" onClick={() => setRowsMax((max) => max + rowsAtOnce)}>
-                  Show {Math.min(hidden, rowsAtOnce)} of {hidden.toLocaleString('en-US')} more lines
+                  Show {Math.min(hidden, rowsAtOnce)} of {formatNumber(hidden)} more lines
                 </Button>
               </td>
             </tr>
@@ -86,12 +87,13 @@ export function LineDiff({ label, from, to, titles, isPlain = false }: LineDiffP
   );
 }
 
-function FoldRow({ count, onOpen }: { readonly count: number; readonly onOpen: () => void }) {
+/** Stands for folded lines; pressing it shows them. */
+function FoldRow({ count, onUnfold }: { readonly count: number; readonly onUnfold: () => void }) {
   return (
     <tr className={styles.fold}>
       <td colSpan={4}>
-        <Button isSmall variant="quiet" onClick={onOpen}>
-          Show {count.toLocaleString('en-US')} unchanged lines
+        <Button isSmall variant="quiet" onClick={onUnfold}>
+          Show {formatNumber(count)} unchanged lines
         </Button>
       </td>
     </tr>

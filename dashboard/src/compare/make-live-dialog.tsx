@@ -1,25 +1,25 @@
 import { useState } from 'react';
 import { isStatus } from '../api/api-error.ts';
-import { type SeenPreset, useChangePreset } from '../api/presets.ts';
-import { FormDialog } from '../parts/dialog.tsx';
-import { messageOf } from '../parts/error-notice.tsx';
-import { useToast } from '../parts/toasts.tsx';
+import { type PresetSnapshot, useChangePreset } from '../api/presets.ts';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
-import { TwoVersions } from './two-versions.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
+import { messageOf } from '../ui/error-notice.tsx';
+import { useToast } from '../ui/toasts.tsx';
+import { VersionComparison } from './version-comparison.tsx';
 
 interface MakeLiveDialogProps {
   readonly slug: string;
-  readonly seen: SeenPreset;
+  readonly snapshot: PresetSnapshot;
   readonly version: number;
   readonly onClose: () => void;
 }
 
-/** Asks before calls get another version, and shows what that changes. */
-export function MakeLiveDialog({ slug, seen, version, onClose }: MakeLiveDialogProps) {
-  // What the person looks at while deciding: when it is not so any more, the server says so.
-  const [before, setBefore] = useState(seen);
+/** Shows what would change for callers before it makes a version live. */
+export function MakeLiveDialog({ slug, snapshot, version, onClose }: MakeLiveDialogProps) {
+  // The state that the user is deciding on. If it changes meanwhile, the server returns 412.
+  const [before, setBefore] = useState(snapshot);
   const { mutateAsync, isPending, error, reset } = useChangePreset(slug);
-  const tell = useToast();
+  const showToast = useToast();
   const live = before.preset.designated_version.version;
 
   const designate = async (designated: number, etag: string | undefined) => {
@@ -33,12 +33,12 @@ export function MakeLiveDialog({ slug, seen, version, onClose }: MakeLiveDialogP
   const undo = async (etag: string | undefined) => {
     try {
       await designate(live, etag);
-      tell(`Version ${live} is live again.`);
+      showToast(`Version ${live} is live again`);
     } catch (failure) {
-      tell(
+      showToast(
         isStatus(failure, 412)
-          ? 'Not undone: the preset was changed again meanwhile.'
-          : `Not undone: ${messageOf(failure)}`,
+          ? 'Could not undo: the preset has changed since'
+          : `Could not undo: ${messageOf(failure)}`,
       );
     }
   };
@@ -46,9 +46,9 @@ export function MakeLiveDialog({ slug, seen, version, onClose }: MakeLiveDialogP
     try {
       const etag = await designate(version, before.etag);
       onClose();
-      tell(`Version ${version} is live.`, () => void undo(etag));
+      showToast(`Version ${version} is live`, () => void undo(etag));
     } catch {
-      // The dialog shows it.
+      // The dialog shows the error.
     }
   };
 
@@ -76,15 +76,14 @@ export function MakeLiveDialog({ slug, seen, version, onClose }: MakeLiveDialogP
       isWide
     >
       {version === live ? (
-        <p>Version {version} is live already.</p>
+        <p>Version {version} is already live.</p>
       ) : (
         <>
           <p>
-            From now on, calls to <code>@preset/{slug}</code> use version {version} instead of version {live}.
-            Version {live} stays in the history and can be made live again. Calls that name a version or a
-            label stay as they are.
+            Calls to <code>@preset/{slug}</code> will use version {version} instead of version {live}. Calls
+            that name a version or label are not affected. You can make version {live} live again at any time.
           </p>
-          <TwoVersions slug={slug} from={live} to={version} />
+          <VersionComparison slug={slug} from={live} to={version} />
         </>
       )}
     </FormDialog>

@@ -1,44 +1,46 @@
 import { alignTexts, type Gap } from '../../../src/core/align-sequences.ts';
-import { bagOf, likenessOf, wordsOf } from './word-bag.ts';
+import { similarity, splitWords, wordBag } from './word-bag.ts';
 
-/** A part of a line. What is changed is not in the other line. */
-export interface Piece {
+/** A part of a line. `isChanged` means that the other line does not have it. */
+export interface Segment {
   readonly text: string;
   readonly isChanged: boolean;
 }
 
 export interface MarkedWords {
-  readonly from: readonly Piece[];
-  readonly to: readonly Piece[];
+  readonly from: readonly Segment[];
+  readonly to: readonly Segment[];
 }
 
-/** Which words two lines do not share. Lines that have little in common are changed as a whole. */
+/**
+ * Marks the words that two lines do not share. Lines with little in common are marked as a whole.
+ */
 export function markWords(from: string, to: string): MarkedWords {
-  // Takes a moment, where to find out in which order they share them takes long.
-  if (likenessOf(bagOf(from), bagOf(to)) < sharedMin) return asAWhole(from, to);
-  const before = wordsOf(from);
-  const after = wordsOf(to);
-  const { gaps, isMinimal } = alignTexts(before, after, unitsMax);
-  if (!isMinimal || gaps.length > marksMax) return asAWhole(from, to);
+  // A cheap check that avoids aligning lines with little in common.
+  if (similarity(wordBag(from), wordBag(to)) < sharedMin) return wholeLine(from, to);
+  const before = splitWords(from);
+  const after = splitWords(to);
+  const { gaps, isMinimal } = alignTexts(before, after, workMax);
+  if (!isMinimal || gaps.length > marksMax) return wholeLine(from, to);
   const runs = runsBetween(before, after, gaps);
-  if (!isWorthMarking(runs, from, to)) return asAWhole(from, to);
-  const whole = withoutStraySpaces(runs);
+  if (!isWorthMarking(runs, from, to)) return wholeLine(from, to);
+  const whole = absorbStraySpaces(runs);
   return {
-    from: piecesOf(whole.filter(({ change }) => change !== 'added')),
-    to: piecesOf(whole.filter(({ change }) => change !== 'removed')),
+    from: segmentsOf(whole.filter(({ change }) => change !== 'added')),
+    to: segmentsOf(whole.filter(({ change }) => change !== 'removed')),
   };
 }
 
-/** Not by the clock: a short line is marked on a slow machine too. */
-const unitsMax = 200_000;
+/** A work limit instead of a timeout, so that results do not depend on the machine. */
+const workMax = 200_000;
 
-/** More marks make a line unreadable, and each one is an element on the page. */
+/** More marks would make the line unreadable, and each one is a DOM element. */
 const marksMax = 200;
 
-/** Below that share, marks would only make the line harder to read. */
+/** Below this share of common text, marks only make the line harder to read. */
 const sharedMin = 0.25;
 
-/** Words in a row that stay, go or come. */
+/** Consecutive words that are unchanged, removed or added. */
 interface Run {
   readonly change: 'none' | 'removed' | 'added';
   readonly words: readonly string[];
@@ -71,12 +73,15 @@ function isWorthMarking(runs: readonly Run[], from: string, to: string): boolean
   return shared >= sharedMin * Math.max(from.trim().length, to.trim().length);
 }
 
-function asAWhole(from: string, to: string): MarkedWords {
+function wholeLine(from: string, to: string): MarkedWords {
   return { from: [{ text: from, isChanged: true }], to: [{ text: to, isChanged: true }] };
 }
 
-/** A space that stays between words that do not belongs to the change: several words read better than a row of them. */
-function withoutStraySpaces(runs: readonly Run[]): readonly Run[] {
+/**
+ * Counts an unchanged space between changed words as changed: one long mark reads better than many
+ * short ones.
+ */
+function absorbStraySpaces(runs: readonly Run[]): readonly Run[] {
   return runs.flatMap((run, index) => {
     const isStray =
       run.change === 'none' &&
@@ -92,8 +97,8 @@ function withoutStraySpaces(runs: readonly Run[]): readonly Run[] {
   });
 }
 
-function piecesOf(runs: readonly Run[]): readonly Piece[] {
-  const pieces: Piece[] = [];
+function segmentsOf(runs: readonly Run[]): readonly Segment[] {
+  const pieces: Segment[] = [];
   for (const { change, words } of runs) {
     const isChanged = change !== 'none';
     const text = words.join('');

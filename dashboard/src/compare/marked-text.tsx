@@ -1,18 +1,21 @@
-import type { Piece } from './mark-words.ts';
+import type { Segment } from './mark-words.ts';
 import styles from './marked-text.module.css';
 
 interface MarkedTextProps {
-  readonly pieces: readonly Piece[];
+  readonly segments: readonly Segment[];
   readonly change: 'removed' | 'added';
 }
 
-/** A text in which what changed is told apart by more than its color; all of it changed needs no marks within. */
-export function MarkedText({ pieces, change }: MarkedTextProps) {
+/**
+ * Highlights changed segments with `del` and `ins`, so that they differ not only in color. A text
+ * that changed entirely needs no marks.
+ */
+export function MarkedText({ segments, change }: MarkedTextProps) {
   const Tag = change === 'removed' ? 'del' : 'ins';
-  const isWhole = pieces.length === 1;
-  return pieces.map(({ text, isChanged }, index) =>
+  const isWhole = segments.length === 1;
+  return segments.map(({ text, isChanged }, index) =>
     isChanged ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never move
+      // biome-ignore lint/suspicious/noArrayIndexKey: the segments of a text never move
       <Tag key={index} className={isWhole ? styles.whole : styles[change]}>
         {visible(text)}
       </Tag>
@@ -22,7 +25,7 @@ export function MarkedText({ pieces, change }: MarkedTextProps) {
   );
 }
 
-/** Of a line that ends in another way nothing else could be seen. */
+/** Shows carriage returns, which may be the only change in a line. */
 function visible(text: string): string {
   return text.replaceAll('\r', '␍');
 }

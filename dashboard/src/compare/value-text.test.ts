@@ -12,11 +12,11 @@ test.each([
   ['a text of two lines', 'a\nb', 'a\nb'],
   ['a long object', { text: long }, `{\n  "text": "${long}"\n}`],
   ['nothing', undefined, ''],
-])('%s is shown as it reads best', (_title, value, expected) => {
+])('formats %s for reading', (_title, value, expected) => {
   expect(valueText(value)).toBe(expected);
 });
 
-test('of two texts neither is in quotes where one is long', () => {
+test('quotes neither of two strings if one is long', () => {
   expect(valueTexts('short', long)).toEqual(['short', long]);
   expect(valueTexts('short', 'other')).toEqual(['"short"', '"other"']);
   expect(valueTexts(null, long)).toEqual(['null', long]);

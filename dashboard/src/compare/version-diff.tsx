@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'react';
 import type { PresetVersion, PresetVersionDetails } from '../../../src/client/preset-answers.ts';
-import { counted } from '../parts/counted.ts';
+import { formatCount } from '../ui/format-number.ts';
 import { compareConfigs, type FieldComparison } from './compare-configs.ts';
 import { FieldTable } from './field-table.tsx';
 import { LineDiff } from './line-diff.tsx';
 import styles from './version-diff.module.css';
 
-/** In which dialect a version was captured is told only where it is read by itself. */
+/** The dialect is missing from the live version that comes with a preset. */
 type ComparedVersion = PresetVersion & Partial<Pick<PresetVersionDetails, 'dialect'>>;
 
 interface VersionDiffProps {
@@ -14,26 +14,26 @@ interface VersionDiffProps {
   readonly to: ComparedVersion;
 }
 
-/** What one version says differently from another: the prompt by lines and words, the rest by fields. */
+/** The differences between two versions: the prompt by lines and words, the config by fields. */
 export function VersionDiff({ from, to }: VersionDiffProps) {
   const fields = useMemo(() => comparedFields(from, to), [from, to]);
   const changed = fields.filter(({ kind }) => kind !== 'same');
   const unchanged = fields.filter(({ kind }) => kind === 'same');
   const isSamePrompt = from.system_prompt === to.system_prompt;
   const titles = [`Version ${from.version}`, `Version ${to.version}`] as const;
-  if (isSamePrompt && changed.length === 0) return <p>These versions are the same.</p>;
+  if (isSamePrompt && changed.length === 0) return <p>These versions are identical.</p>;
   return (
     <div className={styles.diff}>
       <section className={styles.part}>
         <h3>System prompt</h3>
         {isSamePrompt ? (
-          <p className="muted">{from.system_prompt === null ? 'Neither has one.' : 'The same in both.'}</p>
+          <p className="muted">{from.system_prompt === null ? 'Neither version has one.' : 'Unchanged.'}</p>
         ) : (
           <>
             <MissingPrompt versions={[from, to]} />
             {(from.system_prompt ?? '') !== (to.system_prompt ?? '') && (
               <LineDiff
-                // What was unfolded belongs to these two.
+                // Resets unfolded lines when other versions are compared.
                 key={titles.join()}
                 label="System prompt"
                 from={from.system_prompt ?? ''}
@@ -45,14 +45,14 @@ export function VersionDiff({ from, to }: VersionDiffProps) {
         )}
       </section>
       <section className={styles.part}>
-        <h3>Settings</h3>
+        <h3>Config</h3>
         {changed.some(({ isCoarse }) => isCoarse) && (
-          <p className="muted">Some settings are nested too deep to compare in detail and are shown whole.</p>
+          <p className="muted">Some fields are nested too deeply to compare in detail and are shown whole.</p>
         )}
         {changed.length === 0 ? (
-          <p className="muted">The same in both.</p>
+          <p className="muted">Unchanged.</p>
         ) : (
-          <FieldTable key={titles.join()} label="Changed settings" fields={changed} titles={titles} />
+          <FieldTable key={titles.join()} label="Config changes" fields={changed} titles={titles} />
         )}
         {unchanged.length > 0 && <UnchangedFields fields={unchanged} titles={titles} />}
       </section>
@@ -65,25 +65,25 @@ interface UnchangedFieldsProps {
   readonly titles: readonly [from: string, to: string];
 }
 
+/** Renders the fields only once opened: there may be thousands. */
 function UnchangedFields({ fields, titles }: UnchangedFieldsProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className={styles.unchanged} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{counted(fields.length, 'unchanged field', 'unchanged fields')}</summary>
-      {isOpen && (
-        <FieldTable key={titles.join()} label="Unchanged settings" fields={fields} titles={titles} />
-      )}
+      <summary>{formatCount(fields.length, 'unchanged field', 'unchanged fields')}</summary>
+      {isOpen && <FieldTable key={titles.join()} label="Unchanged config" fields={fields} titles={titles} />}
     </details>
   );
 }
 
+/** Reports a change of dialect like a config field. */
 function comparedFields(from: ComparedVersion, to: ComparedVersion) {
   const fields = compareConfigs(from.config, to.config);
   if (from.dialect === undefined || to.dialect === undefined || from.dialect === to.dialect) return fields;
   return [{ path: 'captured as', kind: 'changed' as const, from: from.dialect, to: to.dialect }, ...fields];
 }
 
-/** No prompt and an empty one look alike. */
+/** Says which version lacks a prompt: a missing prompt and an empty one look the same. */
 function MissingPrompt({ versions }: { readonly versions: readonly ComparedVersion[] }) {
   const missing = versions.find(({ system_prompt }) => system_prompt === null);
   const empty = versions.find(({ system_prompt }) => system_prompt === '');

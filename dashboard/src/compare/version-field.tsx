@@ -1,17 +1,20 @@
 import { useState } from 'react';
-import { SelectField } from '../parts/select-field.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import styles from './version-field.module.css';
-import { type KnownVersions, listedMax, versionOptions } from './version-options.ts';
+import { listedMax, type VersionPointers, versionOptions } from './version-options.ts';
 
 interface VersionFieldProps {
   readonly label: string;
-  readonly versions: KnownVersions;
+  readonly versions: VersionPointers;
   readonly value: number;
   readonly onChange: (version: number) => void;
 }
 
-/** A version by its names or, where there are more than a list can hold, by its number. */
+/**
+ * Selects a version from a list. If there are more than the list holds, a second field takes a
+ * number.
+ */
 export function VersionField({ label, versions, value, onChange }: VersionFieldProps) {
   return (
     <div className={styles.version}>
@@ -22,36 +25,37 @@ export function VersionField({ label, versions, value, onChange }: VersionFieldP
         onChange={(chosen) => onChange(Number(chosen))}
       />
       {versions.latest > listedMax && (
-        <NumberField label={`${label}, by number`} latest={versions.latest} onChange={onChange} />
+        <VersionNumberField label={`${label} version number`} latest={versions.latest} onChange={onChange} />
       )}
     </div>
   );
 }
 
-interface NumberFieldProps {
+interface VersionNumberFieldProps {
   readonly label: string;
   readonly latest: number;
   readonly onChange: (version: number) => void;
 }
 
-export function NumberField({ label, latest, onChange }: NumberFieldProps) {
+/** Applies each valid number as it is typed. */
+export function VersionNumberField({ label, latest, onChange }: VersionNumberFieldProps) {
   const [typed, setTyped] = useState('');
-  const isWrong = typed !== '' && !isVersion(typed, latest);
+  const isInvalid = typed !== '' && !isVersionNumber(typed, latest);
   return (
     <TextField
       label={label}
       value={typed}
       placeholder={`1 to ${latest}`}
-      error={isWrong ? `There are versions 1 to ${latest}.` : undefined}
+      error={isInvalid ? `Enter a version from 1 to ${latest}.` : undefined}
       onChange={(text) => {
         const number = text.trim();
         setTyped(number);
-        if (isVersion(number, latest)) onChange(Number(number));
+        if (isVersionNumber(number, latest)) onChange(Number(number));
       }}
     />
   );
 }
 
-function isVersion(text: string, latest: number): boolean {
+function isVersionNumber(text: string, latest: number): boolean {
   return /^[1-9]\d{0,8}$/.test(text) && Number(text) <= latest;
 }

@@ -1,21 +1,22 @@
 import type { Label } from '../../../src/client/preset-answers.ts';
 
-export interface KnownVersions {
+/** What tells the versions of a preset apart. */
+export interface VersionPointers {
   readonly latest: number;
   readonly live: number;
   readonly labels: readonly Label[];
 }
 
-/** A longer list would only be scrolled through; the others are asked for by their number. */
+/** Nobody scrolls through more; older versions are entered by number. */
 export const listedMax = 100;
 
-/** The newest versions, newest first, and every older one that has a name or is chosen, each with its names. */
+/** Options for a select: the newest versions, and older ones that are live, labeled or selected. */
 export function versionOptions(
-  { latest, live, labels }: KnownVersions,
-  chosen: readonly number[] = [],
+  { latest, live, labels }: VersionPointers,
+  selected: readonly number[] = [],
 ): readonly (readonly [version: string, text: string])[] {
   const newest = Array.from({ length: Math.min(latest, listedMax) }, (_, index) => latest - index);
-  const named = [live, ...labels.map(({ version }) => version), ...chosen];
+  const named = [live, ...labels.map(({ version }) => version), ...selected];
   const versions = [...new Set([...newest, ...named])].filter((version) => version >= 1 && version <= latest);
   return versions
     .sort((one, other) => other - one)

@@ -1,10 +1,10 @@
-import { ButtonLink } from '../parts/button.tsx';
-import { Page } from '../parts/page.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
 
 export function NotFoundPage() {
   return (
-    <Page title="Nothing here" lead="There is no page at this address.">
-      <ButtonLink href="/">To the presets</ButtonLink>
+    <Page title="Page not found" lead="There is no page at this address.">
+      <ButtonLink href="/">Go to presets</ButtonLink>
     </Page>
   );
 }

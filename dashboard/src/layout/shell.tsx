@@ -1,17 +1,17 @@
 import { LogOut } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
-import { Button } from '../parts/button.tsx';
-import { Logo } from '../parts/logo.tsx';
 import { useSession } from '../session/session.tsx';
+import { Button } from '../ui/button.tsx';
+import { Logo } from '../ui/logo.tsx';
 import styles from './shell.module.css';
-import { useKeptFocus } from './use-kept-focus.ts';
-import { WorkspaceChoice } from './workspace-choice.tsx';
+import { useFocusRecovery } from './use-focus-recovery.ts';
+import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
-/** What is around every page: where one is, where one can go, and as whom. */
+/** The frame of every page: navigation, workspace and session. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { isManagement, key, signOut } = useSession();
-  useKeptFocus();
+  useFocusRecovery();
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
@@ -23,18 +23,18 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           presetd
         </Link>
         <nav className={styles.navigation} aria-label="Main">
-          <Destination href="/" alsoFor={/^\/(new$|presets\/)/} text="Presets" />
+          <NavLink href="/" childPattern={/^\/(new$|presets\/)/} text="Presets" />
           {isManagement && (
             <>
-              <Destination href="/organization/members" text="Members" />
-              <Destination href="/organization/workspaces" text="Workspaces" />
-              <Destination href="/organization/keys" text="Keys" />
-              <Destination href="/organization/audit" text="Audit" />
+              <NavLink href="/organization/members" text="Members" />
+              <NavLink href="/organization/workspaces" text="Workspaces" />
+              <NavLink href="/organization/keys" text="Keys" />
+              <NavLink href="/organization/audit" text="Audit log" />
             </>
           )}
         </nav>
         <div className={styles.session}>
-          {isManagement && <WorkspaceChoice />}
+          {isManagement && <WorkspaceSwitcher />}
           <span className={styles.key} title={`${key.name} (${key.label})`}>
             {key.name}
           </span>
@@ -51,16 +51,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-interface DestinationProps {
+interface NavLinkProps {
   readonly href: string;
-  /** A pattern of further pages that belong to it. */
-  readonly alsoFor?: string | RegExp;
+  /** Matches the pages below this one, for which it is highlighted too. */
+  readonly childPattern?: string | RegExp;
   readonly text: string;
 }
 
-function Destination({ href, alsoFor = href, text }: DestinationProps) {
+/** `aria-current` tells the page itself (`page`) from the pages below it (`true`). */
+function NavLink({ href, childPattern = href, text }: NavLinkProps) {
   const [isHere] = useRoute(href);
-  const [isBelow] = useRoute(alsoFor);
+  const [isBelow] = useRoute(childPattern);
   return (
     <Link
       href={href}

@@ -1,14 +1,14 @@
-import { ErrorNotice } from '../parts/error-notice.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import styles from './organization.module.css';
 import { useAccess } from './use-access.ts';
 
-/** Says why buttons are missing where it could not be read what may be done; nothing elsewhere. */
+/** Explains missing buttons if the user's role could not be loaded; otherwise renders nothing. */
 export function AccessNotice() {
   const { failure } = useAccess();
   if (failure === undefined) return null;
   return (
     <div className={styles.notice}>
-      <ErrorNotice {...failure} title="What you may change could not be read, so buttons are missing." />
+      <ErrorNotice {...failure} title="Could not load your permissions, so some buttons are hidden" />
     </div>
   );
 }

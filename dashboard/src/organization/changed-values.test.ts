@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changedValues } from './changed-values.ts';
 
-it('holds what is another value than before, and is nothing where all is the same', () => {
+it('returns the values that changed, or undefined if none did', () => {
   const before = { name: 'A', description: null as string | null };
   expect(changedValues(before, { name: 'B', description: null })).toEqual({ name: 'B' });
   expect(changedValues(before, { name: 'A', description: 'text' })).toEqual({ description: 'text' });

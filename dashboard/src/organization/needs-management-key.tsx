@@ -1,10 +1,13 @@
-import { Button } from '../parts/button.tsx';
-import { Page } from '../parts/page.tsx';
-import { Panel } from '../parts/panel.tsx';
 import { useSession } from '../session/session.tsx';
+import { Button } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
+import { Panel } from '../ui/panel.tsx';
 import styles from './organization.module.css';
 
-/** An API key is refused by everything about the organization, so nothing is asked for. */
+/**
+ * Shown instead of an organization page to users with an API key. It sends no request, since the
+ * server would reject all of them.
+ */
 export function NeedsManagementKey({ title }: { readonly title: string }) {
   const { key, signOut } = useSession();
   return (
@@ -12,14 +15,14 @@ export function NeedsManagementKey({ title }: { readonly title: string }) {
       <Panel title="This page needs a management key">
         <div className={styles.text}>
           <p>
-            You are signed in with the API key <strong>{key.name}</strong>, which opens the presets of its
-            workspace and nothing of the organization.
+            You are signed in with the API key <strong>{key.name}</strong>, which gives access to the presets
+            of its workspace only.
           </p>
           <ul>
-            <li>The first start of the server printed a management key.</li>
-            <li>Whoever has one can make another for you, on the page Keys.</li>
+            <li>The server printed a management key on its first start.</li>
+            <li>Anyone who has one can create another for you on the Keys page.</li>
             <li>
-              Are all of them lost? <code>presetd recover</code>, on the machine with the database, makes one.
+              If all of them are lost, run <code>presetd recover</code> on the machine with the database.
             </li>
           </ul>
           <div>

@@ -10,9 +10,10 @@ const pages = {
   members: { title: 'Members', Part: MembersPage },
   workspaces: { title: 'Workspaces', Part: WorkspacesPage },
   keys: { title: 'Keys', Part: KeysPage },
-  audit: { title: 'Audit', Part: AuditPage },
+  audit: { title: 'Audit log', Part: AuditPage },
 } as const;
 
+/** The pages below /organization, which share a bundle. The key remounts the page on navigation. */
 export function OrganizationPages({ part }: { readonly part: string }) {
   const { isManagement } = useSession();
   if (!isPart(part)) return <NotFoundPage />;

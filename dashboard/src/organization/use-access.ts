@@ -1,7 +1,10 @@
 import { useMember } from '../api/organization.ts';
 import { useSession } from '../session/session.tsx';
 
-/** What the owner of this session's key may do; nothing before it is known. */
+/**
+ * What the owner of the signed-in key may change. Assumes nothing until the server has confirmed
+ * their role. The server enforces all of this; here it decides which buttons to show.
+ */
 export function useAccess() {
   const { key, canWrite } = useSession();
   const { data: me, error, refetch } = useMember(key.creator_user_id);
@@ -10,14 +13,14 @@ export function useAccess() {
     me,
     isAdmin,
     isMe: (userId: string) => userId === key.creator_user_id,
-    mayChangeKeysOf: (ownerId: string) => canWrite && (isAdmin || ownerId === key.creator_user_id),
-    /** Why it is not known what may be done; undefined where it is, or does not matter. */
+    canChangeKeysOf: (ownerId: string) => canWrite && (isAdmin || ownerId === key.creator_user_id),
+    /** Set if the role could not be loaded and it matters, since the key can write. */
     failure: canWrite && me === undefined && error ? { error, retry: () => void refetch() } : undefined,
-    /** Why there are no buttons; undefined where there are. */
-    limit: !canWrite
-      ? 'This management key only reads.'
+    /** Explains why there are no buttons; undefined if there are. */
+    restriction: !canWrite
+      ? 'This management key is read-only.'
       : me === undefined || isAdmin
         ? undefined
-        : `You are an org:member, and so ${me.email} only reads here. An org:admin can change it.`,
+        : `You are signed in as ${me.email}, a member. Only admins can make changes here.`,
   };
 }

@@ -1,31 +1,33 @@
 import { useState } from 'react';
-import { isLabel, isReservedLabel, labelRule } from '../../../src/core/label.ts';
-import { type SeenPreset, useLabels } from '../api/presets.ts';
-import { FormDialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { isLabel, isOwnLabel, labelRule } from '../../../src/core/label.ts';
+import { type PresetSnapshot, useLabels } from '../api/presets.ts';
+import { FormDialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { moveLabel } from './preset-action.ts';
 import { useDialogAction } from './use-dialog-action.tsx';
 
 interface AddLabelDialogProps {
   readonly version: number;
-  readonly seen: SeenPreset;
+  readonly snapshot: PresetSnapshot;
   readonly onClose: () => void;
 }
 
-export function AddLabelDialog({ version, seen, onClose }: AddLabelDialogProps) {
-  const { data: labels } = useLabels(seen.preset.slug, seen.etag);
+/** Adds a label to a version, or moves it there if another version has it. */
+export function AddLabelDialog({ version, snapshot, onClose }: AddLabelDialogProps) {
+  const { data: labels } = useLabels(snapshot.preset.slug, snapshot.etag);
   const { run, isBusy, error, conflict } = useDialogAction(onClose);
   const [label, setLabel] = useState('');
   if (conflict) return conflict;
 
+  // The version that has the label now; undefined if it is new.
   const from = labels?.data.find((existing) => existing.label === label)?.version;
   const problem = label === '' ? undefined : problemWith(label, from, version);
   return (
     <FormDialog
-      title={`Add a label to version ${version}`}
+      title={`Add label to version ${version}`}
       submitLabel={from === undefined ? 'Add label' : 'Move label here'}
       canSubmit={label !== '' && problem === undefined}
-      onSubmit={() => run(moveLabel(label, from, version), seen)}
+      onSubmit={() => run(moveLabel(label, from, version), snapshot)}
       onClose={onClose}
       isBusy={isBusy}
       error={error}
@@ -37,20 +39,21 @@ export function AddLabelDialog({ version, seen, onClose }: AddLabelDialogProps) 
         error={problem}
         hint={
           from === undefined
-            ? 'Such as staging: 1 to 63 of a-z 0-9 -, beginning with a letter. Calls can name it instead of a number.'
-            : `${label} is on version ${from}, and moves here.`
+            ? 'For example staging. Calls can use it in place of a version number.'
+            : `Moves from version ${from} to version ${version}.`
         }
         autoComplete="off"
         isMono
-        isFirst
+        focusOnMount
       />
     </FormDialog>
   );
 }
 
+/** What is wrong with the label, as a sentence; undefined if it can be set. */
 function problemWith(label: string, from: number | undefined, version: number): string | undefined {
-  if (!isLabel(label)) return `A label ${labelRule}.`;
-  if (isReservedLabel(label))
-    return `${label} always means the ${label === 'latest' ? 'newest' : 'live'} version. Choose another.`;
-  return from === version ? `Version ${version} has this label already.` : undefined;
+  if (!isLabel(label)) return `The label ${labelRule}.`;
+  if (isOwnLabel(label))
+    return `${label} always means the ${label === 'latest' ? 'latest' : 'live'} version. Choose another label.`;
+  return from === version ? `Version ${version} already has this label.` : undefined;
 }

@@ -8,7 +8,7 @@ interface ChangedFieldsProps {
 
 const fields = ['name', 'description', 'status'] as const;
 
-/** What a preset is called and how it stands, where that is not what it was. */
+/** Name, description and status of a preset, as far as they differ from what the user saw. */
 export function ChangedFields({ before, now }: ChangedFieldsProps) {
   const changed = fields.filter((field) => before[field] !== now[field]);
   if (changed.length === 0) return null;
@@ -19,7 +19,7 @@ export function ChangedFields({ before, now }: ChangedFieldsProps) {
           <th scope="col">
             <span className="visually-hidden">Field</span>
           </th>
-          <th scope="col">You saw</th>
+          <th scope="col">Before</th>
           <th scope="col">Now</th>
         </tr>
       </thead>

@@ -8,11 +8,11 @@ test.each([
   ['the name', { name: 'New', description: 'Old' }, { name: 'New' }, { name: 'Bot' }],
   ['the description', { name: 'Bot', description: '' }, { description: null }, { description: 'Old' }],
   ['both', { name: 'N', description: 'D' }, { name: 'N', description: 'D' }, preset],
-])('where %s is changed, nothing else is sent', (_what, typed, changed, before) => {
+])('sends only what changed: %s', (_what, typed, changed, before) => {
   expect(changedTexts(preset, typed)).toEqual({ changed, before });
 });
 
-test('no description and an empty one are the same', () => {
+test('treats no description and an empty one as equal', () => {
   for (const description of [null, ''])
     expect(changedTexts({ name: 'Bot', description }, { name: 'Bot', description: '' }).changed).toEqual({});
 });

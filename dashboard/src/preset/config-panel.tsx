@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import type { PresetVersion } from '../../../src/client/preset-answers.ts';
-import { Button } from '../parts/button.tsx';
-import { CodeBlock } from '../parts/code-block.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Panel } from '../parts/panel.tsx';
+import { Button } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Panel } from '../ui/panel.tsx';
 import styles from './config-panel.module.css';
 import { type ConfigField, configSections } from './config-sections.ts';
 import { ConfigValue } from './config-value.tsx';
 import { ToolList } from './tool-list.tsx';
 
+/** The config of a version, grouped by topic or as raw JSON. */
 export function ConfigPanel({ config }: Pick<PresetVersion, 'config'>) {
   const [isRaw, setIsRaw] = useState(false);
   const json = JSON.stringify(config, null, 2);
@@ -20,11 +21,11 @@ export function ConfigPanel({ config }: Pick<PresetVersion, 'config'>) {
           <Button isSmall aria-pressed={isRaw} onClick={() => setIsRaw(!isRaw)} className={styles.raw}>
             Raw JSON
           </Button>
-          {!isRaw && <CopyButton text={json} what="config as JSON" />}
+          {!isRaw && <CopyButton text={json} what="config JSON" />}
         </>
       }
     >
-      {isRaw ? <CodeBlock code={json} label="config as JSON" isBounded /> : <Fields config={config} />}
+      {isRaw ? <CodeBlock code={json} label="config JSON" isBounded /> : <Fields config={config} />}
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { fields as messagesFields } from '../../../src/dialects/messages/to-pres
 import { fields as responsesFields } from '../../../src/dialects/responses/to-preset.ts';
 import { configSections } from './config-sections.ts';
 
-test('fields stand under what they are about, in an order of their own', () => {
+test('groups fields by topic in a fixed order', () => {
   const sections = configSections({ temperature: 0.2, reasoning: { effort: 'low' }, model: 'a/b', top_k: 1 });
   expect(sections.map(({ title, fields }) => [title, fields.map(({ name }) => name)])).toEqual([
     ['Model and routing', ['model']],
@@ -13,7 +13,7 @@ test('fields stand under what they are about, in an order of their own', () => {
   ]);
 });
 
-test('a field that is not known is shown too, at the end', () => {
+test('lists unknown fields at the end', () => {
   const [section] = configSections({ brand_new_thing: [1] });
   expect(section).toEqual({
     title: 'Other',
@@ -21,23 +21,23 @@ test('a field that is not known is shown too, at the end', () => {
   });
 });
 
-test('a field with words of its own keeps its name', () => {
+test('keeps the field name next to a custom title', () => {
   const [section] = configSections({ models: ['a/b'] });
   expect(section?.fields[0]).toMatchObject({
     name: 'models',
-    title: 'Models to fall back on',
+    title: 'Fallback models',
     isRetitled: true,
   });
 });
 
-test('no field of any dialect is left out or shown twice', () => {
+test('shows every field of every dialect exactly once', () => {
   const all = Object.keys({ ...chatFields, ...messagesFields, ...responsesFields });
   const config = Object.fromEntries(all.map((name) => [name, 1]));
   const shown = configSections(config).flatMap(({ fields }) => fields.map(({ name }) => name));
   expect(shown.toSorted()).toEqual(all.toSorted());
 });
 
-test('a field that is named as something of every object is none of those', () => {
+test('handles a field named like an inherited property', () => {
   expect(configSections({ constructor: 1 })).toMatchObject([
     { title: 'Other', fields: [{ title: 'Constructor' }] },
   ]);

@@ -1,11 +1,12 @@
 import type { PresetVersion } from '../../../src/client/preset-answers.ts';
+import { capitalize } from '../ui/capitalize.ts';
 
 export interface ConfigField {
-  /** As the config names it. */
+  /** The name in the config. */
   readonly name: string;
-  /** In words. */
+  /** The name in words. */
   readonly title: string;
-  /** Whether the words are not simply those of the name. */
+  /** Whether the title is more than the name in words, so that the name is shown too. */
   readonly isRetitled: boolean;
   readonly value: unknown;
 }
@@ -15,7 +16,7 @@ export interface ConfigSection {
   readonly fields: readonly ConfigField[];
 }
 
-/** Every field of a config under what it is about, the important ones first; those that are not known here come last. */
+/** Groups the fields of a config by topic, the most important first. Unknown fields come last. */
 export function configSections(config: PresetVersion['config']): readonly ConfigSection[] {
   const known = new Set(sections.flatMap(([, names]) => names));
   const others = Object.keys(config).filter((name) => !known.has(name));
@@ -81,7 +82,7 @@ const sections: readonly (readonly [title: string, names: readonly string[]])[] 
     ],
   ],
   [
-    'Answer',
+    'Output',
     [
       'response_format',
       'text',
@@ -97,21 +98,18 @@ const sections: readonly (readonly [title: string, names: readonly string[]])[] 
   ],
 ];
 
+/** Titles for fields whose names alone do not say enough. */
 const titles: Readonly<Record<string, string>> = {
-  models: 'Models to fall back on',
-  fallbacks: 'To fall back on',
-  n: 'Answers to a call',
-  stop: 'Stop at',
+  models: 'Fallback models',
+  n: 'Choices per call',
+  stop: 'Stop sequences',
   logprobs: 'Log probabilities',
   top_logprobs: 'Top log probabilities',
   mcp_servers: 'MCP servers',
-  response_format: 'Format of the answer',
-  output_format: 'Format of the answer',
-  text: 'Text of the answer',
+  text: 'Text output',
 };
 
 function titleOf(name: string): Pick<ConfigField, 'title' | 'isRetitled'> {
   const known = Object.hasOwn(titles, name) ? titles[name] : undefined;
-  const words = name.replaceAll('_', ' ');
-  return { title: known ?? words.charAt(0).toUpperCase() + words.slice(1), isRetitled: known !== undefined };
+  return { title: known ?? capitalize(name.replaceAll('_', ' ')), isRetitled: known !== undefined };
 }

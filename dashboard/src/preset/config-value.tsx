@@ -1,3 +1,4 @@
+import { formatCount } from '../ui/format-number.ts';
 import styles from './config-value.module.css';
 import { JsonDetails } from './json-details.tsx';
 import { describeSchema } from './tool-summary.ts';
@@ -5,11 +6,14 @@ import { fitsOutline, isJsonObject, isScalar, isSchema, type JsonObject } from '
 
 interface ConfigValueProps {
   readonly value: unknown;
-  /** The field that holds it. */
+  /** The field's name. */
   readonly name: string;
 }
 
-/** Any value, as words where it is one, as an outline where it is small, else as JSON that opens. */
+/**
+ * Any config value: scalars as text, small structures as an outline, everything else as collapsed
+ * JSON.
+ */
 export function ConfigValue({ value, name }: ConfigValueProps) {
   if (isScalar(value)) return <Scalar value={value} />;
   if (isSchema(name, value))
@@ -23,7 +27,7 @@ function Scalar({ value }: { readonly value: unknown }) {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (value === null) return <span className="muted">null</span>;
   if (typeof value !== 'string') return <span className="mono">{JSON.stringify(value)}</span>;
-  if (value === '') return <span className="muted">Empty text</span>;
+  if (value === '') return <span className="muted">Empty string</span>;
   return <span className={styles.text}>{value}</span>;
 }
 
@@ -42,7 +46,7 @@ function Items({ items, name }: { readonly items: readonly unknown[]; readonly n
   );
 }
 
-/** Names and values under each other. */
+/** Names and values as a nested list. */
 export function Outline({ value }: { readonly value: JsonObject }) {
   const entries = Object.entries(value);
   if (entries.length === 0) return <span className="muted">Empty</span>;
@@ -60,8 +64,9 @@ export function Outline({ value }: { readonly value: JsonObject }) {
   );
 }
 
+/** A one-line summary of a value that is too large for an outline. */
 function describeSize(value: unknown): string {
-  if (Array.isArray(value)) return `List of ${value.length.toLocaleString('en-US')}`;
+  if (Array.isArray(value)) return formatCount(value.length, 'item', 'items');
   const names = isJsonObject(value) ? Object.keys(value) : [];
   return `${names.slice(0, 6).join(', ')}${names.length > 6 ? ', …' : ''}`;
 }

@@ -1,10 +1,10 @@
-import type { SeenPreset } from '../api/presets.ts';
+import type { PresetSnapshot } from '../api/presets.ts';
 import { VersionDiff } from '../compare/version-diff.tsx';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { ChangedFields } from './changed-fields.tsx';
 import styles from './conflict-dialog.module.css';
 import { EventList } from './event-list.tsx';
@@ -12,28 +12,31 @@ import { type Conflict, useConflict } from './use-conflict.ts';
 
 interface ConflictDialogProps {
   readonly slug: string;
-  /** The preset as the person saw it. */
-  readonly before: SeenPreset;
-  /** With the new state, where it could be read. */
-  readonly onClose: (now?: SeenPreset) => void;
-  /** Does the same again, to the state that is shown here. */
-  readonly onRetry?: (now: SeenPreset) => void;
+  /** The preset as the user saw it. */
+  readonly before: PresetSnapshot;
+  /** Receives the latest state, if it was loaded. */
+  readonly onClose: (now?: PresetSnapshot) => void;
+  /** Repeats the change against the state that this dialog shows. */
+  readonly onRetry?: (now: PresetSnapshot) => void;
   readonly closeLabel?: string;
 }
 
-/** Somebody else was faster: who did what, what that changed, and the two ways on. */
+/**
+ * Shown when the server returns 412: what others changed since the user loaded the preset. The user
+ * can repeat their change on top of it, or drop it; nothing is ever overwritten unseen.
+ */
 export function ConflictDialog({ slug, before, onClose, onRetry, closeLabel }: ConflictDialogProps) {
   const { data, error, refetch } = useConflict(slug, before);
   return (
-    <Dialog title="Changed by somebody else" onClose={() => onClose(data?.now)} isWide>
+    <Dialog title="Changed by someone else" onClose={() => onClose(data?.now)} isWide>
       <div className={styles.content}>
-        <Notice kind="warning" title="Somebody else changed this preset while you were looking.">
-          Nothing was overwritten, and your change was not made.
+        <Notice kind="warning" title="Someone else changed this preset after you opened it">
+          Your change was not saved.
         </Notice>
         {error ? (
-          <ErrorNotice error={error} title="The new state could not be read." retry={() => void refetch()} />
+          <ErrorNotice error={error} title="Could not load the changes" retry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading label="Loading what changed" />
+          <Loading label="Loading changes" />
         ) : (
           <Difference slug={slug} before={before} conflict={data} />
         )}
@@ -41,11 +44,11 @@ export function ConflictDialog({ slug, before, onClose, onRetry, closeLabel }: C
       <footer className={styles.footer}>
         {onRetry && (
           <Button disabled={data === undefined} onClick={() => data && onRetry(data.now)}>
-            Do it anyway
+            Apply anyway
           </Button>
         )}
         <Button variant="primary" onClick={() => onClose(data?.now)}>
-          {closeLabel ?? 'Show me the new state'}
+          {closeLabel ?? 'Show latest'}
         </Button>
       </footer>
     </Dialog>
@@ -54,7 +57,7 @@ export function ConflictDialog({ slug, before, onClose, onRetry, closeLabel }: C
 
 interface DifferenceProps {
   readonly slug: string;
-  readonly before: SeenPreset;
+  readonly before: PresetSnapshot;
   readonly conflict: Conflict;
 }
 
@@ -64,7 +67,7 @@ function Difference({ slug, before, conflict }: DifferenceProps) {
     <>
       {conflict.events.length > 0 && (
         <section className={styles.part}>
-          <h3>What was done</h3>
+          <h3>Changes</h3>
           <EventList slug={slug} events={conflict.events} />
         </section>
       )}

@@ -32,7 +32,7 @@ test.each([
     'preset.label_moved',
     { label: 'qa', version: null },
     { label: 'qa', version: 2 },
-    'ann@example.com put the label qa on version 2',
+    'ann@example.com added the label qa to version 2',
   ],
   [
     'preset.label_moved',
@@ -51,7 +51,7 @@ test.each([
     'preset.described',
     { description: null },
     { description: 'New' },
-    'ann@example.com described the preset as “New”',
+    'ann@example.com set the description to “New”',
   ],
   [
     'preset.described',
@@ -70,35 +70,35 @@ test.each([
   ['preset.archived', { status: 'active' }, { status: 'archived' }, 'ann@example.com archived the preset'],
   ['preset.restored', { status: 'archived' }, { status: 'active' }, 'ann@example.com restored the preset'],
   ['preset.imported', { updated_at: 'a' }, { updated_at: 'b' }, 'ann@example.com imported the preset'],
-])('%s from %j to %j is told as a sentence', (kind, before, after, sentence) => {
+])('describes %s from %j to %j', (kind, before, after, sentence) => {
   expect(textOf({ kind, before, after, actor_email })).toBe(sentence);
 });
 
-test('every kind that the server knows has a sentence of its own', () => {
+test('describes every event kind that the server emits', () => {
   for (const kind of eventKinds)
-    expect(textOf({ kind, before: null, after: null, actor_email })).not.toContain(' did ');
+    expect(textOf({ kind, before: null, after: null, actor_email })).not.toContain('made a change');
 });
 
-test('a kind that is not known is told by its name and its values', () => {
+test('describes an unknown kind by its name and values', () => {
   const event = { kind: 'preset.handed_over', before: { owner: 'ann' }, after: { owner: 'bob', at: 3 } };
   expect(textOf({ ...event, actor_email })).toBe(
-    'ann@example.com did handed over, owner ann → bob, at none → 3',
+    'ann@example.com made a change (handed over): owner ann → bob, at none → 3',
   );
 });
 
-test('somebody without an address is somebody', () => {
+test('calls an actor without an email "Someone"', () => {
   expect(textOf({ kind: 'preset.enabled', before: null, after: null, actor_email: null })).toBe(
-    'Somebody enabled the preset',
+    'Someone enabled the preset',
   );
 });
 
-test('a long text is cut', () => {
+test('shortens a long text', () => {
   const after = { description: 'x'.repeat(2_000) };
   const event = { kind: 'preset.described', before: { description: null }, after, actor_email };
-  expect(textOf(event)).toMatch(/^ann@example.com described the preset as “x{159}…”$/);
+  expect(textOf(event)).toMatch(/^ann@example.com set the description to “x{159}…”$/);
 });
 
-test('versions are parts of their own, so that they can be links', () => {
+test('returns versions as separate parts, so that they can be links', () => {
   const [before, after] = [{ designated_version: 1 }, { version: 3, designated_version: 3 }];
   const parts = describeEvent({ kind: 'preset.version_added', before, after, actor_email });
   expect(parts.filter((part) => typeof part !== 'string')).toEqual([

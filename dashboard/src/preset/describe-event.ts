@@ -1,19 +1,19 @@
 import type { PresetEvent } from '../../../src/client/preset-answers.ts';
 import { isVersion } from './preset-links.ts';
 
-type Told = Pick<PresetEvent, 'kind' | 'before' | 'after' | 'actor_email'>;
+type EventFields = Pick<PresetEvent, 'kind' | 'before' | 'after' | 'actor_email'>;
 
-/** Text, or a version that can be looked at. */
+/** Text, or a version to link to. */
 export type SentencePart = string | { readonly version: number; readonly text: string };
 
-/** "owner@localhost made version 3 live (was 1)": an event as a sentence. */
-export function describeEvent(event: Told): readonly SentencePart[] {
-  const say = sentences[event.kind] ?? describeUnknown;
-  const said = say(event);
-  return [`${event.actor_email ?? 'Somebody'} `, ...(typeof said === 'string' ? [said] : said)];
+/** An event as a sentence: "owner@localhost made version 3 live (was 1)". */
+export function describeEvent(event: EventFields): readonly SentencePart[] {
+  const describe = sentences[event.kind] ?? describeUnknown;
+  const predicate = describe(event);
+  return [`${event.actor_email ?? 'Someone'} `, ...(typeof predicate === 'string' ? [predicate] : predicate)];
 }
 
-const sentences: Readonly<Record<string, (event: Told) => string | readonly SentencePart[]>> = {
+const sentences: Readonly<Record<string, (event: EventFields) => string | readonly SentencePart[]>> = {
   'preset.created': () => ['created the preset with ', version(1)],
   'preset.version_added': ({ before, after }) => [
     'added ',
@@ -31,7 +31,7 @@ const sentences: Readonly<Record<string, (event: Told) => string | readonly Sent
   ],
   'preset.label_moved': ({ before, after }) =>
     before?.version == null
-      ? [`put the label ${shown(after?.label)} on `, version(after?.version)]
+      ? [`added the label ${shown(after?.label)} to `, version(after?.version)]
       : [
           `moved the label ${shown(after?.label)} from `,
           version(before.version),
@@ -54,15 +54,15 @@ const sentences: Readonly<Record<string, (event: Told) => string | readonly Sent
 
 function describeDescription(before: unknown, after: unknown): string {
   if (isEmpty(after)) return `removed the description ${quoted(before)}`;
-  if (isEmpty(before)) return `described the preset as ${quoted(after)}`;
+  if (isEmpty(before)) return `set the description to ${quoted(after)}`;
   return `changed the description from ${quoted(before)} to ${quoted(after)}`;
 }
 
-/** A newer server may tell of what these pages do not know. */
-function describeUnknown({ kind, before, after }: Told): string {
+/** A newer server may send kinds that this page does not know. */
+function describeUnknown({ kind, before, after }: EventFields): string {
   const names = [...new Set([before, after].flatMap((side) => Object.keys(side ?? {})))];
   const changes = names.map((name) => `${words(name)} ${shown(before?.[name])} → ${shown(after?.[name])}`);
-  return [`did ${words(kind.replace(/^preset\./, ''))}`, ...changes].join(', ');
+  return `made a change (${words(kind.replace(/^preset\./, ''))}): ${changes.join(', ')}`;
 }
 
 function version(value: unknown): SentencePart {
@@ -90,6 +90,7 @@ function quoted(value: unknown): string {
   return `“${shown(value)}”`;
 }
 
+/** Names and descriptions can be long; an event should stay about a line. */
 const shownMax = 160;
 
 function clip(text: string): string {

@@ -1,29 +1,29 @@
-import type { SeenPreset } from '../api/presets.ts';
-import { FormDialog } from '../parts/dialog.tsx';
+import type { PresetSnapshot } from '../api/presets.ts';
+import { FormDialog } from '../ui/dialog.tsx';
 import { disable } from './preset-action.ts';
 import { useDialogAction } from './use-dialog-action.tsx';
 
 interface DisableDialogProps {
-  readonly seen: SeenPreset;
+  readonly snapshot: PresetSnapshot;
   readonly onClose: () => void;
 }
 
-export function DisableDialog({ seen, onClose }: DisableDialogProps) {
+export function DisableDialog({ snapshot, onClose }: DisableDialogProps) {
   const { run, isBusy, error, conflict } = useDialogAction(onClose);
   if (conflict) return conflict;
   return (
     <FormDialog
-      title="Disable the preset"
+      title="Disable preset"
       submitLabel="Disable"
       submitVariant="danger"
-      onSubmit={() => run(disable, seen)}
+      onSubmit={() => run(disable, snapshot)}
       onClose={onClose}
       isBusy={isBusy}
       error={error}
     >
       <p>
-        Calls to <strong>{seen.preset.name}</strong> are refused until it is enabled again. It can still be
-        read and changed.
+        Calls to <strong>{snapshot.preset.name}</strong> fail until you enable it again. You can still view
+        and edit it.
       </p>
     </FormDialog>
   );

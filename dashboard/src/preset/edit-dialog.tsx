@@ -1,22 +1,25 @@
 import { useState } from 'react';
 import { nameProblem } from '../../../src/core/preset-name.ts';
 import { ApiError } from '../api/api-error.ts';
-import type { SeenPreset } from '../api/presets.ts';
-import { FormDialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import type { PresetSnapshot } from '../api/presets.ts';
+import { FormDialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { changedTexts } from './changed-texts.ts';
 import { edit } from './preset-action.ts';
 import { useDialogAction } from './use-dialog-action.tsx';
 
 interface EditDialogProps {
-  readonly seen: SeenPreset;
+  readonly snapshot: PresetSnapshot;
   readonly onClose: () => void;
 }
 
-/** Name and description. After a conflict one goes on with what one has typed, over what it has become. */
-export function EditDialog({ seen, onClose }: EditDialogProps) {
-  const [base, setBase] = useState(seen);
-  // Only what was typed: the rest follows the preset.
+/**
+ * Edits name and description. After a conflict it keeps what the user typed and takes the rest from
+ * the latest state.
+ */
+export function EditDialog({ snapshot, onClose }: EditDialogProps) {
+  const [base, setBase] = useState(snapshot);
+  // Undefined until the user types, so that untouched fields follow `base`.
   const [name = base.preset.name, setName] = useState<string>();
   const [description = base.preset.description ?? '', setDescription] = useState<string>();
   const { run, isBusy, error, conflict } = useDialogAction(onClose, setBase);
@@ -28,7 +31,7 @@ export function EditDialog({ seen, onClose }: EditDialogProps) {
   const issueOf = (path: string) => issues.find((issue) => issue.path === path)?.message;
   return (
     <FormDialog
-      title="Edit the preset"
+      title="Edit preset"
       submitLabel="Save"
       canSubmit={nameError === undefined && Object.keys(changed).length > 0}
       onSubmit={() => run(edit(changed, before), base)}
@@ -41,15 +44,15 @@ export function EditDialog({ seen, onClose }: EditDialogProps) {
         value={name}
         onChange={setName}
         error={nameError ?? issueOf('/name')}
-        hint="1 to 200 characters in one line."
-        isFirst
+        hint="Up to 200 characters."
+        focusOnMount
       />
       <TextField
         label="Description"
         value={description}
         onChange={setDescription}
         error={issueOf('/description')}
-        hint="Up to 2,000 characters, or none."
+        hint="Optional, up to 2,000 characters."
         lines={5}
       />
     </FormDialog>

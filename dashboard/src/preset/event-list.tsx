@@ -1,18 +1,18 @@
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { PresetEvent } from '../../../src/client/preset-answers.ts';
-import { EventTime } from '../parts/time.tsx';
+import { EventTime } from '../ui/time.tsx';
+import { CompareLink } from './compare-link.tsx';
 import { describeEvent, type SentencePart } from './describe-event.ts';
 import styles from './event-list.module.css';
-import { versionHref, versionStep } from './preset-links.ts';
-import { StepLink } from './step-link.tsx';
+import { versionHref } from './preset-links.ts';
 
 interface EventListProps {
   readonly slug: string;
   readonly events: readonly PresetEvent[];
 }
 
-/** Who did what when, newest first. */
+/** Events as sentences whose versions are links, newest first. */
 export function EventList({ slug, events }: EventListProps) {
   return (
     <ol className={styles.list} aria-label="Events">
@@ -25,7 +25,7 @@ export function EventList({ slug, events }: EventListProps) {
                 <Part slug={slug} part={part} />
               </Fragment>
             ))}
-            <CompareLink slug={slug} event={event} />
+            <CompareLink location={{ slug }} event={event} />
           </span>
           <span className={styles.when}>
             <EventTime at={event.created_at} />
@@ -48,9 +48,4 @@ function Part({ slug, part }: { readonly slug: string; readonly part: SentencePa
   ) : (
     <Link href={versionHref({ slug }, part.version)}>{part.text}</Link>
   );
-}
-
-function CompareLink({ slug, event }: { readonly slug: string; readonly event: PresetEvent }) {
-  const step = versionStep(event);
-  return step && <StepLink place={{ slug }} step={step} />;
 }

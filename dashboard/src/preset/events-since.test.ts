@@ -12,11 +12,11 @@ const event = (number: number, second: number) => ({
 });
 const events = [event(3, 5), event(2, 3), event(1, 3)];
 
-test('only what was done later than what was seen is told', () => {
+test('returns only events after the snapshot', () => {
   expect(eventsSince('2026-01-01T00:00:03.000Z', events).map(({ number }) => number)).toEqual([3]);
 });
 
-test('where nothing is later, what was done at the same time may be what was not seen', () => {
+test('returns events of the same millisecond if there are none later', () => {
   const sameTime = events.slice(1);
   expect(eventsSince('2026-01-01T00:00:03.000Z', sameTime)).toEqual(sameTime);
 });

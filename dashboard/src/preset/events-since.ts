@@ -1,12 +1,12 @@
 import type { PresetEvent } from '../../../src/client/preset-answers.ts';
 
 /**
- * The events after a preset was as it was seen, newest first. A change in the same millisecond cannot be told from the
- * last one that was seen, so those of that time are taken where there are no later ones.
+ * The events after a snapshot was taken, newest first. Timestamps have milliseconds, so an event of
+ * the same millisecond may be newer than the snapshot; those are returned only if none is later.
  */
 export function eventsSince(updatedAt: string, events: readonly PresetEvent[]): readonly PresetEvent[] {
-  const seenAt = Date.parse(updatedAt);
-  const later = events.filter(({ created_at }) => Date.parse(created_at) > seenAt);
+  const snapshotAt = Date.parse(updatedAt);
+  const later = events.filter(({ created_at }) => Date.parse(created_at) > snapshotAt);
   if (later.length > 0) return later;
-  return events.filter(({ created_at }) => Date.parse(created_at) === seenAt);
+  return events.filter(({ created_at }) => Date.parse(created_at) === snapshotAt);
 }

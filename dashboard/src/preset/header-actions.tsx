@@ -1,27 +1,30 @@
 import { Plus } from 'lucide-react';
-import { Button, ButtonLink } from '../parts/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { enable } from './preset-action.ts';
-import { usePresetActions } from './preset-actions.tsx';
-import { newVersionPath } from './version-address.ts';
+import { usePresetActions } from './preset-actions-context.tsx';
+import { newVersionPath } from './preset-links.ts';
 
-/** For a preset that can be changed. */
+/**
+ * Buttons for a preset that the key may change. A disabled preset must be enabled before it can be
+ * archived: the API requires it.
+ */
 export function HeaderActions() {
-  const { slug, seen, shownVersion, ask, act, isBusy } = usePresetActions();
-  const isDisabled = seen.preset.status === 'disabled';
+  const { slug, snapshot, shownVersion, openDialog, perform, isBusy } = usePresetActions();
+  const isDisabled = snapshot.preset.status === 'disabled';
   return (
     <>
-      <Button onClick={() => ask({ kind: 'edit' })}>Edit…</Button>
+      <Button onClick={() => openDialog({ kind: 'edit' })}>Edit…</Button>
       {isDisabled ? (
-        <Button onClick={() => act(enable)} isBusy={isBusy}>
+        <Button onClick={() => perform(enable)} isBusy={isBusy}>
           Enable
         </Button>
       ) : (
-        <Button onClick={() => ask({ kind: 'disable' })}>Disable…</Button>
+        <Button onClick={() => openDialog({ kind: 'disable' })}>Disable…</Button>
       )}
       <Button
         disabled={isDisabled}
-        title={isDisabled ? 'Enable it before archiving it.' : undefined}
-        onClick={() => ask({ kind: 'archive' })}
+        title={isDisabled ? 'Enable the preset before archiving it' : undefined}
+        onClick={() => openDialog({ kind: 'archive' })}
       >
         Archive…
       </Button>

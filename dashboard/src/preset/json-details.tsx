@@ -1,15 +1,18 @@
 import { useState } from 'react';
-import { CodeBlock } from '../parts/code-block.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
 import styles from './json-details.module.css';
 
 interface JsonDetailsProps {
   readonly value: unknown;
   readonly summary: string;
-  /** What it is, for those who hear it. */
+  /** Accessible name. */
   readonly label: string;
 }
 
-/** JSON behind a line that tells what is in it; written out once it is opened, as there may be thousands on a page. */
+/**
+ * JSON under a summary line. It is serialized only once opened, since there may be thousands on a
+ * page.
+ */
 export function JsonDetails({ value, summary, label }: JsonDetailsProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -1,25 +1,28 @@
 import { GripVertical } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Label } from '../../../src/client/preset-answers.ts';
-import { Badge } from '../parts/badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import styles from './label-chips.module.css';
-import { usePresetActions } from './preset-actions.tsx';
+import { usePresetActions } from './preset-actions-context.tsx';
 import { endLabelDrag, startLabelDrag } from './use-label-drop.ts';
 
 interface LabelChipsProps {
   readonly labels: readonly Label[];
-  /** Where the chips do not stand at their version. */
+  /** Show the version in the chip, where it is not listed under its version. */
   readonly withVersion?: boolean;
 }
 
-/** Pressed, a chip asks where to; the mouse can also drag it to another version. */
+/**
+ * The labels of a version. Pressing a chip opens a dialog to move or remove it; with a mouse it can
+ * also be dragged to another version.
+ */
 export function LabelChips({ labels, withVersion = false }: LabelChipsProps) {
   const { canChange } = usePresetActions();
   if (labels.length === 0) return null;
   return (
     <ul className={styles.chips} aria-label="Labels">
       {labels.map((label) => (
-        <li key={label.label} className={styles.place}>
+        <li key={label.label} className={styles.item}>
           {canChange ? (
             <Chip {...label} withVersion={withVersion} />
           ) : (
@@ -31,20 +34,20 @@ export function LabelChips({ labels, withVersion = false }: LabelChipsProps) {
   );
 }
 
-/** A chip that moves is another one in another place: the focus follows it there. */
+/** A moved chip is a new element under another version. Focus follows it there. */
 let lastPressed: string | undefined;
 
 function Chip({ withVersion, ...label }: Label & { readonly withVersion: boolean }) {
-  const { slug, ask } = usePresetActions();
+  const { slug, openDialog } = usePresetActions();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    const isLost = document.activeElement === document.body;
-    if (isLost && lastPressed === label.label) button.current?.focus();
+    const isFocusLost = document.activeElement === document.body;
+    if (isFocusLost && lastPressed === label.label) button.current?.focus();
   }, [label.label]);
   const text = textOf(label, withVersion);
   return (
-    // Not every browser lets a button be dragged, so what is dragged is around it.
-    // biome-ignore lint/a11y/noStaticElementInteractions: an extra for the mouse; the button does the same
+    // Some browsers cannot drag buttons, so the element around it is draggable.
+    // biome-ignore lint/a11y/noStaticElementInteractions: dragging is a mouse shortcut; the button does the same
     <span
       className={styles.chip}
       draggable
@@ -56,10 +59,10 @@ function Chip({ withVersion, ...label }: Label & { readonly withVersion: boolean
         ref={button}
         type="button"
         className={styles.button}
-        aria-label={`${text}: move or remove the label`}
+        aria-label={`${text}: move or remove label`}
         onClick={() => {
           lastPressed = label.label;
-          ask({ kind: 'move-label', label: label.label, version: label.version });
+          openDialog({ kind: 'move-label', label: label.label, version: label.version });
         }}
       >
         {text}

@@ -1,12 +1,12 @@
-import { ButtonLink } from '../parts/button.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Page } from '../parts/page.tsx';
-import { Panel } from '../parts/panel.tsx';
 import { useSession } from '../session/session.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+import { Panel } from '../ui/panel.tsx';
 
 interface MissingPresetProps {
   readonly slug: string;
-  /** The server's own words. */
+  /** The server's message. */
   readonly message: string;
 }
 
@@ -15,11 +15,11 @@ export function MissingPreset({ slug, message }: MissingPresetProps) {
   return (
     <Page title={slug}>
       <Panel>
-        <Empty title="No such preset">
+        <EmptyState title="Preset not found">
           <p>{message}</p>
-          {isManagement && <p>It may be in another workspace, which you choose above.</p>}
-          <ButtonLink href="/">To the presets</ButtonLink>
-        </Empty>
+          {isManagement && <p>It may be in another workspace. You can switch workspaces above.</p>}
+          <ButtonLink href="/">Go to presets</ButtonLink>
+        </EmptyState>
       </Panel>
     </Page>
   );

@@ -1,22 +1,22 @@
 import { useState } from 'react';
-import { type SeenPreset, useVersionCount } from '../api/presets.ts';
-import { Button } from '../parts/button.tsx';
-import { FormDialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { type PresetSnapshot, useVersionCount } from '../api/presets.ts';
+import { Button } from '../ui/button.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import styles from './move-label-dialog.module.css';
 import { moveLabel, removeLabel } from './preset-action.ts';
 import { useDialogAction } from './use-dialog-action.tsx';
 
 interface MoveLabelDialogProps {
   readonly label: string;
-  /** Where it is. */
+  /** The version that has the label now. */
   readonly version: number;
-  readonly seen: SeenPreset;
+  readonly snapshot: PresetSnapshot;
   readonly onClose: () => void;
 }
 
-export function MoveLabelDialog({ label, version, seen, onClose }: MoveLabelDialogProps) {
-  const { data: count } = useVersionCount(seen.preset.slug, seen.etag);
+export function MoveLabelDialog({ label, version, snapshot, onClose }: MoveLabelDialogProps) {
+  const { data: count } = useVersionCount(snapshot.preset.slug, snapshot.etag);
   const { run, isBusy, error, conflict } = useDialogAction(onClose);
   const [text, setText] = useState('');
   if (conflict) return conflict;
@@ -28,13 +28,13 @@ export function MoveLabelDialog({ label, version, seen, onClose }: MoveLabelDial
       title={`Label ${label}`}
       submitLabel="Move"
       canSubmit={target !== undefined && problem === undefined}
-      onSubmit={() => target !== undefined && run(moveLabel(label, version, target), seen)}
+      onSubmit={() => target !== undefined && run(moveLabel(label, version, target), snapshot)}
       onClose={onClose}
       isBusy={isBusy}
       error={error}
     >
       <p>
-        It is on version {version}. Calls that name <span className="mono">{label}</span> use the version that
+        Currently on version {version}. Calls that use <span className="mono">{label}</span> get the version
         it is on.
       </p>
       <TextField
@@ -43,27 +43,28 @@ export function MoveLabelDialog({ label, version, seen, onClose }: MoveLabelDial
         onChange={setText}
         type="number"
         error={problem}
-        hint={count === undefined ? undefined : hintOf(count, seen.preset.designated_version.version)}
-        isFirst
+        hint={count === undefined ? undefined : hintOf(count, snapshot.preset.designated_version.version)}
+        focusOnMount
       />
       <div className={styles.remove}>
         <Button
           isSmall
           variant="danger"
           isBusy={isBusy}
-          onClick={() => run(removeLabel(label, version), seen)}
+          onClick={() => run(removeLabel(label, version), snapshot)}
         >
-          Remove the label
+          Remove label
         </Button>
       </div>
     </FormDialog>
   );
 }
 
+/** What is wrong with the target version; undefined if the label can move there. */
 function problemWith(target: number | undefined, version: number, count = Number.POSITIVE_INFINITY) {
-  if (target === undefined) return 'A version is a whole number from 1.';
-  if (target > count) return count === 1 ? 'There is only version 1.' : `There are versions 1 to ${count}.`;
-  return target === version ? `It is on version ${version} already.` : undefined;
+  if (target === undefined) return 'Enter a version number.';
+  if (target > count) return count === 1 ? 'There is only version 1.' : `Enter a version from 1 to ${count}.`;
+  return target === version ? `The label is already on version ${version}.` : undefined;
 }
 
 function hintOf(count: number, live: number): string {

@@ -2,37 +2,40 @@ import { useSearchParams } from 'wouter';
 import type { PresetVersion, PresetVersionDetails } from '../../../src/client/preset-answers.ts';
 import { pathOf } from '../api/api.ts';
 import { useVersion } from '../api/presets.ts';
-import { ButtonLink } from '../parts/button.tsx';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { ConfigPanel } from './config-panel.tsx';
-import { OtherVersionNotice } from './other-version-notice.tsx';
+import { NotLiveNotice } from './not-live-notice.tsx';
 import styles from './overview-tab.module.css';
-import { usePresetActions, useShownVersion } from './preset-actions.tsx';
+import { usePresetActions, useShownVersion } from './preset-actions-context.tsx';
+import { parseVersion } from './preset-links.ts';
 import { PromptPanel } from './prompt-panel.tsx';
-import { Timeline } from './timeline.tsx';
-import { parseVersion } from './version-address.ts';
-import { VersionLine } from './version-line.tsx';
+import { VersionHeader } from './version-header.tsx';
+import { VersionList } from './version-list.tsx';
 
-/** One version, the live one unless the address names another, and beside it all of them. */
+/**
+ * One version next to the list of all versions. The URL may name the version; by default it is the
+ * live one.
+ */
 export function OverviewTab() {
-  const { seen } = usePresetActions();
+  const { snapshot } = usePresetActions();
   const [search] = useSearchParams();
-  const asked = search.get('version');
-  const live = seen.preset.designated_version;
-  const number = asked === null ? live.version : parseVersion(asked);
+  const versionText = search.get('version');
+  const live = snapshot.preset.designated_version;
+  const number = versionText === null ? live.version : parseVersion(versionText);
   return (
     <div className={styles.columns}>
       <div className={styles.version}>
         {number === undefined ? (
-          <NoNumber asked={asked ?? ''} />
+          <InvalidVersion text={versionText ?? ''} />
         ) : (
           <ShownVersion number={number} live={live} />
         )}
       </div>
       <div id="versions" tabIndex={-1} className={styles.versions}>
-        <Timeline shown={number} />
+        <VersionList shown={number} />
       </div>
     </div>
   );
@@ -41,46 +44,42 @@ export function OverviewTab() {
 function ShownVersion({ number, live }: { readonly number: number; readonly live: PresetVersion }) {
   const { slug } = usePresetActions();
   const { data, error, refetch } = useVersion(slug, number);
-  // The live version comes with the preset, all but who made it.
+  // The live version comes with the preset, without its author; use it until the details arrive.
   const version: PresetVersion | PresetVersionDetails | undefined =
     data ?? (number === live.version ? live : undefined);
   useShownVersion(version?.version);
   if (version === undefined)
     return error ? (
       <>
-        <ErrorNotice
-          error={error}
-          title={`Version ${number} could not be read.`}
-          retry={() => void refetch()}
-        />
-        <ToLiveVersion />
+        <ErrorNotice error={error} title={`Could not load version ${number}`} retry={() => void refetch()} />
+        <LiveVersionLink />
       </>
     ) : (
-      <Loading lines={8} label="Loading the version" />
+      <Loading lines={8} label="Loading version" />
     );
   return (
     <>
-      {number !== live.version && <OtherVersionNotice version={number} live={live.version} />}
-      <VersionLine version={version} isLive={number === live.version} />
+      {number !== live.version && <NotLiveNotice version={number} live={live.version} />}
+      <VersionHeader version={version} isLive={number === live.version} />
       <PromptPanel key={number} system_prompt={version.system_prompt} />
       <ConfigPanel config={version.config} />
     </>
   );
 }
 
-function NoNumber({ asked }: { readonly asked: string }) {
+function InvalidVersion({ text }: { readonly text: string }) {
   return (
-    <Notice kind="danger" title={`There is no version “${asked}”.`} actions={<ToLiveVersion />}>
-      A version is a whole number from 1.
+    <Notice kind="danger" title={`Version “${text}” does not exist`} actions={<LiveVersionLink />}>
+      Versions are numbered from 1.
     </Notice>
   );
 }
 
-function ToLiveVersion() {
+function LiveVersionLink() {
   const { slug } = usePresetActions();
   return (
     <div>
-      <ButtonLink href={pathOf('presets', slug)}>Show the live version</ButtonLink>
+      <ButtonLink href={pathOf('presets', slug)}>Show live version</ButtonLink>
     </div>
   );
 }

@@ -1,66 +1,73 @@
+/**
+ * The changes that can be made to a preset, as data: the request, its confirmation, and its
+ * inverse.
+ */
+
 import type { PresetChange } from '../api/presets.ts';
 
-/** A change of a preset as it is asked for, what is told once it is done, and the change that takes it back. */
 export interface PresetAction {
   readonly request: Omit<PresetChange, 'etag'>;
-  readonly told: string;
+  /** Shown in a toast once the change is made. */
+  readonly message: string;
+  /** Reverts the change; undefined if it cannot be reverted. */
   readonly undo: PresetAction | undefined;
 }
 
-export interface Texts {
+export interface PresetTexts {
   readonly name?: string;
   readonly description?: string | null;
 }
 
-export const enable = patch({ status: 'active' }, 'The preset is enabled.');
+export const enable = patch({ status: 'active' }, 'Preset enabled');
 
-export const disable = { ...patch({ status: 'disabled' }, 'The preset is disabled.'), undo: enable };
+export const disable = { ...patch({ status: 'disabled' }, 'Preset disabled'), undo: enable };
 
 export const restore: PresetAction = {
   request: { method: 'POST', parts: ['restore'] },
-  told: 'The preset is restored.',
+  message: 'Preset restored',
   undo: undefined,
 };
 
 export const archive: PresetAction = {
   request: { method: 'DELETE' },
-  told: 'The preset is archived.',
+  message: 'Preset archived',
   undo: restore,
 };
 
-export function edit(changed: Texts, before: Texts): PresetAction {
-  return { ...patch(changed, 'Saved.'), undo: patch(before, 'Taken back.') };
+export function edit(changed: PresetTexts, before: PresetTexts): PresetAction {
+  return { ...patch(changed, 'Changes saved'), undo: patch(before, 'Changes undone') };
 }
 
-/** `from` is undefined where the label is new. */
+/** `from` is the version that has the label now; undefined for a new label. */
 export function moveLabel(label: string, from: number | undefined, to: number): PresetAction {
+  if (from === undefined)
+    return { ...putLabel(label, to, `Added label ${label} to version ${to}`), undo: deleteLabel(label) };
   return {
-    ...putLabel(label, to),
-    told:
-      from === undefined
-        ? `Label ${label} is on version ${to}.`
-        : `Label ${label} moved from version ${from} to version ${to}.`,
-    undo: from === undefined ? deleteLabel(label) : putLabel(label, from),
+    ...putLabel(label, to, `Moved label ${label} from version ${from} to version ${to}`),
+    undo: putLabel(label, from, `Moved label ${label} back to version ${from}`),
   };
 }
 
 export function removeLabel(label: string, from: number): PresetAction {
-  return { ...deleteLabel(label), undo: putLabel(label, from) };
+  return { ...deleteLabel(label), undo: putLabel(label, from, `Restored label ${label} on version ${from}`) };
 }
 
-/** What was before the state that somebody else made is not what can be gone back to. */
+/**
+ * For a change that was repeated after a conflict: undoing it would also revert the other person's
+ * change.
+ */
 export function withoutUndo(action: PresetAction): PresetAction {
   return { ...action, undo: undefined };
 }
 
-function patch(body: unknown, told: string): PresetAction {
-  return { request: { method: 'PATCH', body }, told, undo: undefined };
+function patch(body: unknown, message: string): PresetAction {
+  return { request: { method: 'PATCH', body }, message, undo: undefined };
 }
 
-function putLabel(label: string, version: number): PresetAction {
+function putLabel(label: string, version: number, message: string): PresetAction {
   return {
     request: { method: 'PUT', parts: ['labels', label], body: { version } },
-    told: `Label ${label} is on version ${version} again.`,
+    message,
     undo: undefined,
   };
 }
@@ -68,7 +75,7 @@ function putLabel(label: string, version: number): PresetAction {
 function deleteLabel(label: string): PresetAction {
   return {
     request: { method: 'DELETE', parts: ['labels', label] },
-    told: `Label ${label} is removed.`,
+    message: `Removed label ${label}`,
     undo: undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareHref, presetHref, versionHref, versionStep } from './preset-links.ts';
+import { compareHref, presetHref, versionHref, versionsChangedBy } from './preset-links.ts';
 
 it.each([
   [
@@ -15,15 +15,15 @@ it.each([
   ['preset.created', null, { version: 1, designated_version: 1 }, undefined],
   ['preset.imported', { designated_version: 2 }, { designated_version: 2 }, undefined],
   ['preset.designated', { designated_version: '3' }, { designated_version: 1 }, undefined],
-])('%s from %j to %j compares %j', (kind, before, after, step) => {
-  expect(versionStep({ kind, before, after })).toEqual(step);
+])('%s from %j to %j compares %j', (kind, before, after, pair) => {
+  expect(versionsChangedBy({ kind, before, after })).toEqual(pair);
 });
 
-it('links name the workspace only where it is given', () => {
-  const place = { slug: 'a~b' };
-  expect(presetHref(place)).toBe('/presets/a~b');
-  expect(versionHref(place, 2)).toBe('/presets/a~b?version=2');
-  const elsewhere = { ...place, workspaceId: 'w-1' };
+it('links name a workspace only if one is given', () => {
+  const location = { slug: 'a~b' };
+  expect(presetHref(location)).toBe('/presets/a~b');
+  expect(versionHref(location, 2)).toBe('/presets/a~b?version=2');
+  const elsewhere = { ...location, workspaceId: 'w-1' };
   expect(presetHref(elsewhere)).toBe('/presets/a~b?workspace=w-1');
   expect(versionHref(elsewhere, 2)).toBe('/presets/a~b?version=2&workspace=w-1');
   expect(compareHref(elsewhere, { from: 3, to: 1 })).toBe('/presets/a~b/compare?from=3&to=1&workspace=w-1');

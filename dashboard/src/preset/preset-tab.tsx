@@ -1,11 +1,14 @@
-import type { SeenPreset } from '../api/presets.ts';
-import { loadedLater } from '../parts/loaded-later.tsx';
+import type { PresetSnapshot } from '../api/presets.ts';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 
-const CompareTab = loadedLater(async () => (await import('../compare/compare-tab.tsx')).CompareTab);
-const CallingTab = loadedLater(async () => (await import('../calling/calling-tab.tsx')).CallingTab);
+const CompareTab = lazyComponent(async () => (await import('../compare/compare-tab.tsx')).CompareTab);
+const PlaygroundTab = lazyComponent(
+  async () => (await import('../playground/playground-tab.tsx')).PlaygroundTab,
+);
 
+/** Also the last segment of their URLs. */
 export const tabs = ['overview', 'compare', 'use', 'events'] as const;
 
 export type Tab = (typeof tabs)[number];
@@ -16,16 +19,16 @@ export function isTab(text: string): text is Tab {
 
 interface PresetTabProps {
   readonly slug: string;
-  readonly seen: SeenPreset;
+  readonly snapshot: PresetSnapshot;
   readonly tab: Tab;
 }
 
-export function PresetTab({ slug, seen, tab }: PresetTabProps) {
+export function PresetTab({ slug, snapshot, tab }: PresetTabProps) {
   return (
     <>
       {tab === 'overview' && <OverviewTab />}
-      {tab === 'compare' && <CompareTab slug={slug} seen={seen} />}
-      {tab === 'use' && <CallingTab slug={slug} seen={seen} />}
+      {tab === 'compare' && <CompareTab slug={slug} snapshot={snapshot} />}
+      {tab === 'use' && <PlaygroundTab slug={slug} snapshot={snapshot} />}
       {tab === 'events' && <EventsTab slug={slug} />}
     </>
   );

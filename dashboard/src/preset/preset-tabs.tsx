@@ -23,6 +23,6 @@ export function PresetTabs({ slug, tab: current }: { readonly slug: string; read
 const titles: Readonly<Record<Tab, string>> = {
   overview: 'Overview',
   compare: 'Compare',
-  use: 'Use it',
+  use: 'Use',
   events: 'Events',
 };

@@ -1,12 +1,12 @@
 import type { PresetVersion } from '../../../src/client/preset-answers.ts';
-import { beginningOf } from '../parts/bounded-text.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { counted } from '../parts/counted.ts';
-import { Expandable } from '../parts/expandable.tsx';
-import { Panel } from '../parts/panel.tsx';
+import { headOf } from '../ui/bounded-text.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Expandable } from '../ui/expandable.tsx';
+import { formatCount } from '../ui/format-number.ts';
+import { Panel } from '../ui/panel.tsx';
 import styles from './prompt-panel.module.css';
 
-/** The text as it is: whatever marks it has belong to it. */
+/** The system prompt as plain text: Markdown in it is part of the prompt and not rendered. */
 export function PromptPanel({ system_prompt: prompt }: Pick<PresetVersion, 'system_prompt'>) {
   if (prompt === null)
     return (
@@ -20,13 +20,13 @@ export function PromptPanel({ system_prompt: prompt }: Pick<PresetVersion, 'syst
       isFlush
       actions={
         <>
-          <span className={styles.count}>{counted([...prompt].length, 'character', 'characters')}</span>
+          <span className={styles.count}>{formatCount([...prompt].length, 'character', 'characters')}</span>
           <CopyButton text={prompt} what="system prompt" />
         </>
       }
     >
-      <Expandable label="Text of the system prompt" className={styles.prompt}>
-        {(isExpanded) => (isExpanded ? prompt : beginningOf(prompt))}
+      <Expandable label="System prompt text" className={styles.prompt}>
+        {(isExpanded) => (isExpanded ? prompt : headOf(prompt))}
       </Expandable>
     </Panel>
   );

@@ -1,19 +1,19 @@
-import { Button } from '../parts/button.tsx';
-import { Notice } from '../parts/notice.tsx';
 import { useSession } from '../session/session.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { restore } from './preset-action.ts';
-import { usePresetActions } from './preset-actions.tsx';
+import { usePresetActions } from './preset-actions-context.tsx';
 
-/** What it means that a preset is not active, and the way out. */
+/** Explains what a disabled or archived status means for callers, and how to change it. */
 export function StatusNotice() {
-  const { seen, canChange, act, isBusy } = usePresetActions();
+  const { snapshot, canChange, perform, isBusy } = usePresetActions();
   const { canWrite } = useSession();
-  const { status } = seen.preset;
+  const { status } = snapshot.preset;
   if (status === 'disabled')
     return (
       <Notice kind="warning" title="Disabled">
-        Calls to this preset are refused until it is enabled. It can still be read and changed
-        {canChange ? ', but has to be enabled before it can be archived.' : '.'}
+        Calls to this preset fail with status 403.
+        {canChange && ' You can still edit it, but enable it before archiving it.'}
       </Notice>
     );
   if (status !== 'archived') return null;
@@ -23,13 +23,13 @@ export function StatusNotice() {
       title="Archived"
       actions={
         canWrite && (
-          <Button isSmall isBusy={isBusy} onClick={() => act(restore)}>
+          <Button isSmall isBusy={isBusy} onClick={() => perform(restore)}>
             Restore
           </Button>
         )
       }
     >
-      Calls to this preset are refused. Its slug and its history are kept. Restore it to change it.
+      Calls to this preset fail with status 404. Its slug and history are kept. Restore it to make changes.
     </Notice>
   );
 }

@@ -1,20 +1,21 @@
-import { Badge } from '../parts/badge.tsx';
-import { ShowMore } from '../parts/show-more.tsx';
-import { useShownPart } from '../parts/use-shown-part.ts';
+import { Badge } from '../ui/badge.tsx';
+import { ShowMore } from '../ui/show-more.tsx';
+import { useShowMore } from '../ui/use-show-more.ts';
 import { Outline } from './config-value.tsx';
 import { JsonDetails } from './json-details.tsx';
 import styles from './tool-list.module.css';
 import { describeSchema, toolSummary } from './tool-summary.ts';
 
+/** Tools with name, description and parameters; the rest of their fields as an outline. */
 export function ToolList({ tools }: { readonly tools: readonly unknown[] }) {
-  const { shown, focusOf, ...more } = useShownPart(tools, 100, 400);
+  const { shown, focusProps, ...more } = useShowMore(tools, 100, 400);
   if (tools.length === 0) return <span className="muted">Empty list</span>;
   return (
     <>
       <ol className={styles.tools}>
         {shown.map((tool, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the tools of a version never change
-          <li key={index} className={styles.tool} {...focusOf(index)}>
+          <li key={index} className={styles.tool} {...focusProps(index)}>
             <Tool tool={tool} />
           </li>
         ))}

@@ -39,7 +39,7 @@ test.each([
     },
   ],
   [
-    'that says something twice',
+    'with a field both inside and outside its definition',
     { type: 'function', strict: false, function: { name: 'weather', strict: true } },
     {
       name: 'weather',
@@ -50,12 +50,12 @@ test.each([
     },
   ],
   [
-    'that is none',
+    'that is not an object',
     'weather',
     { name: 'Tool', type: undefined, description: undefined, schema: undefined, rest: { value: 'weather' } },
   ],
   [
-    'with parts of the wrong type',
+    'with fields of the wrong type',
     { type: 7, name: 7, description: 7, parameters: 7 },
     {
       name: 'Tool',
@@ -65,7 +65,7 @@ test.each([
       rest: { type: 7, name: 7, description: 7, parameters: 7 },
     },
   ],
-])('a tool %s is summed up, and nothing of it is left out', (_title, tool, summary) => {
+])('summarizes a tool %s without dropping a field', (_title, tool, summary) => {
   expect(toolSummary(tool)).toEqual(summary);
 });
 
@@ -74,6 +74,6 @@ test.each([
   [{ properties: { a: {}, b: {} } }, '2 parameters: a, b'],
   [{ properties: { a: {}, b: {}, c: {}, d: {}, e: {}, f: {}, g: {} } }, '7 parameters: a, b, c, d, e, f, …'],
   [{ type: 'object' }, 'Parameters'],
-])('the schema %j is "%s"', (value, text) => {
+])('describes the schema %j as "%s"', (value, text) => {
   expect(describeSchema(value)).toBe(text);
 });

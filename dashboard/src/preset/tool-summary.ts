@@ -1,33 +1,33 @@
 import { isJsonObject, type JsonObject } from './value-shape.ts';
 
-/** What one wants to know of a tool first; `rest` is all that is said of it beside that. */
+/** The main facts about a tool; `rest` has all its other fields. */
 export interface ToolSummary {
   readonly name: string;
   readonly type: string | undefined;
   readonly description: string | undefined;
-  /** The JSON schema of its parameters. */
+  /** JSON Schema of its parameters. */
   readonly schema: JsonObject | undefined;
   readonly rest: JsonObject;
 }
 
-/** Each dialect puts name and parameters of a tool in another place. */
+/** Summarizes a tool of any dialect; each puts name and parameters in a different place. */
 export function toolSummary(tool: unknown): ToolSummary {
-  if (!isJsonObject(tool)) return { ...nothing, name: 'Tool', rest: { value: tool } };
+  if (!isJsonObject(tool)) return { ...emptySummary, name: 'Tool', rest: { value: tool } };
   const wrapper = ['function', 'custom'].find((key) => isJsonObject(tool[key]));
   const inner = wrapper === undefined ? undefined : tool[wrapper];
   const definition = isJsonObject(inner) ? inner : tool;
-  const taken = takenFrom(definition);
+  const known = knownFields(definition);
   const type = typeof tool.type === 'string' ? tool.type : undefined;
-  const innerRest = inner === undefined ? {} : without(definition, taken.keys);
+  const innerRest = inner === undefined ? {} : without(definition, known.keys);
   const outerRest = without(tool, [
     ...(type === undefined ? [] : ['type']),
-    ...(wrapper === undefined ? taken.keys : [wrapper]),
+    ...(wrapper === undefined ? known.keys : [wrapper]),
   ]);
   return {
-    name: taken.name ?? type ?? 'Tool',
-    type: taken.name === undefined ? undefined : type,
-    description: taken.description,
-    schema: taken.schema,
+    name: known.name ?? type ?? 'Tool',
+    type: known.name === undefined ? undefined : type,
+    description: known.description,
+    schema: known.schema,
     rest: {
       ...outerRest,
       ...(wrapper !== undefined && isOverlapping(outerRest, innerRest)
@@ -37,7 +37,7 @@ export function toolSummary(tool: unknown): ToolSummary {
   };
 }
 
-/** "2 parameters: city, days", as far as a schema names them. */
+/** "2 parameters: city, days", if the schema names them. */
 export function describeSchema(schema: JsonObject, what: 'parameter' | 'field' = 'parameter'): string {
   const names = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
   if (names.length === 0) return what === 'parameter' ? 'Parameters' : 'JSON schema';
@@ -45,9 +45,9 @@ export function describeSchema(schema: JsonObject, what: 'parameter' | 'field' =
   return `${names.length} ${what}${names.length === 1 ? '' : 's'}: ${shown}${names.length > 6 ? ', …' : ''}`;
 }
 
-const nothing = { type: undefined, description: undefined, schema: undefined };
+const emptySummary = { type: undefined, description: undefined, schema: undefined };
 
-function takenFrom(definition: JsonObject) {
+function knownFields(definition: JsonObject) {
   const nameKey = ['name', 'server_label'].find((key) => typeof definition[key] === 'string');
   const schemaKey = ['parameters', 'input_schema'].find((key) => isJsonObject(definition[key]));
   const name = nameKey === undefined ? undefined : definition[nameKey];

@@ -1,32 +1,35 @@
 import type { ReactNode } from 'react';
-import type { SeenPreset } from '../api/presets.ts';
+import type { PresetSnapshot } from '../api/presets.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { type PresetAction, withoutUndo } from './preset-action.ts';
-import { usePresetActions } from './preset-actions.tsx';
+import { usePresetActions } from './preset-actions-context.tsx';
 import { useGuardedChange } from './use-guarded-change.ts';
 
 interface DialogAction {
   readonly isBusy: boolean;
-  /** Anything but a conflict. */
+  /** Any error except a conflict. */
   readonly error: unknown;
-  /** To be shown in the place of the dialog. */
+  /** Render this instead of the dialog if it is set. */
   readonly conflict: ReactNode;
-  run(action: PresetAction, before: SeenPreset): void;
+  run(action: PresetAction, before: PresetSnapshot): void;
 }
 
-/** The action behind a dialog, which closes once it is done. `onSeen` is for a dialog that goes on after a conflict. */
-export function useDialogAction(onClose: () => void, onSeen?: (now: SeenPreset) => void): DialogAction {
+/**
+ * Runs a dialog's change and closes the dialog once it is made. Pass `onSeen` to continue in the
+ * dialog after a conflict, with the latest state.
+ */
+export function useDialogAction(onClose: () => void, onSeen?: (now: PresetSnapshot) => void): DialogAction {
   const { slug, announce } = usePresetActions();
   const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
 
-  const run = (action: PresetAction, before: SeenPreset) => {
-    const finish = (after: SeenPreset) => {
+  const run = (action: PresetAction, before: PresetSnapshot) => {
+    const finish = (after: PresetSnapshot) => {
       announce(action, after);
       onClose();
     };
     send(action, before).then(finish, () => undefined);
   };
-  const leave = (now?: SeenPreset) => {
+  const leaveConflict = (now?: PresetSnapshot) => {
     if (onSeen === undefined || now === undefined) return onClose();
     onSeen(now);
     reset();
@@ -40,9 +43,9 @@ export function useDialogAction(onClose: () => void, onSeen?: (now: SeenPreset) 
       <ConflictDialog
         slug={slug}
         before={conflict.before}
-        onClose={leave}
+        onClose={leaveConflict}
         onRetry={(now) => run(withoutUndo(conflict.action), now)}
-        {...(onSeen && { closeLabel: 'Back to what I typed' })}
+        {...(onSeen && { closeLabel: 'Keep editing' })}
       />
     ),
   };

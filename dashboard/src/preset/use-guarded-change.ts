@@ -1,15 +1,18 @@
 import { useState } from 'react';
 import { isStatus } from '../api/api-error.ts';
-import { type SeenPreset, seenAfter, useChangePreset } from '../api/presets.ts';
+import { type PresetSnapshot, snapshotAfter, useChangePreset } from '../api/presets.ts';
 import type { PresetAction } from './preset-action.ts';
 
-/** What was asked for, and the state of the preset that the person saw when they asked. */
+/** A change, and the state on screen when the user made it. */
 export interface Attempt {
   readonly action: PresetAction;
-  readonly before: SeenPreset;
+  readonly before: PresetSnapshot;
 }
 
-/** Changes a preset only where it still is what the person saw; else there is a conflict to be shown. */
+/**
+ * Changes a preset only if it is still in the state that the user saw (`If-Match`). Otherwise
+ * `conflict` holds the attempt, to be shown in a `ConflictDialog`.
+ */
 export function useGuardedChange(slug: string) {
   const { mutateAsync, isPending, error, reset } = useChangePreset(slug);
   const [attempt, setAttempt] = useState<Attempt>();
@@ -20,10 +23,10 @@ export function useGuardedChange(slug: string) {
     conflict: isConflict ? attempt : undefined,
     error: isConflict ? null : error,
     reset,
-    /** Fails as the server does; what failed is also kept here. */
-    async send(action: PresetAction, before: SeenPreset): Promise<SeenPreset> {
+    /** Rejects with the server's error, which is also available as `error` or `conflict`. */
+    async send(action: PresetAction, before: PresetSnapshot): Promise<PresetSnapshot> {
       setAttempt({ action, before });
-      return seenAfter(before, await mutateAsync({ ...action.request, etag: before.etag }));
+      return snapshotAfter(before, await mutateAsync({ ...action.request, etag: before.etag }));
     },
   };
 }

@@ -1,33 +1,33 @@
 import { type DragEvent, useState } from 'react';
 import type { Label } from '../../../src/client/preset-answers.ts';
 import { moveLabel } from './preset-action.ts';
-import { usePresetActions } from './preset-actions.tsx';
+import { usePresetActions } from './preset-actions-context.tsx';
 
-/** Nothing but a label of these pages is taken. */
+/** A private type, so that only labels of this dashboard can be dropped. */
 const dragType = 'application/x-presetd-label';
 
-/** The label of this window that is on its way; what a drag carries cannot be read before it is dropped. */
+/** The label being dragged in this window: browsers hide the drag data until it is dropped. */
 let dragged: Label | undefined;
 
 export function startLabelDrag(event: DragEvent, slug: string, label: Label): void {
   dragged = label;
   event.dataTransfer.effectAllowed = 'move';
-  event.dataTransfer.setData(dragType, carried(slug, label));
+  event.dataTransfer.setData(dragType, dragPayload(slug, label));
 }
 
 export function endLabelDrag(): void {
   dragged = undefined;
 }
 
-function carried(slug: string, { label, version }: Label): string {
+function dragPayload(slug: string, { label, version }: Label): string {
   return JSON.stringify([slug, label, version]);
 }
 
-/** A place that a label can be dropped on: it moves to this version at once, and can be undone. */
+/** Handlers for a drop target. Dropping a label moves it to this version; a toast offers undo. */
 export function useLabelDrop(version: number) {
-  const { slug, act, canChange, isBusy } = usePresetActions();
+  const { slug, perform, canChange, isBusy } = usePresetActions();
   const [isOver, setIsOver] = useState(false);
-  const takes = ({ dataTransfer }: DragEvent) =>
+  const canDrop = ({ dataTransfer }: DragEvent) =>
     canChange &&
     !isBusy &&
     dataTransfer.types.includes(dragType) &&
@@ -36,7 +36,7 @@ export function useLabelDrop(version: number) {
   return {
     isOver,
     onDragOver: (event: DragEvent) => {
-      if (!takes(event)) return;
+      if (!canDrop(event)) return;
       event.preventDefault();
       event.dataTransfer.dropEffect = 'move';
       setIsOver(true);
@@ -48,11 +48,11 @@ export function useLabelDrop(version: number) {
     },
     onDrop: (event: DragEvent) => {
       setIsOver(false);
-      if (!takes(event) || dragged === undefined) return;
+      if (!canDrop(event) || dragged === undefined) return;
       event.preventDefault();
-      // Another window's label is another one, whatever is dragged here.
-      if (event.dataTransfer.getData(dragType) !== carried(slug, dragged)) return;
-      act(moveLabel(dragged.label, dragged.version, version));
+      // The drag may come from another window, whose label is not the one tracked here.
+      if (event.dataTransfer.getData(dragType) !== dragPayload(slug, dragged)) return;
+      perform(moveLabel(dragged.label, dragged.version, version));
     },
   };
 }

@@ -1,43 +1,43 @@
 import { useState } from 'react';
 import { isStatus } from '../api/api-error.ts';
-import type { SeenPreset } from '../api/presets.ts';
-import { messageOf } from '../parts/error-notice.tsx';
-import { useToast } from '../parts/toasts.tsx';
+import type { PresetSnapshot } from '../api/presets.ts';
 import { useSession } from '../session/session.tsx';
+import { messageOf } from '../ui/error-notice.tsx';
+import { useToast } from '../ui/toasts.tsx';
 import type { PresetAction } from './preset-action.ts';
-import type { PresetActions, Question } from './preset-actions.tsx';
+import type { DialogRequest, PresetActions } from './preset-actions-context.tsx';
 import { useGuardedChange } from './use-guarded-change.ts';
 
-/** A question, and the preset as it was when it was asked: what happens to it behind the dialog is not agreed to. */
-export interface Asked {
-  readonly question: Question;
-  readonly seen: SeenPreset;
+/** An open dialog, and the preset when it was opened: the user confirms a change to that state. */
+export interface OpenDialog {
+  readonly request: DialogRequest;
+  readonly snapshot: PresetSnapshot;
 }
 
-/** What the page of a preset does without a dialog, and which dialog is open. */
-export function usePageActions(slug: string, seen: SeenPreset) {
+/** State and actions of the preset page: the open dialog, and changes that need none. */
+export function usePageActions(slug: string, snapshot: PresetSnapshot) {
   const { canWrite } = useSession();
-  const tell = useToast();
-  const [asked, setAsked] = useState<Asked>();
+  const showToast = useToast();
+  const [dialog, setDialog] = useState<OpenDialog>();
   const [shownVersion, setShownVersion] = useState<number>();
   const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
 
-  const announce = (action: PresetAction, after: SeenPreset) => {
+  const announce = (action: PresetAction, after: PresetSnapshot) => {
     const { undo } = action;
-    tell(action.told, undo && (() => takeBack(undo, after)));
+    showToast(action.message, undo && (() => revert(undo, after)));
   };
-  // The page may be gone by now, so that it is told where everybody sees it.
-  const takeBack = (undo: PresetAction, before: SeenPreset) =>
+  // The user may have left the page, so the outcome is shown in a toast.
+  const revert = (undo: PresetAction, before: PresetSnapshot) =>
     void send(undo, before).then(
-      () => tell(undo.told),
+      () => showToast(undo.message),
       (reason: unknown) =>
-        tell(
+        showToast(
           isStatus(reason, 412)
-            ? 'Nothing was undone: somebody else changed the preset meanwhile.'
-            : `Nothing was undone. ${messageOf(reason)}`,
+            ? 'Could not undo: someone else changed the preset'
+            : `Could not undo: ${messageOf(reason)}`,
         ),
     );
-  const perform = (action: PresetAction, before: SeenPreset) =>
+  const perform = (action: PresetAction, before: PresetSnapshot) =>
     void send(action, before).then(
       (after) => announce(action, after),
       () => undefined,
@@ -45,19 +45,19 @@ export function usePageActions(slug: string, seen: SeenPreset) {
 
   const actions: PresetActions = {
     slug,
-    seen,
-    canChange: canWrite && seen.preset.status !== 'archived',
+    snapshot,
+    canChange: canWrite && snapshot.preset.status !== 'archived',
     isBusy,
-    shownVersion: shownVersion ?? seen.preset.designated_version.version,
+    shownVersion: shownVersion ?? snapshot.preset.designated_version.version,
     setShownVersion,
-    act: (action) => perform(action, seen),
-    ask: (question) => setAsked({ question, seen }),
+    perform: (action) => perform(action, snapshot),
+    openDialog: (request) => setDialog({ request, snapshot }),
     announce,
   };
   return {
     actions,
-    asked,
-    close: () => setAsked(undefined),
+    dialog,
+    close: () => setDialog(undefined),
     error,
     conflict,
     dismiss: reset,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseExactJson } from '../api/exact-json.ts';
 import { fitsOutline, isJsonObject, isScalar } from './value-shape.ts';
 
-test('a number that is kept as it is written is a scalar and no object', () => {
+test('treats a raw number as a scalar', () => {
   const exact = parseExactJson('12345678901234567890');
   expect([typeof exact, isScalar(exact), isJsonObject(exact)]).toEqual(['object', true, false]);
   expect(fitsOutline({ seed: exact })).toBe(true);
@@ -15,6 +15,6 @@ test.each([
   [Array.from({ length: 39 }, () => 1), true],
   [Array.from({ length: 40 }, () => 1), false],
   [{ json_schema: { schema: { type: 'object', properties: { a: { b: { c: {} } } } } } }, true],
-])('%j is read line by line: %s', (value, isRead) => {
-  expect(fitsOutline(value)).toBe(isRead);
+])('%j fits an outline: %s', (value, expected) => {
+  expect(fitsOutline(value)).toBe(expected);
 });

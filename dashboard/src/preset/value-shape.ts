@@ -6,15 +6,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** A value that holds no others; a number that is kept as it is written looks like an object, and is none. */
+/** Whether a value contains no others. Raw numbers are objects to `typeof`, but scalars in JSON. */
 export function isScalar(value: unknown): boolean {
   return !Array.isArray(value) && !isJsonObject(value);
 }
 
+/** About one screen; anything larger reads better as JSON. */
 const linesMax = 40;
 const depthMax = 3;
 
-/** Whether a field holds a JSON schema, which is read for itself. */
+/** Whether a field holds a JSON Schema, which is shown separately. */
 export function isSchema(name: string, value: unknown): value is JsonObject {
   return (
     schemaNames.includes(name) &&
@@ -25,7 +26,7 @@ export function isSchema(name: string, value: unknown): value is JsonObject {
 
 const schemaNames: readonly string[] = ['schema', 'parameters', 'input_schema'];
 
-/** Whether a value is small enough to be read line by line; anything else is shown as JSON. */
+/** Whether a value is small enough to show as an outline. */
 export function fitsOutline(value: unknown): boolean {
   return linesIn('', value, 0) <= linesMax;
 }

@@ -22,11 +22,11 @@ test.each([
     ],
   ],
   [1_000, 1, [[980, 20]]],
-])('%i versions come newest first, in at most %i ranges', (count, rangesMax, expected) => {
+])('splits %i versions into at most %i ranges, newest first', (count, rangesMax, expected) => {
   expect(versionRanges(count, rangesMax)).toEqual(expected.map(([offset, limit]) => ({ offset, limit })));
 });
 
-test('whatever their number, the ranges hold each version once, and none is large', () => {
+test('for any count, the ranges contain each version once and none is large', () => {
   for (let count = 1; count <= 200; count += 1) {
     const ranges = versionRanges(count, 99);
     expect(ranges.reduce((sum, { limit }) => sum + limit, 0)).toBe(count);

@@ -1,11 +1,12 @@
 import type { PageQuery } from '../api/presets.ts';
 
 const rangeSize = 20;
+/** The first range has at least this many, so that the list is never nearly empty. */
 const newestMin = 10;
 
 /**
- * The versions from the newest back, in ranges that stay the same when versions are added, so that what was read once is
- * not read again. The newest range grows until it is worth cutting.
+ * Pages of versions, newest first. Their boundaries stay the same when versions are added, so
+ * cached pages remain valid; only the newest range grows until it is split.
  */
 export function versionRanges(count: number, rangesMax: number): readonly PageQuery[] {
   const newestOffset = Math.max(0, Math.floor((count - newestMin) / rangeSize) * rangeSize);

@@ -1,11 +1,11 @@
 import { Link } from 'wouter';
 import { usePresets } from '../api/presets.ts';
-import { ButtonLink } from '../parts/button.tsx';
-import { CodeBlock } from '../parts/code-block.tsx';
 import { useSession } from '../session/session.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
 import styles from './first-preset.module.css';
 
-/** The page of a workspace that nobody has used yet. */
+/** Shown in place of the list while a workspace has no presets, or only archived ones. */
 export function FirstPreset() {
   const { secret, key, isManagement, canWrite, workspaceId } = useSession();
   const archived = usePresets({ q: '', status: 'archived', offset: 0, limit: 1 }).data?.total_count ?? 0;
@@ -19,8 +19,8 @@ export function FirstPreset() {
         </p>
       )}
       <p>
-        Take a request that works, with its model, prompt and tools, and give it a name. From then on any
-        OpenAI, Anthropic or OpenRouter client calls <code>@preset/that-name</code>.
+        Take a request that works, with its model, prompt and tools, and give it a name. Any OpenAI, Anthropic
+        or OpenRouter client can then call <code>@preset/that-name</code>.
       </p>
       {canWrite && (
         <p>
@@ -29,14 +29,14 @@ export function FirstPreset() {
           </ButtonLink>
         </p>
       )}
-      <p>Or from a terminal. Both lines are ready to copy, the first with your key:</p>
+      <p>Or use a terminal. Copying the first command includes your key:</p>
       <CodeBlock
-        label="the line that sets the key"
+        label="export command"
         code={`export ${keyName}=${key.label}`}
-        copied={`export ${keyName}=${quoted(secret)}`}
+        copyText={`export ${keyName}=${quoted(secret)}`}
         isWrapped
       />
-      <CodeBlock label="the line that captures" code={captureCommand(keyName, workspaceId)} />
+      <CodeBlock label="capture command" code={captureCommand(keyName, workspaceId)} />
     </div>
   );
 }
@@ -56,7 +56,7 @@ function captureCommand(keyName: string, workspaceId: string | undefined): strin
   }'`;
 }
 
-/** For a shell, which takes some characters of a key that somebody chose for its own. */
+/** Quotes for a POSIX shell: a key chosen by the operator may contain special characters. */
 function quoted(secret: string): string {
   return `'${secret.replaceAll("'", "'\\''")}'`;
 }

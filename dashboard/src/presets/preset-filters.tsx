@@ -1,11 +1,11 @@
-import { SearchField } from '../parts/search-field.tsx';
-import { SelectField } from '../parts/select-field.tsx';
+import { SearchField } from '../ui/search-field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
 import styles from './preset-filters.module.css';
 
 interface PresetFiltersProps {
   readonly q: string;
   readonly status: string;
-  readonly onSearch: (words: string) => void;
+  readonly onSearch: (q: string) => void;
   readonly onStatus: (status: string) => void;
 }
 
@@ -22,7 +22,7 @@ export function PresetFilters({ q, status, onSearch, onStatus }: PresetFiltersPr
     <search className={styles.filters}>
       <SearchField
         label="Search presets"
-        placeholder="Search slug, name and description"
+        placeholder="Search by slug, name or description"
         maxLength={200}
         q={q}
         onSearch={onSearch}

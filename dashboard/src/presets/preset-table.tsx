@@ -1,9 +1,10 @@
 import { Link } from 'wouter';
 import type { PresetSummary } from '../../../src/client/preset-answers.ts';
 import { pathOf } from '../api/api.ts';
-import { Badge, StatusBadge } from '../parts/badge.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
+import { Badge, StatusBadge } from '../ui/badge.tsx';
+import { formatNumber } from '../ui/format-number.ts';
+import { type Column, Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import styles from './preset-table.module.css';
 
 interface PresetTableProps {
@@ -11,6 +12,7 @@ interface PresetTableProps {
   readonly isStale: boolean;
 }
 
+/** One row per preset. On wide screens rows take a single line each. */
 export function PresetTable({ presets, isStale }: PresetTableProps) {
   return (
     <Table
@@ -44,21 +46,21 @@ const columns: readonly Column<PresetSummary>[] = [
     className: styles.versions,
     cell: ({ latest_version, designated_version_number }) => (
       <span>
-        {latest_version.toLocaleString('en-US')}
+        {formatNumber(latest_version)}
         {designated_version_number !== latest_version && (
           <span className="muted"> (live: {designated_version_number})</span>
         )}
       </span>
     ),
   },
-  { title: 'Changed', className: styles.changed, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  { title: 'Updated', className: styles.changed, cell: ({ updated_at }) => <Time at={updated_at} /> },
   {
-    title: 'Changed by',
+    title: 'Updated by',
     cell: ({ updated_by_email }) => <Value text={updated_by_email} className="muted" />,
   },
 ];
 
-/** The title holds the whole text, which the column may have no room for. */
+/** The tooltip has the whole text, which the column may cut off. */
 function Value({ text, className }: { readonly text: string | null; readonly className: string }) {
   if (text === null) return null;
   return (
@@ -68,22 +70,22 @@ function Value({ text, className }: { readonly text: string | null; readonly cla
   );
 }
 
-/** How many a single-line row shows; the style sheet hides the others there. */
+/** How many labels a single-line row shows; the style sheet hides the rest. */
 const labelsInLine = 2;
 const labelsMax = 8;
 
 function Labels({ labels }: Pick<PresetSummary, 'labels'>) {
-  const all = Object.entries(labels).map(([label, version]) => `${label} ${version}`);
-  if (all.length === 0) return null;
-  const clipped = all.slice(labelsInLine);
+  const texts = Object.entries(labels).map(([label, version]) => `${label} ${version}`);
+  if (texts.length === 0) return null;
+  const clipped = texts.slice(labelsInLine);
   return (
     <span className={styles.labels}>
-      {all.slice(0, labelsMax).map((text) => (
+      {texts.slice(0, labelsMax).map((text) => (
         <span key={text} className={styles.label} title={text}>
           <Badge tone="accent">{text}</Badge>
         </span>
       ))}
-      {all.length > labelsMax && <span className="muted">and {all.length - labelsMax} more</span>}
+      {texts.length > labelsMax && <span className="muted">and {texts.length - labelsMax} more</span>}
       {clipped.length > 0 && (
         <span className={styles.clipped} title={clipped.join(', ')}>
           +{clipped.length}

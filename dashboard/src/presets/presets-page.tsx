@@ -1,33 +1,33 @@
 import { Plus } from 'lucide-react';
 import { usePresets } from '../api/presets.ts';
-import { Button, ButtonLink } from '../parts/button.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { Page } from '../parts/page.tsx';
-import { Pager } from '../parts/pager.tsx';
-import { Panel } from '../parts/panel.tsx';
-import { useSearchValues } from '../parts/use-search-values.ts';
 import { useSession } from '../session/session.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { Page } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { useUrlParams } from '../ui/use-url-params.ts';
 import { FirstPreset } from './first-preset.tsx';
 import { PresetFilters } from './preset-filters.tsx';
 import { PresetTable } from './preset-table.tsx';
 
 const limit = 50;
 
-/** What is looked for stands in the address, so that it can be kept, shared and gone back to. */
+/** The list of presets. Search, filter and page are in the URL, so that they can be shared. */
 export function PresetsPage() {
-  const { value, offset, change } = useSearchValues();
+  const { value, offset, change } = useUrlParams();
   const { canWrite } = useSession();
   const q = value('q');
   const status = value('status');
   const { data, error, isPlaceholderData, refetch } = usePresets({ q, status, offset, limit });
 
-  // The way back leads to another page, not to every word on the way to the last one.
+  // Replaces the history entry: Back should leave the search, not undo it letter by letter.
   const filter = (values: Readonly<Record<string, string>>) =>
     change({ ...values, offset: '' }, { replace: true });
   const isFiltered = q !== '' || status !== '';
-  const isUnused = !isFiltered && data?.total_count === 0;
+  const isEmpty = !isFiltered && data?.total_count === 0;
 
   return (
     <Page
@@ -41,28 +41,28 @@ export function PresetsPage() {
         )
       }
     >
-      {isUnused ? (
+      {isEmpty ? (
         <FirstPreset />
       ) : (
         <Panel isFlush>
           <PresetFilters
             q={q}
             status={status}
-            onSearch={(words) => filter({ q: words })}
-            onStatus={(chosen) => filter({ status: chosen })}
+            onSearch={(next) => filter({ q: next })}
+            onStatus={(next) => filter({ status: next })}
           />
           {error ? (
-            <ErrorNotice error={error} title="The presets could not be read." retry={() => void refetch()} />
+            <ErrorNotice error={error} title="Could not load the presets" retry={() => void refetch()} />
           ) : data === undefined ? (
             <Loading lines={8} label="Loading presets" />
           ) : data.total_count === 0 ? (
-            <Empty title="No preset matches">
-              <Button onClick={() => filter({ q: '', status: '' })}>Clear the filter</Button>
-            </Empty>
+            <EmptyState title="No matching presets">
+              <Button onClick={() => filter({ q: '', status: '' })}>Clear filters</Button>
+            </EmptyState>
           ) : data.data.length === 0 ? (
-            <Empty title="The list is not that long any more">
-              <Button onClick={() => change({ offset: '' })}>To its first page</Button>
-            </Empty>
+            <EmptyState title="This page no longer exists">
+              <Button onClick={() => change({ offset: '' })}>Go to first page</Button>
+            </EmptyState>
           ) : (
             <>
               <PresetTable presets={data.data} isStale={isPlaceholderData} />

@@ -1,3 +1,14 @@
+/**
+ * The signed-in state of one browser tab.
+ *
+ * The key lives in `sessionStorage`: it survives a reload, is never shared with another tab, and is
+ * gone when the tab closes. A session starts when `SessionGate` finds a stored key or the user
+ * enters one, and the server confirms what kind of key it is. It ends when the user signs out or
+ * the server rejects the key with 401. Ending it aborts every request in flight, clears the query
+ * cache and returns to the sign-in page; only signing out also deletes drafts, so that an expired
+ * key does not lose typed text.
+ */
+
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -5,23 +16,23 @@ import { useLocation, useSearchParams } from 'wouter';
 import type { CurrentKey } from '../../../src/client/organization-answers.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { SignInPage } from './sign-in-page.tsx';
-import { StartingPage } from './starting-page.tsx';
-import { forget, forgetDrafts, remember, remembered } from './tab-memory.ts';
-import { useStartedSession } from './use-started-session.ts';
+import { SigningInPage } from './signing-in-page.tsx';
+import { readItem, removeDrafts, removeItem, storeItem } from './tab-storage.ts';
+import { useCurrentKey } from './use-current-key.ts';
 
-/** Who is signed in, and with what they reach the server. */
+/** The key of the signed-in user and what it allows. */
 export interface Session {
   readonly api: Api;
-  /** The secret itself, for what is shown to be copied with it; never for a URL. */
+  /** The key itself, for commands that the user copies. Never put it in a URL. */
   readonly secret: string;
   readonly key: CurrentKey;
   readonly isManagement: boolean;
-  /** Whether the key may change anything at all. */
+  /** False for read-only management keys. */
   readonly canWrite: boolean;
-  /** The workspace that a management key looks at; undefined for its default one, and for API keys. */
+  /** The workspace that a management key shows; undefined for the default one, and for API keys. */
   readonly workspaceId: string | undefined;
   chooseWorkspace(workspaceId: string | undefined): void;
-  /** Goes on with another secret of the same key. */
+  /** Continues this session with a new secret of the same key, after a rotation. */
   replaceSecret(secret: string): void;
   signOut(): void;
 }
@@ -30,73 +41,73 @@ const SessionContext = createContext<Session | undefined>(undefined);
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === undefined) throw new Error('There is no session around this component.');
+  if (session === undefined) throw new Error('useSession must be used inside SessionGate.');
   return session;
 }
 
-/** Shows its children to somebody with a key that works, and to everybody else a page to sign in. */
+/** Renders its children once the key is confirmed, and the sign-in page until then. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const queryClient = useQueryClient();
-  const [secret, setSecret] = useState(() => remembered('key'));
-  const [refusal, setRefusal] = useState<string>();
-  const [tried, setTried] = useState('');
-  const [chosenId, setChosenId] = useState(() => remembered('workspace'));
-  const addressedId = useWorkspaceFromUrl();
-  const workspaceId = addressedId ?? chosenId;
-  const [end, setEnd] = useState(() => new AbortController());
+  const [secret, setSecret] = useState(() => readItem('key'));
+  const [rejection, setRejection] = useState<string>();
+  const [rejectedKey, setRejectedKey] = useState('');
+  const [selectedId, setSelectedId] = useState(() => readItem('workspace'));
+  const idFromUrl = useWorkspaceFromUrl();
+  const workspaceId = idFromUrl ?? selectedId;
+  const [aborter, setAborter] = useState(() => new AbortController());
 
-  const leave = useCallback(
+  const endSession = useCallback(
     (message?: string) => {
-      // What is under way, or waits to be undone, must not go on with a key that was given up.
-      end.abort();
-      setEnd(new AbortController());
-      forget('key');
-      forget('workspace');
+      // Requests in flight, and a pending undo, must not continue with a key that was given up.
+      aborter.abort();
+      setAborter(new AbortController());
+      removeItem('key');
+      removeItem('workspace');
       setSecret(undefined);
-      setChosenId(undefined);
-      setRefusal(message);
+      setSelectedId(undefined);
+      setRejection(message);
       queryClient.clear();
     },
-    [queryClient, end],
+    [queryClient, aborter],
   );
   const signOut = useCallback(() => {
-    // A page that is left keeps what was typed there; only then can all of it be forgotten.
-    flushSync(() => leave());
-    forgetDrafts();
-  }, [leave]);
+    // Unmounting a page saves its draft, so unmount before deleting drafts.
+    flushSync(() => endSession());
+    removeDrafts();
+  }, [endSession]);
   const chooseWorkspace = useCallback((id: string | undefined) => {
-    if (id === undefined) forget('workspace');
-    else remember('workspace', id);
-    setChosenId(id);
+    if (id === undefined) removeItem('workspace');
+    else storeItem('workspace', id);
+    setSelectedId(id);
   }, []);
   useEffect(() => {
-    if (addressedId !== undefined) chooseWorkspace(addressedId);
-  }, [addressedId, chooseWorkspace]);
+    if (idFromUrl !== undefined) chooseWorkspace(idFromUrl);
+  }, [idFromUrl, chooseWorkspace]);
   const replaceSecret = useCallback(
     (next: string) => {
-      // Whoever is signed in by now has another key.
-      if (end.signal.aborted) return;
-      remember('key', next);
-      // At once: whatever is asked for from here on has to be asked for with it.
+      // The session has ended meanwhile, and another key may be signed in.
+      if (aborter.signal.aborted) return;
+      storeItem('key', next);
+      // Synchronously: every request from here on must use the new secret.
       flushSync(() => setSecret(next));
       void queryClient.invalidateQueries({ queryKey: ['key'] });
     },
-    [queryClient, end],
+    [queryClient, aborter],
   );
   const api = useMemo(() => {
     if (secret === undefined) return undefined;
-    // An answer that comes late says nothing against the key that is used by then.
-    const onRefusedKey = (message: string) => {
-      if (remembered('key') !== secret) return;
+    // A late 401 for a previous key says nothing about the current one.
+    const onUnauthorized = (message: string) => {
+      if (readItem('key') !== secret) return;
       const isStarted = queryClient.getQueryData(['key']) !== undefined;
-      // What was typed can be mended; a key that worked before is told to do so no more.
-      setTried(isStarted ? '' : secret);
-      leave(isStarted ? `Your key does not work any more. The server says: ${message}` : message);
+      // A mistyped key returns to the field for correction; one that used to work does not.
+      setRejectedKey(isStarted ? '' : secret);
+      endSession(isStarted ? `Your key no longer works. ${message}` : message);
     };
-    return createApi(secret, { end: end.signal, onRefusedKey });
-  }, [secret, leave, end, queryClient]);
-  const start = useStartedSession(api);
-  const key = start.data;
+    return createApi(secret, { sessionSignal: aborter.signal, onUnauthorized });
+  }, [secret, endSession, aborter, queryClient]);
+  const currentKey = useCurrentKey(api);
+  const key = currentKey.data;
   const session = useMemo(
     () =>
       api && secret && key
@@ -118,24 +129,26 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (secret === undefined)
     return (
       <SignInPage
-        refusal={refusal}
-        tried={tried}
-        onSignIn={(given) => {
-          remember('key', given);
-          setRefusal(undefined);
-          setTried('');
-          setSecret(given);
+        rejection={rejection}
+        rejectedKey={rejectedKey}
+        onSignIn={(typed) => {
+          storeItem('key', typed);
+          setRejection(undefined);
+          setRejectedKey('');
+          setSecret(typed);
         }}
       />
     );
   if (session === undefined)
-    return <StartingPage error={start.error} retry={() => void start.refetch()} leave={signOut} />;
+    return (
+      <SigningInPage error={currentKey.error} onRetry={() => void currentKey.refetch()} onSignOut={signOut} />
+    );
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
 /**
- * A link to a preset may name its workspace, since another may have a preset of the same slug. It counts from the first
- * request on, and stays chosen when the person goes on from there.
+ * A link to a preset may name its workspace, since two workspaces may each have a preset of that
+ * slug. It applies from the first request on and stays selected afterwards.
  */
 function useWorkspaceFromUrl(): string | undefined {
   const [path] = useLocation();

@@ -1,29 +1,34 @@
 import { type FormEvent, useId, useState } from 'react';
-import { Button } from '../parts/button.tsx';
-import { Logo } from '../parts/logo.tsx';
-import { Notice } from '../parts/notice.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { Button } from '../ui/button.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import styles from './sign-in-page.module.css';
 
 interface SignInPageProps {
-  /** Why the last key was not taken. */
-  readonly refusal: string | undefined;
-  /** The key that was refused, to be looked at and mended. */
-  readonly tried: string;
+  /** The server's message about the last key; undefined before the first attempt. */
+  readonly rejection: string | undefined;
+  /** The rejected key, put back into the field for correction. */
+  readonly rejectedKey: string;
   readonly onSignIn: (key: string) => void;
 }
 
-export function SignInPage({ refusal, tried, onSignIn }: SignInPageProps) {
-  const [key, setKey] = useState(tried);
+/**
+ * Asks for a key. It checks only what would make the request impossible; the server decides the
+ * rest.
+ */
+export function SignInPage({ rejection, rejectedKey, onSignIn }: SignInPageProps) {
+  const [key, setKey] = useState(rejectedKey);
   const [problem, setProblem] = useState<string>();
   const titleId = useId();
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const given = key.trim();
-    if (given === '') return setProblem('Paste a key.');
-    if (!/^[\x21-\x7e]+$/.test(given)) return setProblem('A key has no spaces and only plain characters.');
-    onSignIn(given);
+    const typed = key.trim();
+    if (typed === '') return setProblem('Enter a key.');
+    // Anything else cannot be sent in a header.
+    if (!/^[\x21-\x7e]+$/.test(typed)) return setProblem('Keys contain only ASCII characters and no spaces.');
+    onSignIn(typed);
   }
 
   return (
@@ -32,7 +37,7 @@ export function SignInPage({ refusal, tried, onSignIn }: SignInPageProps) {
         <h1 id={titleId} className={styles.title}>
           <Logo /> Sign in to presetd
         </h1>
-        {refusal !== undefined && <Notice kind="danger">{refusal}</Notice>}
+        {rejection !== undefined && <Notice kind="danger">{rejection}</Notice>}
         <TextField
           label="Key"
           type="password"
@@ -44,7 +49,7 @@ export function SignInPage({ refusal, tried, onSignIn }: SignInPageProps) {
           error={problem}
           autoComplete="off"
           isMono
-          isFirst
+          focusOnMount
           placeholder="sk-pst-v1-…"
         />
         <Button type="submit" variant="primary">
@@ -52,14 +57,14 @@ export function SignInPage({ refusal, tried, onSignIn }: SignInPageProps) {
         </Button>
         <div className={styles.hints}>
           <p>
-            The first start of the server printed two: the <strong>API key</strong> opens the presets of its
-            workspace, the <strong>management key</strong> the organization as well.
+            The server printed two keys on its first start. The <strong>API key</strong> opens the presets of
+            one workspace. The <strong>management key</strong> also opens members, keys and the audit log.
           </p>
-          <p>The key stays in this tab, and is forgotten when you sign out or close it.</p>
+          <p>The key stays in this tab until you sign out or close it.</p>
         </div>
       </form>
       <p className={styles.foot}>
-        <a href="/docs">API pages</a>
+        <a href="/docs">API reference</a>
       </p>
     </main>
   );

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { auditKinds } from '../../../../src/core/audit-kinds.ts';
-import { auditQuery, inOnlyWorkspace, kindOptions, noFilter } from './audit-filter.ts';
+import { auditQuery, kindOptions, noFilter, withOnlyWorkspace } from './audit-filter.ts';
 
 const none = noFilter;
 
 describe('auditQuery', () => {
-  it('asks for everything where nothing is chosen', () => {
+  it('sends no parameters without filters', () => {
     expect(auditQuery(none)).toEqual({});
   });
 
-  it('means whole days of the person who looks', () => {
+  it("covers whole days in the user's time zone", () => {
     const filter = { ...none, actor: 'a@b.c', kind: 'key', since: '2027-01-31', until: '2027-01-31' };
     expect(auditQuery(filter)).toEqual({
       actor: 'a@b.c',
@@ -19,31 +19,31 @@ describe('auditQuery', () => {
     });
   });
 
-  it('leaves out what somebody wrote into the address that there is not', () => {
+  it('drops invalid values from the URL', () => {
     expect(auditQuery({ ...none, kind: 'nonsense', since: 'soon', until: '2027-02-31' })).toEqual({});
   });
 });
 
-describe('a preset', () => {
-  it('is asked for with its workspace, and not without one', () => {
+describe('the preset filter', () => {
+  it('is sent only together with a workspace', () => {
     const filter = { ...none, workspace: 'search', preset: 'ranking' };
     expect(auditQuery(filter)).toEqual({ workspace: 'search', preset: 'ranking' });
     expect(auditQuery({ ...filter, workspace: '' })).toEqual({});
   });
 
-  it('is in the only workspace where there is one, and in the chosen one where there are several', () => {
+  it('uses the only workspace, or the selected one if there are several', () => {
     const filter = { ...none, preset: 'ranking' };
     const [first, second] = [{ slug: 'default' }, { slug: 'search' }];
-    expect(inOnlyWorkspace(filter, [first])).toEqual({ ...filter, workspace: 'default' });
-    expect(inOnlyWorkspace(filter, [first, second])).toEqual(filter);
-    expect(inOnlyWorkspace(filter, [])).toEqual(filter);
-    expect(inOnlyWorkspace(none, [first])).toEqual(none);
+    expect(withOnlyWorkspace(filter, [first])).toEqual({ ...filter, workspace: 'default' });
+    expect(withOnlyWorkspace(filter, [first, second])).toEqual(filter);
+    expect(withOnlyWorkspace(filter, [])).toEqual(filter);
+    expect(withOnlyWorkspace(none, [first])).toEqual(none);
     const chosen = { ...filter, workspace: 'deleted-id' };
-    expect(inOnlyWorkspace(chosen, [first])).toEqual(chosen);
+    expect(withOnlyWorkspace(chosen, [first])).toEqual(chosen);
   });
 });
 
-it('every kind can be chosen, and every group', () => {
+it('kindOptions contains every kind and every group', () => {
   const values = kindOptions.map(([value]) => value);
   expect(values).toEqual(expect.arrayContaining(['', 'preset', 'key', 'workspace', 'member', ...auditKinds]));
   expect(kindOptions).toContainEqual(['key.expiry_changed', 'Keys: expiry changed']);

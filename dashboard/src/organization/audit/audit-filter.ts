@@ -2,11 +2,11 @@ import type { Workspace } from '../../../../src/client/organization-answers.ts';
 import { auditKinds } from '../../../../src/core/audit-kinds.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 
-/** As it stands in the address: days are those of the person who looks. */
+/** The filters as they are in the URL. Days are in the user's time zone. */
 export interface AuditFilter {
   readonly actor: string;
   readonly kind: string;
-  /** A slug, or the id of a workspace that was deleted. */
+  /** A slug, or the ID of a deleted workspace. */
   readonly workspace: string;
   /** A slug. */
   readonly preset: string;
@@ -23,21 +23,24 @@ export const noFilter: AuditFilter = {
   until: '',
 };
 
-/** What is asked of the server: from the first moment of one day to the last of another. What cannot be is left out. */
+/**
+ * The query for the API. Days become instants: from the start of the first to the end of the last.
+ * Invalid values are dropped.
+ */
 export function auditQuery({ actor, kind, workspace, preset, since, until }: AuditFilter) {
   return {
     actor: actor === '' ? undefined : actor,
     kind: kindOptions.some(([value]) => value === kind) && kind !== '' ? kind : undefined,
     workspace: workspace === '' ? undefined : workspace,
-    // Without its workspace, a slug may mean several presets.
+    // Without a workspace, a slug may refer to several presets.
     preset: workspace === '' || preset === '' ? undefined : preset,
     since: startOfDay(since)?.toISOString(),
     until: endOfDay(until)?.toISOString(),
   };
 }
 
-/** With a single workspace, users need not select it before a preset. */
-export function inOnlyWorkspace(
+/** With a single workspace, users need not select it to filter by preset. */
+export function withOnlyWorkspace(
   filter: AuditFilter,
   workspaces: readonly Pick<Workspace, 'slug'>[],
 ): AuditFilter {
@@ -54,9 +57,9 @@ const groupTitles: Readonly<Record<string, string>> = {
   member: 'Members',
 };
 
-/** Value and text: everything, then each group followed by its kinds. */
+/** Pairs of value and text: everything, then each group followed by its kinds. */
 export const kindOptions: readonly (readonly [value: string, text: string])[] = [
-  ['', 'Everything'],
+  ['', 'All events'],
   ...Object.entries(groupTitles).flatMap(([group, title]) => [
     [group, `${title}: all`] as const,
     ...auditKinds

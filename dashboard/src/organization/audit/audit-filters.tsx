@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Workspace } from '../../../../src/client/organization-answers.ts';
-import { SelectField } from '../../parts/select-field.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import { type AuditFilter, kindOptions } from './audit-filter.ts';
 import styles from './audit-filters.module.css';
 
@@ -31,19 +31,19 @@ export function AuditFilters({ filter, workspaces, otherWorkspaceName, onChange 
           label="Preset"
           value={filter.preset}
           onChange={(preset) => onChange({ preset })}
-          placeholder={canChoosePreset ? 'Slug, then Enter' : 'Needs a workspace'}
+          placeholder={canChoosePreset ? 'Slug, then Enter' : 'Select a workspace first'}
           maxLength={128}
           isDisabled={!canChoosePreset}
         />
         <CommitOnBlurField
-          label="Who"
+          label="Actor"
           value={filter.actor}
           onChange={(actor) => onChange({ actor })}
-          placeholder="E-mail or id, then Enter"
+          placeholder="Email or ID, then Enter"
           maxLength={300}
         />
         <SelectField
-          label="What"
+          label="Event"
           value={kindOptions.find(([value]) => value === filter.kind)?.[0] ?? ''}
           options={kindOptions}
           onChange={(kind) => onChange({ kind })}
@@ -65,7 +65,7 @@ function workspaceOptions(
     ...workspaces.map(({ slug, name }) => [slug, name] as const),
   ];
   if (options.some(([slug]) => slug === workspace)) return options;
-  // One that was deleted, or that stands further down than the list goes.
+  // The selected workspace may have been deleted, or not be among the first hundred.
   return [...options, [workspace, otherWorkspaceName ?? workspace]];
 }
 
@@ -81,13 +81,13 @@ interface CommitOnBlurFieldProps {
 /** A text field that reports its value on Enter or blur, not on every keystroke. */
 function CommitOnBlurField({ value, onChange, ...rest }: CommitOnBlurFieldProps) {
   const [text, setText] = useState(value);
-  // Back and forward, and a filter that is cleared, change it from outside.
+  // Back, forward and "Clear filters" change the value from outside.
   useEffect(() => setText(value), [value]);
   const apply = () => {
     if (text.trim() !== value) onChange(text.trim());
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for blur and Enter of the field inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: only listens for blur and Enter in the field inside
     <div
       onBlur={apply}
       onKeyDown={({ key }) => {

@@ -2,26 +2,30 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { Fragment, type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
-import { Button } from '../../parts/button.tsx';
-import { EventTime } from '../../parts/time.tsx';
-import { useSearchValues } from '../../parts/use-search-values.ts';
-import { type PresetPlace, versionHref, versionStep } from '../../preset/preset-links.ts';
-import { StepLink } from '../../preset/step-link.tsx';
+import { CompareLink } from '../../preset/compare-link.tsx';
+import { type PresetLocation, versionHref } from '../../preset/preset-links.ts';
+import { Button } from '../../ui/button.tsx';
+import { EventTime } from '../../ui/time.tsx';
+import { useUrlParams } from '../../ui/use-url-params.ts';
 import styles from './audit-list.module.css';
 import { type PhrasePart, phraseOf } from './audit-phrases.ts';
-import { EventFacts } from './event-facts.tsx';
+import { EventDetails } from './event-details.tsx';
 import { EventSubject, isInDeletedWorkspace } from './event-subject.tsx';
 
 interface AuditItemProps {
   readonly event: AuditEvent;
-  /** Where there is one workspace, it goes without saying. */
+  /** Whether to show the workspace; with a single one it is redundant. */
   readonly hasWorkspace: boolean;
 }
 
-/** One event as a sentence whose parts lead to what they name. Details show the values before and after. */
+/**
+ * One event as a sentence whose parts link to what they name. Details show the values before and
+ * after.
+ */
 export function AuditItem({ event, hasWorkspace }: AuditItemProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const factsId = useId();
+  const location = locationOf(event);
+  const detailsId = useId();
   return (
     <li className={styles.event}>
       <span className={styles.when}>
@@ -36,27 +40,27 @@ export function AuditItem({ event, hasWorkspace }: AuditItemProps) {
             <Part part={part} event={event} />
           </Fragment>
         ))}
-        <CompareLink event={event} />
+        {location && <CompareLink location={location} event={event} />}
       </p>
       {hasWorkspace && (
         <span className={styles.workspace}>
           <WorkspaceLink event={event} />
         </span>
       )}
-      <span className={styles.key}>{event.key_label ?? 'without a key'}</span>
+      <span className={styles.key}>{event.key_label ?? 'No key'}</span>
       <Button
         isSmall
         variant="quiet"
         className={styles.toggle}
         aria-expanded={isOpen}
-        aria-controls={factsId}
+        aria-controls={detailsId}
         onClick={() => setIsOpen(!isOpen)}
       >
         {isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
         Details
       </Button>
-      <div id={factsId} className={styles.facts} hidden={!isOpen}>
-        {isOpen && <EventFacts event={event} />}
+      <div id={detailsId} className={styles.details} hidden={!isOpen}>
+        {isOpen && <EventDetails event={event} />}
       </div>
     </li>
   );
@@ -66,23 +70,18 @@ function Part({ part, event }: { readonly part: PhrasePart; readonly event: Audi
   if (typeof part === 'string') return part;
   if (!('version' in part)) return <EventSubject event={event} />;
   const text = `version ${part.version}`;
-  const place = placeOf(event);
-  return place === undefined ? text : <Link href={versionHref(place, part.version)}>{text}</Link>;
+  const location = locationOf(event);
+  return location === undefined ? text : <Link href={versionHref(location, part.version)}>{text}</Link>;
 }
 
-function CompareLink({ event }: { readonly event: AuditEvent }) {
-  const [step, place] = [versionStep(event), placeOf(event)];
-  return step && place && <StepLink place={place} step={step} />;
-}
-
-/** A preset of a workspace that is still there. */
-function placeOf(event: AuditEvent): PresetPlace | undefined {
+/** The event's preset; undefined for other events, and if its workspace was deleted. */
+function locationOf(event: AuditEvent): PresetLocation | undefined {
   if (!event.kind.startsWith('preset.') || isInDeletedWorkspace(event)) return undefined;
   return { slug: event.subject, workspaceId: event.workspace_id ?? undefined };
 }
 
 function WorkspaceLink({ event }: { readonly event: AuditEvent }) {
-  const { hrefWith } = useSearchValues();
+  const { hrefWith } = useUrlParams();
   const { workspace_id, workspace_slug, workspace_name } = event;
   if (workspace_id === null) return null;
   const name = workspace_name ?? workspace_id;
@@ -90,7 +89,7 @@ function WorkspaceLink({ event }: { readonly event: AuditEvent }) {
     <Link
       href={hrefWith({ workspace: workspace_slug ?? workspace_id })}
       className={styles.chip}
-      title={`Only events of ${name}`}
+      title={`Show only events in ${name}`}
     >
       <span className="visually-hidden">in </span>
       {name}

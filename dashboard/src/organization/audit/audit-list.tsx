@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
-import { classNames } from '../../parts/class-names.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { AuditItem } from './audit-item.tsx';
 import styles from './audit-list.module.css';
 

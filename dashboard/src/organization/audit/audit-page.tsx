@@ -1,20 +1,24 @@
 import { isStatus } from '../../api/api-error.ts';
-import { useWorkspaceChoice } from '../../api/organization.ts';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { Loading } from '../../parts/loading.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { useSearchValues } from '../../parts/use-search-values.ts';
+import { useWorkspaceOptions } from '../../api/organization.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { useUrlParams } from '../../ui/use-url-params.ts';
 import styles from '../organization.module.css';
 import { type AuditFilter, noFilter } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditList } from './audit-list.tsx';
 import { useAudit } from './use-audit.ts';
 
+/**
+ * Every change in the organization, with filters in the URL. Pages are appended, so that the log
+ * can be read through without losing the position.
+ */
 export function AuditPage() {
-  const { value, change } = useSearchValues();
+  const { value, change } = useUrlParams();
   const filter: AuditFilter = {
     actor: value('actor'),
     kind: value('kind'),
@@ -23,13 +27,13 @@ export function AuditPage() {
     since: value('since'),
     until: value('until'),
   };
-  const { data: workspaces } = useWorkspaceChoice();
+  const { data: workspaces } = useWorkspaceOptions();
   const audit = useAudit(filter, workspaces);
   const events = audit.data?.pages.flatMap(({ data }) => data);
   const isFiltered = Object.values(filter).some((each) => each !== '');
-  const clear = <Button onClick={() => change({ ...noFilter })}>Clear the filter</Button>;
+  const clear = <Button onClick={() => change({ ...noFilter })}>Clear filters</Button>;
   return (
-    <Page title="Audit" lead="Append-only log of all changes in the organization, newest first.">
+    <Page title="Audit log" lead="Append-only log of all changes in the organization, newest first.">
       <Panel isFlush>
         <AuditFilters
           filter={filter}
@@ -38,22 +42,24 @@ export function AuditPage() {
           onChange={(changed) => change(changed)}
         />
         {isStatus(audit.error, 404) ? (
-          <Empty title="Nothing matches">
+          <EmptyState title="No matching events">
             <p>{audit.error.message}</p>
             {clear}
-          </Empty>
+          </EmptyState>
         ) : audit.error && events === undefined ? (
           <div className={styles.inset}>
             <ErrorNotice
               error={audit.error}
-              title="The audit could not be read."
+              title="Could not load the audit log"
               retry={() => void audit.refetch()}
             />
           </div>
         ) : events === undefined ? (
-          <Loading lines={10} label="Loading the audit" />
+          <Loading lines={10} label="Loading audit log" />
         ) : events.length === 0 ? (
-          <Empty title={isFiltered ? 'Nothing matches' : 'Nothing was done yet'}>{isFiltered && clear}</Empty>
+          <EmptyState title={isFiltered ? 'No matching events' : 'No events yet'}>
+            {isFiltered && clear}
+          </EmptyState>
         ) : (
           <>
             <AuditList
@@ -73,7 +79,7 @@ export function AuditPage() {
                   Show more
                 </Button>
               ) : (
-                <span className="muted">That is all{isFiltered && ' that matches'}.</span>
+                <span className="muted">{isFiltered ? 'No more matching events' : 'No more events'}</span>
               )}
             </div>
           </>

@@ -6,62 +6,52 @@ import { type PhrasePart, phraseOf, subject } from './audit-phrases.ts';
 const key = { name: 'CI', kind: 'management', read_only: true };
 
 it.each<[string, Facts | null, Facts | null, string]>([
-  ['preset.version_added', { designated_version: 1 }, { version: 2 }, 'added version 2 to the preset X'],
+  ['preset.version_added', { designated_version: 1 }, { version: 2 }, 'added version 2 to preset X'],
   [
     'preset.designated',
     { designated_version: 2 },
     { designated_version: 1 },
-    'made version 1 of the preset X live',
+    'made version 1 of preset X live',
   ],
   [
     'preset.label_moved',
     { label: 'p', version: null },
     { label: 'p', version: 2 },
-    'put the label p of the preset X on version 2',
+    'added label p to version 2 of preset X',
   ],
   [
     'preset.label_moved',
     { label: 'p', version: 1 },
     { label: 'p', version: 2 },
-    'moved the label p of the preset X to version 2',
+    'moved label p to version 2 of preset X',
   ],
   [
     'preset.label_removed',
     { label: 'p', version: 1 },
     { label: 'p', version: null },
-    'removed the label p of the preset X from version 1',
+    'removed label p from version 1 of preset X',
   ],
-  ['key.created', null, key, 'created the read-only management key “CI” X'],
-  ['key.created', null, { ...key, kind: 'api', read_only: false }, 'created the API key “CI” X'],
-  ['key.deleted', { ...key, read_only: false }, null, 'deleted the management key “CI” X'],
-  [
-    'key.expiry_changed',
-    { expires_at: 'a' },
-    { expires_at: null },
-    'changed when the key X expires, to never',
-  ],
-  ['key.moved', { workspace_id: 'a' }, { workspace_id: 'b' }, 'moved the key X to another workspace'],
-  ['workspace.member_added', null, { user_id: 'user_1', email: 'a@b.c' }, 'added a@b.c to the workspace X'],
-  [
-    'workspace.member_removed',
-    { user_id: 'user_1', email: null },
-    null,
-    'removed user_1 from the workspace X',
-  ],
-  ['member.role_changed', { role: 'org:member' }, { role: 'org:admin' }, 'made X an org:admin'],
+  ['key.created', null, key, 'created read-only management key “CI” X'],
+  ['key.created', null, { ...key, kind: 'api', read_only: false }, 'created API key “CI” X'],
+  ['key.deleted', { ...key, read_only: false }, null, 'deleted management key “CI” X'],
+  ['key.expiry_changed', { expires_at: 'a' }, { expires_at: null }, 'removed the expiry of key X'],
+  ['key.moved', { workspace_id: 'a' }, { workspace_id: 'b' }, 'moved key X to another workspace'],
+  ['workspace.member_added', null, { user_id: 'user_1', email: 'a@b.c' }, 'added a@b.c to workspace X'],
+  ['workspace.member_removed', { user_id: 'user_1', email: null }, null, 'removed user_1 from workspace X'],
+  ['member.role_changed', { role: 'org:member' }, { role: 'org:admin' }, 'made X an admin'],
   ['member.removed', { email: 'a@b.c' }, null, 'removed X from the organization'],
   ['preset.frozen', null, null, 'preset.frozen: X'],
-])('%s from %j to %j', (kind, before, after, sentence) => {
+])('describes %s from %j to %j', (kind, before, after, sentence) => {
   expect(textOf(phraseOf({ kind, before, after }))).toBe(sentence);
 });
 
-it.each(auditKinds)('%s is a sentence whatever is told of it', (kind) => {
+it.each(auditKinds)('describes %s even without values', (kind) => {
   const parts = phraseOf({ kind, before: null, after: null });
   expect(textOf(parts)).toMatch(/^[a-z]/);
   expect(parts.filter((part) => part === subject)).toHaveLength(1);
 });
 
-it('a version is a part of its own, so that it can be a link', () => {
+it('returns a version as a separate part, so that it can be a link', () => {
   const parts = phraseOf({ kind: 'preset.version_added', before: null, after: { version: 2 } });
   expect(parts).toContainEqual({ version: 2 });
 });

@@ -2,13 +2,16 @@ import type { Facts } from '../../../../src/client/answers.ts';
 import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
 import type { AuditKind } from '../../../../src/core/audit-kinds.ts';
 import { isVersion } from '../../preset/preset-links.ts';
+import { roleName } from '../role-name.ts';
 
-/** A sentence about an event, without the actor: text, the subject, and versions of a preset that can be looked at. */
+/** Part of a sentence about an event: text, the event's subject, or a version to link to. */
 export type PhrasePart = string | typeof subject | { readonly version: number };
 
 export const subject = { isSubject: true } as const;
 
-/** "disabled the key sk-pst-v1-ab1…9f2" in parts. A kind that is not known here is named as it is. */
+/**
+ * What the actor did, in parts: "disabled key sk-pst-v1-ab1…9f2". An unknown kind is shown as is.
+ */
 export function phraseOf({
   kind,
   before,
@@ -20,59 +23,58 @@ export function phraseOf({
 type MakePhrase = (after: Facts, before: Facts) => readonly PhrasePart[];
 
 const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
-  'preset.created': () => ['created the preset', subject],
-  'preset.version_added': ({ version }) => ['added', versionPart(version), 'to the preset', subject],
+  'preset.created': () => ['created preset', subject],
+  'preset.version_added': ({ version }) => ['added', versionPart(version), 'to preset', subject],
   'preset.designated': ({ designated_version }) => [
     'made',
     versionPart(designated_version),
-    'of the preset',
+    'of preset',
     subject,
     'live',
   ],
   'preset.label_moved': ({ label, version }, { version: old }) => [
-    `${old == null ? 'put' : 'moved'} the label ${label} of the preset`,
-    subject,
-    old == null ? 'on' : 'to',
+    `${old == null ? 'added' : 'moved'} label ${label} to`,
     versionPart(version),
+    'of preset',
+    subject,
   ],
   'preset.label_removed': (_, { label, version }) => [
-    `removed the label ${label} of the preset`,
-    subject,
-    'from',
+    `removed label ${label} from`,
     versionPart(version),
+    'of preset',
+    subject,
   ],
-  'preset.renamed': ({ name }) => ['renamed the preset', subject, `to “${name}”`],
-  'preset.described': () => ['changed the description of the preset', subject],
-  'preset.disabled': () => ['disabled the preset', subject],
-  'preset.enabled': () => ['enabled the preset', subject],
-  'preset.archived': () => ['archived the preset', subject],
-  'preset.restored': () => ['restored the preset', subject],
-  'preset.imported': () => ['imported the preset', subject],
+  'preset.renamed': ({ name }) => ['renamed preset', subject, `to “${name}”`],
+  'preset.described': () => ['changed the description of preset', subject],
+  'preset.disabled': () => ['disabled preset', subject],
+  'preset.enabled': () => ['enabled preset', subject],
+  'preset.archived': () => ['archived preset', subject],
+  'preset.restored': () => ['restored preset', subject],
+  'preset.imported': () => ['imported preset', subject],
   'key.created': (after) => [`created ${keyWords(after)}`, subject],
-  'key.renamed': ({ name }) => ['renamed the key', subject, `to “${name}”`],
-  'key.disabled': () => ['disabled the key', subject],
-  'key.enabled': () => ['enabled the key', subject],
+  'key.renamed': ({ name }) => ['renamed key', subject, `to “${name}”`],
+  'key.disabled': () => ['disabled key', subject],
+  'key.enabled': () => ['enabled key', subject],
   'key.expiry_changed': ({ expires_at }) => [
-    'changed when the key',
+    expires_at === null ? 'removed the expiry of key' : 'changed the expiry of key',
     subject,
-    expires_at === null ? 'expires, to never' : 'expires',
   ],
-  'key.moved': () => ['moved the key', subject, 'to another workspace'],
-  'key.rotated': () => ['gave a new secret to the key', subject],
+  'key.moved': () => ['moved key', subject, 'to another workspace'],
+  'key.rotated': () => ['rotated key', subject],
   'key.deleted': (_, before) => [`deleted ${keyWords(before)}`, subject],
-  'workspace.created': () => ['created the workspace', subject],
-  'workspace.renamed': ({ name }) => ['renamed the workspace', subject, `to “${name}”`],
-  'workspace.slug_changed': ({ slug }) => ['changed the slug of the workspace', subject, `to ${slug}`],
-  'workspace.described': () => ['changed the description of the workspace', subject],
-  'workspace.deleted': () => ['deleted the workspace', subject],
-  'workspace.member_added': ({ email, user_id }) => [`added ${email ?? user_id} to the workspace`, subject],
+  'workspace.created': () => ['created workspace', subject],
+  'workspace.renamed': ({ name }) => ['renamed workspace', subject, `to “${name}”`],
+  'workspace.slug_changed': ({ slug }) => ['changed the slug of workspace', subject, `to ${slug}`],
+  'workspace.described': () => ['changed the description of workspace', subject],
+  'workspace.deleted': () => ['deleted workspace', subject],
+  'workspace.member_added': ({ email, user_id }) => [`added ${email ?? user_id} to workspace`, subject],
   'workspace.member_removed': (_, { email, user_id }) => [
-    `removed ${email ?? user_id} from the workspace`,
+    `removed ${email ?? user_id} from workspace`,
     subject,
   ],
-  'member.added': ({ role }) => ['added', subject, `as ${role}`],
+  'member.added': ({ role }) => ['added', subject, `as ${roleName(role)}`],
   'member.renamed': () => ['changed the name of', subject],
-  'member.role_changed': ({ role }) => ['made', subject, `an ${role}`],
+  'member.role_changed': ({ role }) => ['made', subject, withArticle(roleName(role))],
   'member.removed': () => ['removed', subject, 'from the organization'],
 };
 
@@ -83,7 +85,11 @@ function isKnown(kind: string): kind is AuditKind {
 function keyWords({ name, kind, read_only }: Facts): string {
   const words =
     kind === 'api' ? 'API key' : read_only === true ? 'read-only management key' : 'management key';
-  return `the ${words} “${name}”`;
+  return `${words} “${name}”`;
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 function versionPart(version: unknown): PhrasePart {

@@ -13,7 +13,10 @@ export function EventSubject({ event }: { readonly event: AuditEvent }) {
   );
 }
 
-/** Undefined for what is gone: keys and members that the event removed, and everything in a deleted workspace. */
+/**
+ * The page of an event's subject. Undefined if it is gone: keys and members that the event removed,
+ * and everything in a deleted workspace.
+ */
 export function subjectHref(event: AuditEvent): string | undefined {
   const { kind, subject, subject_id, workspace_id } = event;
   if (isInDeletedWorkspace(event)) return undefined;

@@ -1,26 +1,26 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditEvent, Workspace } from '../../../../src/client/organization-answers.ts';
 import { useSession } from '../../session/session.tsx';
-import { type AuditFilter, auditQuery, inOnlyWorkspace } from './audit-filter.ts';
+import { type AuditFilter, auditQuery, withOnlyWorkspace } from './audit-filter.ts';
 
-interface AuditAnswer {
+interface AuditPageResponse {
   readonly data: readonly AuditEvent[];
   readonly next_cursor: string | null;
 }
 
-/** Newest first; each page is where the one before ended. */
+/** Newest first. Cursor pagination, so that new events do not shift the pages. */
 export function useAudit(filter: AuditFilter, workspaces: readonly Workspace[] | undefined) {
   const { api } = useSession();
-  const query = auditQuery(inOnlyWorkspace(filter, workspaces ?? []));
-  // Which workspace a preset alone is in follows from how many there are.
-  const isKnown = filter.preset === '' || filter.workspace !== '' || workspaces !== undefined;
+  const query = auditQuery(withOnlyWorkspace(filter, workspaces ?? []));
+  // A preset filter without a workspace depends on how many workspaces there are, so wait for them.
+  const isResolvable = filter.preset === '' || filter.workspace !== '' || workspaces !== undefined;
   return useInfiniteQuery({
     queryKey: ['audit', query],
-    enabled: isKnown,
+    enabled: isResolvable,
     placeholderData: keepPreviousData,
     initialPageParam: '',
     queryFn: async ({ signal, pageParam: cursor }) =>
-      (await api.send<AuditAnswer>({ path: '/audit', query: { ...query, cursor, limit: 50 }, signal }))
+      (await api.send<AuditPageResponse>({ path: '/audit', query: { ...query, cursor, limit: 50 }, signal }))
         .content,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });

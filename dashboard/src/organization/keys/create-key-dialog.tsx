@@ -1,21 +1,21 @@
 import { useState } from 'react';
 import type { KeyWithSecret } from '../../../../src/client/organization-answers.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { findMember, useWorkspaceChoice } from '../../api/organization.ts';
+import { findMember, useWorkspaceOptions } from '../../api/organization.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
-import { ChoiceField } from '../../parts/choice-field.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { messageOf } from '../../parts/error-notice.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
-import { TextField } from '../../parts/text-field.tsx';
 import { useSession } from '../../session/session.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { messageOf } from '../../ui/error-notice.tsx';
+import { RadioField } from '../../ui/radio-field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import { MemberField } from '../members/member-field.tsx';
 import { useAccess } from '../use-access.ts';
 import { type Expiry, readExpiry } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
 
 interface CreateKeyDialogProps {
-  readonly onMade: (made: KeyWithSecret) => void;
+  readonly onCreated: (created: KeyWithSecret) => void;
   readonly onClose: () => void;
 }
 
@@ -23,22 +23,24 @@ type Kind = 'api' | 'management' | 'read_only';
 
 type Problems = Partial<Readonly<Record<'name' | 'owner' | 'expiry', string>>>;
 
-export function CreateKeyDialog({ onMade, onClose }: CreateKeyDialogProps) {
-  const { api, workspaceId: lookedAt } = useSession();
+/** Creates an API or management key. Only admins may choose another owner. */
+export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
+  const { api, workspaceId: currentWorkspaceId } = useSession();
   const { isAdmin, me } = useAccess();
-  const { data: workspaces = [] } = useWorkspaceChoice();
+  const { data: workspaces = [] } = useWorkspaceOptions();
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('api');
-  const [chosenWorkspace, setChosenWorkspace] = useState<string>();
+  const [selectedWorkspace, setSelectedWorkspace] = useState<string>();
   const [typedOwner, setTypedOwner] = useState<string>();
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', date: '' });
   const [problems, setProblems] = useState<Problems>({});
-  const [isLooking, setIsLooking] = useState(false);
-  const making = useOrganizationChange<KeyWithSecret>(onMade);
-  const workspace = chosenWorkspace ?? lookedAt ?? workspaces.find(({ is_default }) => is_default)?.id ?? '';
+  const [isFindingOwner, setIsFindingOwner] = useState(false);
+  const creating = useOrganizationChange<KeyWithSecret>(onCreated);
+  const workspace =
+    selectedWorkspace ?? currentWorkspaceId ?? workspaces.find(({ is_default }) => is_default)?.id ?? '';
   const owner = typedOwner ?? me?.email ?? '';
 
-  /** The id of whoever is to own it; undefined for the owner of this session's key. */
+  /** The owner's ID; undefined for the signed-in user, who is the default. */
   async function ownerId(): Promise<string | undefined> {
     const email = owner.trim();
     return email === '' || email === me?.email ? undefined : (await findMember(api, email)).id;
@@ -46,13 +48,13 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyDialogProps) {
 
   async function submit() {
     const { at, problem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
-    if (name.trim() === '') return setProblems({ name: 'Give the key a name that says what it is for.' });
+    if (name.trim() === '') return setProblems({ name: 'Enter a name.' });
     if (problem !== undefined) return setProblems({ expiry: problem });
     setProblems({});
-    setIsLooking(true);
+    setIsFindingOwner(true);
     try {
       const creator = await ownerId();
-      making.mutate({
+      creating.mutate({
         method: 'POST',
         path: '/keys',
         body: {
@@ -66,7 +68,7 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyDialogProps) {
     } catch (error) {
       setProblems({ owner: isStatus(error, 404) ? `There is no member ${owner.trim()}.` : messageOf(error) });
     }
-    setIsLooking(false);
+    setIsFindingOwner(false);
   }
 
   return (
@@ -75,26 +77,26 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyDialogProps) {
       submitLabel="Create key"
       onSubmit={() => void submit()}
       onClose={onClose}
-      isBusy={isLooking || making.isPending}
-      error={making.error}
+      isBusy={isFindingOwner || creating.isPending}
+      error={creating.error}
     >
       <TextField
         label="Name"
         value={name}
         onChange={setName}
         error={problems.name}
-        hint="What it is for, such as: CI of the shop"
+        hint="What the key is for, such as “Shop CI”."
         maxLength={200}
         autoComplete="off"
-        isFirst
+        focusOnMount
       />
-      <ChoiceField label="Kind" value={kind} onChange={setKind} choices={kinds} />
+      <RadioField label="Type" value={kind} onChange={setKind} choices={kinds} />
       {kind === 'api' && workspaces.length > 1 && (
         <SelectField
           label="Workspace"
           value={workspace}
           options={workspaces.map(({ id, name: text }) => [id, text] as const)}
-          onChange={setChosenWorkspace}
+          onChange={setSelectedWorkspace}
         />
       )}
       {isAdmin && (
@@ -103,7 +105,7 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyDialogProps) {
           value={owner}
           onChange={setTypedOwner}
           error={problems.owner}
-          hint="The e-mail address of a member. What the key may do follows from their role and workspaces."
+          hint="Email address of a member. The key gets the permissions of its owner."
         />
       )}
       <ExpiryField expiry={expiry} onChange={setExpiry} problem={problems.expiry} />
@@ -112,15 +114,15 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyDialogProps) {
 }
 
 const kinds = [
-  { value: 'api', label: 'API key', hint: 'For programs: calls, and the presets of one workspace.' },
+  { value: 'api', label: 'API key', hint: 'For apps. Calls models and manages presets in one workspace.' },
   {
     value: 'management',
     label: 'Management key',
-    hint: 'For people: presets of every workspace and the organization, as far as its owner may.',
+    hint: 'For people and scripts. Manages the organization and the presets of every workspace, as far as its owner may.',
   },
   {
     value: 'read_only',
-    label: 'Management key, read-only',
-    hint: 'Sees all of that, and changes nothing.',
+    label: 'Management key (read-only)',
+    hint: 'Views everything that a management key can, but changes nothing.',
   },
 ] as const;

@@ -1,5 +1,5 @@
-import { SelectField } from '../../parts/select-field.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import styles from '../organization.module.css';
 import type { Expiry, ExpiryChoice } from './expiry.ts';
 
@@ -7,17 +7,18 @@ interface ExpiryFieldProps {
   readonly expiry: Expiry;
   readonly onChange: (expiry: Expiry) => void;
   readonly problem: string | undefined;
-  /** What it is now, for a key that is there already. */
+  /** For an existing key: the option that keeps its current expiry. */
   readonly current?: string;
 }
 
+/** Common expiries, or the last day on which a key works. */
 export function ExpiryField({ expiry, onChange, problem, current }: ExpiryFieldProps) {
   const options: readonly (readonly [ExpiryChoice, string])[] = [
     ...(current === undefined ? [] : [['keep', current] as const]),
     ['never', 'Never'],
     ['30', 'In 30 days'],
     ['90', 'In 90 days'],
-    ['date', 'At the end of a day'],
+    ['date', 'On a date'],
   ];
   return (
     <div className={expiry.choice === 'date' ? styles.pair : undefined}>
@@ -34,7 +35,7 @@ export function ExpiryField({ expiry, onChange, problem, current }: ExpiryFieldP
           value={expiry.date}
           onChange={(date) => onChange({ ...expiry, date })}
           error={problem}
-          hint="The key works until the end of it, your time."
+          hint="The key works until the end of this day in your time zone."
         />
       )}
     </div>

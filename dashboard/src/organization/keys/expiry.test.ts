@@ -9,11 +9,11 @@ describe('readExpiry', () => {
     ['never', null],
     ['30', new Date(noon + 30 * 86_400_000).toISOString()],
     ['90', new Date(noon + 90 * 86_400_000).toISOString()],
-  ] as const)('%s', (choice, at) => {
+  ] as const)('reads "%s" as %s', (choice, at) => {
     expect(readExpiry({ choice, date: '' }, noon)).toEqual({ at });
   });
 
-  it('of a date is the end of that day where the person is, also on the day itself', () => {
+  it('reads a date as the end of that local day, even if it is today', () => {
     expect(readExpiry({ choice: 'date', date: '2027-01-31' }, noon)).toEqual({
       at: new Date(2027, 1, 1).toISOString(),
     });
@@ -22,8 +22,8 @@ describe('readExpiry', () => {
   it.each([
     ['', 'Choose a date.'],
     ['2027-02-30', 'Choose a date.'],
-    ['2027-01-30', 'Choose a day that is not over. To stop a key now, disable it.'],
-  ])('refuses the date "%s"', (date, problem) => {
+    ['2027-01-30', 'Choose today or a later date. To stop the key now, disable it.'],
+  ])('rejects the date "%s"', (date, problem) => {
     expect(readExpiry({ choice: 'date', date }, noon)).toEqual({ problem });
   });
 });

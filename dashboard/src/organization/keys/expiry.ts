@@ -4,7 +4,7 @@ export type ExpiryChoice = 'keep' | 'never' | '30' | '90' | 'date';
 
 export interface Expiry {
   readonly choice: ExpiryChoice;
-  /** As a field for dates has it, 2027-01-31; empty where none was chosen. */
+  /** As a date input returns it, 2027-01-31; empty if none is chosen. */
   readonly date: string;
 }
 
@@ -14,7 +14,10 @@ export type ExpiryResult =
 
 const dayMs = 24 * 3_600_000;
 
-/** When a key is to expire: null for never, undefined to leave it. A date is meant with the whole of that day, local time. */
+/**
+ * When a key expires: null for never, undefined to keep the current expiry. A date includes the
+ * whole of that local day.
+ */
 export function readExpiry({ choice, date }: Expiry, now: number): ExpiryResult {
   if (choice === 'keep') return { at: undefined };
   if (choice === 'never') return { at: null };
@@ -22,6 +25,6 @@ export function readExpiry({ choice, date }: Expiry, now: number): ExpiryResult 
   const end = endOfDay(date);
   if (end === undefined) return { problem: 'Choose a date.' };
   if (end.getTime() <= now)
-    return { problem: 'Choose a day that is not over. To stop a key now, disable it.' };
+    return { problem: 'Choose today or a later date. To stop the key now, disable it.' };
   return { at: end.toISOString() };
 }

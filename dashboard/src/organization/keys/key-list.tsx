@@ -1,15 +1,15 @@
 import type { Key } from '../../../../src/client/organization-answers.ts';
-import { useKeys, useWorkspaceChoice } from '../../api/organization.ts';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { Loading } from '../../parts/loading.tsx';
-import { useSearchValues } from '../../parts/use-search-values.ts';
+import { useKeys, useWorkspaceOptions } from '../../api/organization.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { useUrlParams } from '../../ui/use-url-params.ts';
 import styles from '../organization.module.css';
 import { type KeyAction, KeyTable } from './key-table.tsx';
 import { OpenEndedPager } from './open-ended-pager.tsx';
 
-/** As many as the server lists at once. */
+/** The page size of the keys endpoint, which takes no limit. */
 const limit = 100;
 
 interface KeyListProps {
@@ -17,8 +17,8 @@ interface KeyListProps {
 }
 
 export function KeyList({ onAction }: KeyListProps) {
-  const { value, offset, change } = useSearchValues();
-  const { data: workspaces = [] } = useWorkspaceChoice();
+  const { value, offset, change } = useUrlParams();
+  const { data: workspaces = [] } = useWorkspaceOptions();
   const { data, error, isPlaceholderData, refetch } = useKeys({
     workspace_id: value('workspace') || undefined,
     include_disabled: value('disabled') !== '',
@@ -28,19 +28,19 @@ export function KeyList({ onAction }: KeyListProps) {
   if (error)
     return (
       <div className={styles.inset}>
-        <ErrorNotice error={error} title="The keys could not be read." retry={() => void refetch()} />
+        <ErrorNotice error={error} title="Could not load the keys" retry={() => void refetch()} />
       </div>
     );
   if (data === undefined) return <Loading lines={6} label="Loading keys" />;
   if (data.length === 0)
     return (
-      <Empty title={offset === 0 ? 'No keys here' : 'No more keys'}>
+      <EmptyState title={offset === 0 ? 'No keys' : 'This page no longer exists'}>
         {offset === 0 ? (
-          <p>Keys of this workspace would be listed here.</p>
+          <p>This workspace has no keys, or only disabled ones.</p>
         ) : (
-          <Button onClick={() => goTo(0)}>To the first page</Button>
+          <Button onClick={() => goTo(0)}>Go to first page</Button>
         )}
-      </Empty>
+      </EmptyState>
     );
   return (
     <>

@@ -2,7 +2,10 @@ import type { Key } from '../../../../src/client/organization-answers.ts';
 
 export type KeyState = 'active' | 'expired' | 'disabled';
 
-/** A key that is disabled stays so, whether it is expired or not. */
+/**
+ * Disabled takes precedence over expired: enabling such a key would not make it work, but it shows
+ * why.
+ */
 export function keyState(
   { disabled, expires_at }: Pick<Key, 'disabled' | 'expires_at'>,
   now: number,
@@ -11,7 +14,8 @@ export function keyState(
   return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'active';
 }
 
-export function keyKind({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
-  if (kind === 'api') return 'API key';
-  return read_only ? 'Management, read-only' : 'Management';
+/** The key's type for display. */
+export function keyType({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
+  if (kind === 'api') return 'API';
+  return read_only ? 'Management (read-only)' : 'Management';
 }

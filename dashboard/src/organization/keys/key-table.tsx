@@ -1,13 +1,14 @@
 import { Ban, Pencil, Play, RotateCw, Trash2 } from 'lucide-react';
 import type { Key, Workspace } from '../../../../src/client/organization-answers.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { IconButton } from '../../parts/icon-button.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { capitalize } from '../../ui/capitalize.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
 import styles from '../organization.module.css';
 import { useAccess } from '../use-access.ts';
-import { keyKind, keyState } from './key-state.ts';
+import { keyState, keyType } from './key-state.ts';
 
 export type KeyAction = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
 
@@ -18,13 +19,14 @@ interface KeyTableProps {
   readonly onAction: (action: KeyAction, key: Key) => void;
 }
 
+/** Keys with the actions that the user may take: admins on every key, others on their own. */
 export function KeyTable({ keys, workspaces, isStale, onAction }: KeyTableProps) {
   const { key: current, canWrite } = useSession();
-  const { mayChangeKeysOf } = useAccess();
+  const { canChangeKeysOf } = useAccess();
   const nameOfWorkspace = (id: string | null) => workspaces.find((each) => each.id === id)?.name ?? id;
   const columns: readonly Column<Key>[] = [
     { title: 'Key', cell: (key) => <KeyName apiKey={key} isCurrent={key.hash === current.hash} /> },
-    { title: 'Kind', cell: (key) => keyKind(key) },
+    { title: 'Type', cell: (key) => keyType(key) },
     { title: 'Owner', cell: ({ creator_email }) => <span className={styles.person}>{creator_email}</span> },
     {
       title: 'Workspace',
@@ -32,8 +34,8 @@ export function KeyTable({ keys, workspaces, isStale, onAction }: KeyTableProps)
         kind === 'management' ? <span className="muted">All</span> : nameOfWorkspace(workspace_id),
     },
     ...times,
-    { title: 'State', cell: (key) => <StateOf apiKey={key} /> },
-    ...(canWrite ? [actionsColumn(mayChangeKeysOf, onAction)] : []),
+    { title: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
+    ...(canWrite ? [actionsColumn(canChangeKeysOf, onAction)] : []),
   ];
   return <Table label="Keys" columns={columns} rows={keys} keyOf={({ hash }) => hash} isStale={isStale} />;
 }
@@ -63,7 +65,7 @@ function KeyName({ apiKey, isCurrent }: { readonly apiKey: Key; readonly isCurre
     <span className={styles.stacked}>
       <span>
         <span className={styles.strong}>{apiKey.name}</span>
-        {isCurrent && <span className="muted"> (in use here)</span>}
+        {isCurrent && <span className="muted"> (this session)</span>}
       </span>
       <span className="mono muted">{apiKey.label}</span>
     </span>
@@ -72,16 +74,17 @@ function KeyName({ apiKey, isCurrent }: { readonly apiKey: Key; readonly isCurre
 
 const tones = { active: 'success', expired: 'neutral', disabled: 'warning' } as const;
 
-function StateOf({ apiKey }: { readonly apiKey: Key }) {
+/** A rotated key also shows how long its previous secret still works. */
+function KeyStatus({ apiKey }: { readonly apiKey: Key }) {
   const state = keyState(apiKey, Date.now());
   return (
     <span className={styles.stacked}>
       <span>
-        <Badge tone={tones[state]}>{state}</Badge>
+        <Badge tone={tones[state]}>{capitalize(state)}</Badge>
       </span>
       {apiKey.previous_secret_expires_at !== null && (
         <small className="muted">
-          Older secret ends <Time at={apiKey.previous_secret_expires_at} />
+          Old secret expires <Time at={apiKey.previous_secret_expires_at} />
         </small>
       )}
     </span>
@@ -89,14 +92,14 @@ function StateOf({ apiKey }: { readonly apiKey: Key }) {
 }
 
 function actionsColumn(
-  mayChangeKeysOf: (ownerId: string) => boolean,
+  canChangeKeysOf: (ownerId: string) => boolean,
   onAction: (action: KeyAction, key: Key) => void,
 ): Column<Key> {
   return {
     title: 'Actions',
     isTitleHidden: true,
     cell: (key) => {
-      if (!mayChangeKeysOf(key.creator_user_id)) return null;
+      if (!canChangeKeysOf(key.creator_user_id)) return null;
       const act = (action: KeyAction) => () => onAction(action, key);
       return (
         <span className={styles.actions}>

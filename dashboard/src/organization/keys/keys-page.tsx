@@ -1,10 +1,10 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { Key, KeyWithSecret } from '../../../../src/client/organization-answers.ts';
-import { Button } from '../../parts/button.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Panel } from '../../parts/panel.tsx';
 import { useSession } from '../../session/session.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { AccessNotice } from '../access-notice.tsx';
 import { useAccess } from '../use-access.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -12,9 +12,9 @@ import { EditKeyDialog } from './edit-key-dialog.tsx';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyList } from './key-list.tsx';
 import type { KeyAction } from './key-table.tsx';
+import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
-import { StopKeyDialog } from './stop-key-dialog.tsx';
 import { useEnableKey } from './use-enable-key.ts';
 
 interface Open {
@@ -24,24 +24,25 @@ interface Open {
 
 export function KeysPage() {
   const { canWrite } = useSession();
-  const { isAdmin, limit, me } = useAccess();
+  const { isAdmin, restriction, me } = useAccess();
   const [open, setOpen] = useState<Open | 'create'>();
-  // Here and nowhere else, for as long as its dialog is open.
+  // A new secret exists only here, until its dialog closes.
   const [secret, setSecret] = useState<KeyWithSecret>();
   const enable = useEnableKey();
   const close = () => setOpen(undefined);
-  const showSecret = (made: KeyWithSecret) => {
+  const showSecret = (keyWithSecret: KeyWithSecret) => {
     close();
-    setSecret(made);
+    setSecret(keyWithSecret);
   };
-  const isOwnOnly = canWrite && me !== undefined && !isAdmin;
+  const canChangeOwnOnly = canWrite && me !== undefined && !isAdmin;
   return (
     <Page
       title="Keys"
       lead={
-        isOwnOnly
-          ? 'You are an org:member: you make and change keys of your own. Those of others are changed by an org:admin.'
-          : (limit ?? 'API keys open one workspace, management keys the organization.')
+        canChangeOwnOnly
+          ? 'As a member, you can create keys and change your own. Admins can change all keys.'
+          : (restriction ??
+            'API keys give access to one workspace, management keys to the whole organization.')
       }
       actions={
         canWrite && (
@@ -59,22 +60,22 @@ export function KeysPage() {
           onAction={(action, apiKey) => (action === 'enable' ? enable(apiKey) : setOpen({ action, apiKey }))}
         />
       </Panel>
-      {open === 'create' && <CreateKeyDialog onMade={showSecret} onClose={close} />}
+      {open === 'create' && <CreateKeyDialog onCreated={showSecret} onClose={close} />}
       {open !== undefined && open !== 'create' && (
         <KeyDialog {...open} onSecret={showSecret} onClose={close} />
       )}
-      {secret && <SecretDialog made={secret} onClose={() => setSecret(undefined)} />}
+      {secret && <SecretDialog keyWithSecret={secret} onClose={() => setSecret(undefined)} />}
     </Page>
   );
 }
 
 interface KeyDialogProps extends Open {
-  readonly onSecret: (made: KeyWithSecret) => void;
+  readonly onSecret: (keyWithSecret: KeyWithSecret) => void;
   readonly onClose: () => void;
 }
 
 function KeyDialog({ action, apiKey, onSecret, onClose }: KeyDialogProps) {
   if (action === 'edit') return <EditKeyDialog apiKey={apiKey} onClose={onClose} />;
   if (action === 'rotate') return <RotateKeyDialog apiKey={apiKey} onRotated={onSecret} onClose={onClose} />;
-  return <StopKeyDialog apiKey={apiKey} action={action} onClose={onClose} />;
+  return <RevokeKeyDialog apiKey={apiKey} action={action} onClose={onClose} />;
 }

@@ -1,20 +1,20 @@
-import { pagePlace } from '../../parts/page-place.ts';
-import { PagerFrame } from '../../parts/pager-frame.tsx';
+import { pageRange } from '../../ui/page-range.ts';
+import { PagerFrame } from '../../ui/pager-frame.tsx';
 
 interface OpenEndedPagerProps {
   readonly offset: number;
   readonly limit: number;
-  /** How many are on this page. */
+  /** Number of rows on this page. */
   readonly count: number;
-  /** What is counted, in the singular; the plural has an s. */
+  /** The noun in the singular; the plural adds an "s". */
   readonly one: string;
   readonly onChange: (offset: number) => void;
 }
 
-/** For a list of which nobody says how long it is: a page that is full may have another after it. */
+/** A pager for a list without a total: a full page may have another one after it. */
 export function OpenEndedPager({ offset, limit, count, one, onChange }: OpenEndedPagerProps) {
   const isLast = count < limit;
-  const { range } = pagePlace({ offset, limit, totalCount: offset + count, one });
+  const { range } = pageRange({ offset, limit, totalCount: offset + count, one });
   const openRange = `${one[0]?.toUpperCase()}${one.slice(1)}s ${offset + 1}–${offset + count}`;
   return (
     <PagerFrame

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { Key, KeyWithSecret } from '../../../../src/client/organization-answers.ts';
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
 import { useSession } from '../../session/session.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
 
 interface RotateKeyDialogProps {
   readonly apiKey: Key;
@@ -13,20 +13,22 @@ interface RotateKeyDialogProps {
   readonly onClose: () => void;
 }
 
-const graces = [
-  ['0', 'At once'],
-  ['3600', 'After 1 hour'],
-  ['86400', 'After 1 day'],
-  ['604800', 'After 7 days'],
-  ['2592000', 'After 30 days'],
+/** Grace periods in seconds. */
+const gracePeriods = [
+  ['0', 'Immediately'],
+  ['3600', 'In 1 hour'],
+  ['86400', 'In 1 day'],
+  ['604800', 'In 7 days'],
+  ['2592000', 'In 30 days'],
 ] as const;
 
+/** Replaces the secret of a key, with a grace period for the old one. */
 export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogProps) {
   const { key: current, replaceSecret } = useSession();
-  const [grace, setGrace] = useState<(typeof graces)[number][0]>('3600');
+  const [grace, setGrace] = useState<(typeof gracePeriods)[number][0]>('3600');
   const isCurrent = apiKey.hash === current.hash;
   const rotating = useOrganizationChange<KeyWithSecret>((rotated) => {
-    // With the older secret, this tab would be refused before the new one could be read.
+    // Switch first: with the old secret, this tab could be signed out before the new one is shown.
     if (isCurrent) replaceSecret(rotated.key);
     onRotated(rotated);
   });
@@ -46,24 +48,23 @@ export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogP
       error={rotating.error}
     >
       <p>
-        The key gets a new secret and stays the same key otherwise. The older secret works on for a while, so
-        that the new one can be put where it is used.
+        Rotating gives the key a new secret. The old secret keeps working for a while, so that you can update
+        your apps.
       </p>
       <SelectField
-        label="The older secret stops"
+        label="Old secret expires"
         value={grace}
-        options={graces}
+        options={gracePeriods}
         onChange={setGrace}
         hint={
           grace === '0'
-            ? 'Right for a secret that leaked. Whatever uses it is refused from now on.'
-            : 'Until then, whoever has the older secret can do all that the key can.'
+            ? 'Choose this if the secret leaked. Apps that use it stop working now.'
+            : 'Until then, both secrets work.'
         }
       />
       {isCurrent && (
         <Notice kind="warning" title="You are signed in with this key">
-          This tab goes on with the new secret. Other tabs have to sign in again once the older one has
-          stopped.
+          This tab switches to the new secret. Other tabs must sign in again once the old one expires.
         </Notice>
       )}
     </FormDialog>

@@ -1,48 +1,47 @@
 import { useState } from 'react';
 import type { KeyWithSecret } from '../../../../src/client/organization-answers.ts';
-import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import dialog from '../../parts/dialog.module.css';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Notice } from '../../parts/notice.tsx';
 import { useSession } from '../../session/session.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import dialog from '../../ui/dialog.module.css';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import styles from './secret-dialog.module.css';
 
 interface SecretDialogProps {
-  readonly made: KeyWithSecret;
+  readonly keyWithSecret: KeyWithSecret;
   readonly onClose: () => void;
 }
 
-/** The one time that a secret is shown. It is not closed by accident before somebody has it. */
-export function SecretDialog({ made: { data, key: secret }, onClose }: SecretDialogProps) {
+/** Shows a new secret, once. Closing it before the secret was copied takes a second click. */
+export function SecretDialog({ keyWithSecret: { data, key: secret }, onClose }: SecretDialogProps) {
   const { secret: ownSecret } = useSession();
   const [isCopied, setIsCopied] = useState(false);
-  const [isAsking, setIsAsking] = useState(false);
-  const close = () => (isCopied || isAsking ? onClose() : setIsAsking(true));
+  const [isConfirming, setIsConfirming] = useState(false);
+  const close = () => (isCopied || isConfirming ? onClose() : setIsConfirming(true));
   return (
-    <Dialog title={`Secret of ${data.name}`} onClose={close}>
+    <Dialog title={`Secret for ${data.name}`} onClose={close}>
       <div className={dialog.content}>
         <p>
-          Copy it now and keep it where secrets are kept. <strong>It is shown this once</strong>: presetd
-          stores only a hash of it.
+          Copy it now and store it safely. <strong>It is shown only once</strong>: presetd stores only a hash.
         </p>
         <div className={styles.secret}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it can be selected and copied by keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users select and copy it here */}
           <section aria-label="Secret" tabIndex={0} onCopy={() => setIsCopied(true)}>
             <code>{secret}</code>
           </section>
-          <CopyButton text={secret} what="the secret" variant="primary" onCopied={() => setIsCopied(true)} />
+          <CopyButton text={secret} what="secret" variant="primary" onCopied={() => setIsCopied(true)} />
         </div>
-        {ownSecret === secret && <Notice>This tab is signed in with it from now on.</Notice>}
-        {isAsking && !isCopied && (
-          <Notice kind="warning" title="It was not copied yet">
-            Once this is closed, nobody can see the secret again. A lost one is replaced by rotating the key.
+        {ownSecret === secret && <Notice>This tab now uses the new secret.</Notice>}
+        {isConfirming && !isCopied && (
+          <Notice kind="warning" title="Secret not copied">
+            Once you close this dialog, nobody can see the secret again. If you lose it, rotate the key.
           </Notice>
         )}
       </div>
       <footer className={dialog.footer}>
-        <Button variant={isAsking && !isCopied ? 'danger' : 'plain'} onClick={close}>
-          {isAsking && !isCopied ? 'Close without copying' : 'Done'}
+        <Button variant={isConfirming && !isCopied ? 'danger' : 'plain'} onClick={close}>
+          {isConfirming && !isCopied ? 'Close without copying' : 'Done'}
         </Button>
       </footer>
     </Dialog>

@@ -3,9 +3,10 @@ import type { One } from '../../../../src/client/answers.ts';
 import type { Member } from '../../../../src/client/organization-answers.ts';
 import { isEmail } from '../../../../src/core/organization.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useToast } from '../../ui/toasts.tsx';
+import { roleName } from '../role-name.ts';
 import { type MemberDetails, MemberFields } from './member-fields.tsx';
 
 export function AddMemberDialog({ onClose }: { readonly onClose: () => void }) {
@@ -16,19 +17,19 @@ export function AddMemberDialog({ onClose }: { readonly onClose: () => void }) {
     last_name: '',
     role: 'org:member',
   });
-  const tell = useToast();
+  const showToast = useToast();
   const adding = useOrganizationChange<One<Member>>(({ data }) => {
-    tell(`Added ${data.email} as ${data.role}.`);
+    showToast(`Added ${data.email} as ${roleName(data.role)}`);
     onClose();
   });
   const submit = () => {
-    const given = email.trim();
-    if (!isEmail(given)) return setProblem('Give an e-mail address, such as grace@example.com.');
-    adding.mutate({ method: 'POST', path: '/organization/members', body: { email: given, ...details } });
+    const address = email.trim();
+    if (!isEmail(address)) return setProblem('Enter an email address, such as grace@example.com.');
+    adding.mutate({ method: 'POST', path: '/organization/members', body: { email: address, ...details } });
   };
   return (
     <FormDialog
-      title="Add a member"
+      title="Add member"
       submitLabel="Add member"
       onSubmit={submit}
       onClose={onClose}
@@ -36,7 +37,7 @@ export function AddMemberDialog({ onClose }: { readonly onClose: () => void }) {
       error={adding.error}
     >
       <TextField
-        label="E-mail"
+        label="Email"
         type="email"
         value={email}
         onChange={(value) => {
@@ -46,7 +47,7 @@ export function AddMemberDialog({ onClose }: { readonly onClose: () => void }) {
         error={problem}
         maxLength={254}
         autoComplete="off"
-        isFirst
+        focusOnMount
       />
       <MemberFields details={details} onChange={setDetails} />
     </FormDialog>

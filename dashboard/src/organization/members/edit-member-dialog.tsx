@@ -3,9 +3,9 @@ import type { One } from '../../../../src/client/answers.ts';
 import type { Member } from '../../../../src/client/organization-answers.ts';
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toasts.tsx';
 import { changedValues } from '../changed-values.ts';
 import { useAccess } from '../use-access.ts';
 import { type MemberDetails, MemberFields } from './member-fields.tsx';
@@ -15,12 +15,13 @@ interface EditMemberDialogProps {
   readonly onClose: () => void;
 }
 
+/** Changes name and role of a member. Warns users who are about to demote themselves. */
 export function EditMemberDialog({ member, onClose }: EditMemberDialogProps) {
   const [details, setDetails] = useState<MemberDetails>(() => detailsOf(member));
   const { isMe } = useAccess();
-  const tell = useToast();
+  const showToast = useToast();
   const changing = useOrganizationChange<One<Member>>(({ data }) => {
-    tell(`Changed ${data.email}.`);
+    showToast(`Updated ${data.email}`);
     onClose();
   });
   const changes = changedValues(detailsOf(member), details);
@@ -41,11 +42,10 @@ export function EditMemberDialog({ member, onClose }: EditMemberDialogProps) {
       isBusy={changing.isPending}
       error={changing.error}
     >
-      <MemberFields details={details} onChange={setDetails} isFirst />
+      <MemberFields details={details} onChange={setDetails} focusOnMount />
       {losesOwnRights && (
         <Notice kind="warning" title="This is you">
-          With this you give up changing the organization, in this tab at once. Only another org:admin can
-          give it back.
+          You lose permission to manage the organization immediately. Only another admin can give it back.
         </Notice>
       )}
     </FormDialog>

@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import { useMembers } from '../../api/organization.ts';
-import { TextField } from '../../parts/text-field.tsx';
-import { useDebounced } from '../../parts/use-debounced.ts';
-import { nameOf } from './name-of.ts';
+import { TextField } from '../../ui/text-field.tsx';
+import { useDebounced } from '../../ui/use-debounced.ts';
+import { memberName } from './member-name.ts';
 
 interface MemberFieldProps {
   readonly label: string;
@@ -13,11 +13,14 @@ interface MemberFieldProps {
   readonly placeholder?: string;
 }
 
-const typingMs = 180;
+const debounceMs = 180;
 
-/** Suggests members by part of name or address. Accepts only a whole address, so that a partial match never selects the wrong person. */
+/**
+ * Suggests members by part of their name or address. Accepts only a complete address, so that a
+ * partial match never selects the wrong person.
+ */
 export function MemberField({ value, ...field }: MemberFieldProps) {
-  const { value: q } = useDebounced(value.trim(), typingMs);
+  const { value: q } = useDebounced(value.trim(), debounceMs);
   const { data: members } = useMembers({ q, offset: 0, limit: 20 });
   const listId = useId();
   return (
@@ -25,7 +28,7 @@ export function MemberField({ value, ...field }: MemberFieldProps) {
       <TextField {...field} value={value} type="email" list={listId} maxLength={254} autoComplete="off" />
       <datalist id={listId}>
         {members?.data.map((member) => (
-          <option key={member.id} value={member.email} label={nameOf(member) || undefined} />
+          <option key={member.id} value={member.email} label={memberName(member) || undefined} />
         ))}
       </datalist>
     </>

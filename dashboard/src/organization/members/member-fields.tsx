@@ -1,6 +1,6 @@
 import type { Role } from '../../../../src/core/organization.ts';
-import { ChoiceField } from '../../parts/choice-field.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { RadioField } from '../../ui/radio-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import styles from '../organization.module.css';
 
 export interface MemberDetails {
@@ -12,12 +12,12 @@ export interface MemberDetails {
 interface MemberFieldsProps {
   readonly details: MemberDetails;
   readonly onChange: (details: MemberDetails) => void;
-  /** The dialog has nothing to type in before these. */
-  readonly isFirst?: boolean;
+  /** Whether these are the first fields of the dialog. */
+  readonly focusOnMount?: boolean;
 }
 
-/** What can be changed of a member. */
-export function MemberFields({ details, onChange, isFirst = false }: MemberFieldsProps) {
+/** The fields of a member that can be changed. */
+export function MemberFields({ details, onChange, focusOnMount = false }: MemberFieldsProps) {
   return (
     <>
       <div className={styles.pair}>
@@ -26,7 +26,7 @@ export function MemberFields({ details, onChange, isFirst = false }: MemberField
           value={details.first_name}
           onChange={(first_name) => onChange({ ...details, first_name })}
           maxLength={200}
-          isFirst={isFirst}
+          focusOnMount={focusOnMount}
         />
         <TextField
           label="Last name"
@@ -35,7 +35,7 @@ export function MemberFields({ details, onChange, isFirst = false }: MemberField
           maxLength={200}
         />
       </div>
-      <ChoiceField
+      <RadioField
         label="Role"
         value={details.role}
         onChange={(role) => onChange({ ...details, role })}
@@ -48,12 +48,12 @@ export function MemberFields({ details, onChange, isFirst = false }: MemberField
 const roleChoices = [
   {
     value: 'org:member',
-    label: 'org:member',
-    hint: 'Sees the organization, manages keys of their own, and changes presets in the default workspace and in those they belong to.',
+    label: 'Member',
+    hint: 'Views the organization, manages their own keys, and changes presets in the default workspace and the workspaces they belong to.',
   },
   {
     value: 'org:admin',
-    label: 'org:admin',
-    hint: 'Changes everything: members, workspaces, keys and presets.',
+    label: 'Admin',
+    hint: 'Manages all members, workspaces, keys and presets.',
   },
 ] as const;

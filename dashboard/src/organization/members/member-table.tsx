@@ -1,11 +1,11 @@
 import { Pencil, UserMinus } from 'lucide-react';
 import type { Member } from '../../../../src/client/organization-answers.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { IconButton } from '../../parts/icon-button.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import styles from '../organization.module.css';
+import { RoleBadge } from '../role-badge.tsx';
 import { useAccess } from '../use-access.ts';
-import { nameOf } from './name-of.ts';
+import { memberName } from './member-name.ts';
 
 export interface MemberActions {
   readonly onEdit: (member: Member) => void;
@@ -15,7 +15,7 @@ export interface MemberActions {
 interface MemberTableProps {
   readonly members: readonly Member[];
   readonly isStale: boolean;
-  /** Absent where nothing may be changed. */
+  /** Absent if the user may not change members. */
   readonly actions?: MemberActions;
 }
 
@@ -26,19 +26,19 @@ export function MemberTable({ members, isStale, actions }: MemberTableProps) {
       title: 'Name',
       cell: (member) => (
         <span>
-          {nameOf(member) === '' ? (
+          {memberName(member) === '' ? (
             <span className="muted">No name</span>
           ) : (
-            <span className={styles.strong}>{nameOf(member)}</span>
+            <span className={styles.strong}>{memberName(member)}</span>
           )}
           {isMe(member.id) && <span className="muted"> (you)</span>}
         </span>
       ),
     },
-    { title: 'E-mail', cell: ({ email }) => email },
+    { title: 'Email', cell: ({ email }) => email },
     {
       title: 'Role',
-      cell: ({ role }) => <Badge tone={role === 'org:admin' ? 'accent' : 'neutral'}>{role}</Badge>,
+      cell: ({ role }) => <RoleBadge role={role} />,
     },
     ...(actions ? [actionsColumn(actions)] : []),
   ];

@@ -1,12 +1,12 @@
 import { Upload, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { Member } from '../../../../src/client/organization-answers.ts';
-import { Button } from '../../parts/button.tsx';
-import { loadedLater } from '../../parts/loaded-later.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import { useSearchValues } from '../../parts/use-search-values.ts';
+import { Button } from '../../ui/button.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { useUrlParams } from '../../ui/use-url-params.ts';
 import { AccessNotice } from '../access-notice.tsx';
 import styles from '../organization.module.css';
 import { useAccess } from '../use-access.ts';
@@ -15,16 +15,17 @@ import { EditMemberDialog } from './edit-member-dialog.tsx';
 import { MemberList } from './member-list.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
-// Reading files is for the few who import.
-const ImportDialog = loadedLater(async () => (await import('./import/import-dialog.tsx')).ImportDialog);
+// The CSV reader is loaded only by those who import.
+const ImportDialog = lazyComponent(async () => (await import('./import/import-dialog.tsx')).ImportDialog);
 
 type Open =
   | { readonly kind: 'add' | 'import' }
   | { readonly kind: 'edit' | 'remove'; readonly member: Member };
 
+/** Members of the organization. Only admins can add, import, edit and remove them. */
 export function MembersPage() {
-  const { isAdmin, limit } = useAccess();
-  const { value, change } = useSearchValues();
+  const { isAdmin, restriction } = useAccess();
+  const { value, change } = useUrlParams();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const actions = {
@@ -34,7 +35,7 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      lead={limit ?? 'Everybody who belongs to the organization.'}
+      lead={restriction ?? 'Everyone in the organization.'}
       actions={
         isAdmin && (
           <>
@@ -56,7 +57,7 @@ export function MembersPage() {
           <div className={styles.grow}>
             <SearchField
               label="Search members"
-              placeholder="Search name and e-mail address"
+              placeholder="Search by name or email"
               maxLength={254}
               q={value('q')}
               onSearch={(q) => change({ q, offset: '' }, { replace: true })}

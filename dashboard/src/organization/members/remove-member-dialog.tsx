@@ -1,10 +1,10 @@
 import type { Member } from '../../../../src/client/organization-answers.ts';
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { useToast } from '../../parts/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toasts.tsx';
 import styles from '../organization.module.css';
 import { useAccess } from '../use-access.ts';
 
@@ -13,13 +13,17 @@ interface RemoveMemberDialogProps {
   readonly onClose: () => void;
 }
 
+/**
+ * Confirms removing a member and lists the consequences. Users who remove themselves are signed
+ * out.
+ */
 export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps) {
   const { signOut } = useSession();
   const { isMe } = useAccess();
-  const tell = useToast();
+  const showToast = useToast();
   const removing = useOrganizationChange(() => {
-    tell(`Removed ${member.email}.`);
-    // With their keys, the one of this session stops.
+    showToast(`Removed ${member.email}`);
+    // Removing a member disables their keys, including the one of this session.
     if (isMe(member.id)) signOut();
     else onClose();
   });
@@ -37,18 +41,18 @@ export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps)
     >
       <div className={styles.text}>
         <ul>
-          <li>All their keys are disabled at once. Programs that use one stop working.</li>
-          <li>They leave all their workspaces.</li>
-          <li>Their presets stay, and so do keys that they made for others.</li>
+          <li>All their keys are disabled immediately. Apps that use them stop working.</li>
+          <li>They are removed from all workspaces.</li>
+          <li>Their presets stay, and so do keys they created for others.</li>
         </ul>
         <p>
-          They can be added again as the same person; their workspaces do not come back by that, and their
-          keys stay disabled until somebody enables them.
+          You can add them again as the same person. Their workspaces are not restored, and their keys stay
+          disabled until someone enables them.
         </p>
       </div>
       {isMe(member.id) && (
         <Notice kind="warning" title="This is you">
-          The key that you are signed in with is disabled as well, so this session ends.
+          This also disables the key you are signed in with, so your session ends.
         </Notice>
       )}
     </FormDialog>

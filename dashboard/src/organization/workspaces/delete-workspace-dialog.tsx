@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { Workspace } from '../../../../src/client/organization-answers.ts';
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
-import { useToast } from '../../parts/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useToast } from '../../ui/toasts.tsx';
 import styles from '../organization.module.css';
 
 interface DeleteWorkspaceDialogProps {
@@ -13,15 +13,15 @@ interface DeleteWorkspaceDialogProps {
   readonly onClose: () => void;
 }
 
-/** There is no way back, so the slug has to be typed. */
+/** Deleting cannot be undone, so the user must type the slug. */
 export function DeleteWorkspaceDialog({ workspace, onClose }: DeleteWorkspaceDialogProps) {
   const { id, name, slug } = workspace;
   const [typed, setTyped] = useState('');
   const { workspaceId, chooseWorkspace } = useSession();
-  const tell = useToast();
+  const showToast = useToast();
   const deleting = useOrganizationChange(() => {
     if (workspaceId === id) chooseWorkspace(undefined);
-    tell(`Deleted the workspace ${name}.`);
+    showToast(`Deleted workspace ${name}`);
     onClose();
   });
   return (
@@ -37,8 +37,8 @@ export function DeleteWorkspaceDialog({ workspace, onClose }: DeleteWorkspaceDia
     >
       <div className={styles.text}>
         <ul>
-          <li>Its presets cannot be reached any more, by any key. This cannot be undone.</li>
-          <li>Its keys go with it. As long as one of them is active, the server refuses to delete it.</li>
+          <li>Its presets become inaccessible to every key. This cannot be undone.</li>
+          <li>Its keys are deleted too. Disable or delete active keys first.</li>
           <li>Its members stay in the organization.</li>
         </ul>
       </div>
@@ -48,7 +48,7 @@ export function DeleteWorkspaceDialog({ workspace, onClose }: DeleteWorkspaceDia
         onChange={setTyped}
         autoComplete="off"
         isMono
-        isFirst
+        focusOnMount
       />
     </FormDialog>
   );

@@ -1,9 +1,9 @@
 import type { Workspace, WorkspaceMember } from '../../../../src/client/organization-answers.ts';
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { messageOf } from '../../parts/error-notice.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { messageOf } from '../../ui/error-notice.tsx';
+import { useToast } from '../../ui/toasts.tsx';
 
 interface RemoveWorkspaceMemberDialogProps {
   readonly workspace: Workspace;
@@ -11,20 +11,21 @@ interface RemoveWorkspaceMemberDialogProps {
   readonly onClose: () => void;
 }
 
+/** Confirms removing a member from a workspace; a toast offers undo. */
 export function RemoveWorkspaceMemberDialog(props: RemoveWorkspaceMemberDialogProps) {
   const { workspace, member, onClose } = props;
-  const tell = useToast();
+  const showToast = useToast();
   const body = { user_ids: [member.user_id] };
   const path = (change: 'add' | 'remove') => pathOf('workspaces', workspace.id, 'members', change);
   const adding = useOrganizationChange();
-  // By the promise: what is handed to mutate is not called any more once the dialog is gone.
-  const putBack = () =>
+  // Callbacks passed to `mutate` are dropped once the dialog is unmounted, so use the promise.
+  const undo = () =>
     void adding.mutateAsync({ method: 'POST', path: path('add'), body }).then(
-      () => tell(`Put ${member.email} back into ${workspace.name}.`),
-      (error) => tell(`${member.email} was not put back: ${messageOf(error)}`),
+      () => showToast(`Added ${member.email} back to ${workspace.name}`),
+      (error) => showToast(`Could not add ${member.email} back: ${messageOf(error)}`),
     );
   const removing = useOrganizationChange(() => {
-    tell(`Removed ${member.email} from ${workspace.name}.`, putBack);
+    showToast(`Removed ${member.email} from ${workspace.name}`, undo);
     onClose();
   });
   return (
@@ -38,9 +39,8 @@ export function RemoveWorkspaceMemberDialog(props: RemoveWorkspaceMemberDialogPr
       error={removing.error}
     >
       <p>
-        They can no longer change the presets of <strong>{workspace.name}</strong>, unless they are an
-        org:admin. They stay in the organization. As long as they have an active key in this workspace, the
-        server refuses it.
+        They can no longer change presets in <strong>{workspace.name}</strong>, unless they are an admin. They
+        stay in the organization. If they have active keys in this workspace, disable or delete those first.
       </p>
     </FormDialog>
   );

@@ -3,38 +3,37 @@ import type { One } from '../../../../src/client/answers.ts';
 import type { Workspace } from '../../../../src/client/organization-answers.ts';
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useToast } from '../../ui/toasts.tsx';
 import { changedValues } from '../changed-values.ts';
-import { slugOf } from './slug-of.ts';
+import { slugify } from './slugify.ts';
 
 interface WorkspaceDialogProps {
-  /** The one to change; without it, a new one is made. */
+  /** The workspace to edit; absent to create one. */
   readonly workspace?: Workspace;
   readonly onClose: () => void;
 }
 
+/** Creates or edits a workspace. The slug follows the name until the user edits it. */
 export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
   const [name, setName] = useState(workspace?.name ?? '');
   const [typedSlug, setTypedSlug] = useState(workspace?.slug);
   const [description, setDescription] = useState(workspace?.description ?? '');
   const [problem, setProblem] = useState<string>();
-  const tell = useToast();
+  const showToast = useToast();
   const changing = useOrganizationChange<One<Workspace>>(({ data }) => {
-    tell(
-      workspace === undefined ? `Made the workspace ${data.name}.` : `Changed the workspace ${data.name}.`,
-    );
+    showToast(workspace === undefined ? `Created workspace ${data.name}` : `Updated workspace ${data.name}`);
     onClose();
   });
-  const slug = typedSlug ?? slugOf(name);
+  const slug = typedSlug ?? slugify(name);
   const submit = () => {
-    const wanted = { name: name.trim(), slug: slug.trim(), description: description.trim() || null };
-    if (wanted.name === '') return setProblem('Give the workspace a name.');
+    const fields = { name: name.trim(), slug: slug.trim(), description: description.trim() || null };
+    if (fields.name === '') return setProblem('Enter a name.');
     if (workspace === undefined)
-      return changing.mutate({ method: 'POST', path: '/workspaces', body: wanted });
+      return changing.mutate({ method: 'POST', path: '/workspaces', body: fields });
     const { name: oldName, slug: oldSlug, description: oldDescription } = workspace;
-    const changes = changedValues({ name: oldName, slug: oldSlug, description: oldDescription }, wanted);
+    const changes = changedValues({ name: oldName, slug: oldSlug, description: oldDescription }, fields);
     if (changes === undefined) return onClose();
     changing.mutate({ method: 'PATCH', path: pathOf('workspaces', workspace.id), body: changes });
   };
@@ -56,7 +55,7 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
         }}
         error={problem}
         maxLength={100}
-        isFirst
+        focusOnMount
       />
       <TextField
         label="Slug"
@@ -66,8 +65,8 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
         maxLength={50}
         hint={
           workspace !== undefined && slug !== workspace.slug
-            ? 'Paths and commands that name the workspace by its old slug stop working; its id stays.'
-            : 'Names the workspace in paths and commands: a-z and 0-9, with single hyphens between them.'
+            ? 'URLs and commands with the old slug stop working. The ID stays the same.'
+            : 'Used in URLs and commands: a-z, 0-9 and single hyphens in between.'
         }
       />
       <TextField

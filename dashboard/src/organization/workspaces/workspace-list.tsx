@@ -2,14 +2,14 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Workspace } from '../../../../src/client/organization-answers.ts';
 import { useWorkspaces } from '../../api/organization.ts';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { Loading } from '../../parts/loading.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Pager } from '../../parts/pager.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { useSearchValues } from '../../parts/use-search-values.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { useUrlParams } from '../../ui/use-url-params.ts';
 import { AccessNotice } from '../access-notice.tsx';
 import styles from '../organization.module.css';
 import { useAccess } from '../use-access.ts';
@@ -21,9 +21,10 @@ const limit = 50;
 
 type Open = { readonly kind: 'create' } | { readonly kind: 'edit' | 'delete'; readonly workspace: Workspace };
 
+/** All workspaces. Only admins can create, edit and delete them. */
 export function WorkspaceList() {
-  const { isAdmin, limit: accessLimit } = useAccess();
-  const { offset, change } = useSearchValues();
+  const { isAdmin, restriction } = useAccess();
+  const { offset, change } = useUrlParams();
   const { data, error, isPlaceholderData, refetch } = useWorkspaces({ offset, limit });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
@@ -36,8 +37,8 @@ export function WorkspaceList() {
     <Page
       title="Workspaces"
       lead={
-        accessLimit ??
-        'Each has presets, labels and API keys of its own. Everybody belongs to the default one.'
+        restriction ??
+        'Each workspace has its own presets, labels and API keys. Everyone belongs to the default one.'
       }
       actions={
         isAdmin && (
@@ -52,18 +53,14 @@ export function WorkspaceList() {
       <Panel isFlush>
         {error ? (
           <div className={styles.inset}>
-            <ErrorNotice
-              error={error}
-              title="The workspaces could not be read."
-              retry={() => void refetch()}
-            />
+            <ErrorNotice error={error} title="Could not load the workspaces" retry={() => void refetch()} />
           </div>
         ) : data === undefined ? (
           <Loading lines={4} label="Loading workspaces" />
         ) : data.data.length === 0 ? (
-          <Empty title="No workspace on this page">
-            <Button onClick={() => goTo(0)}>To the first page</Button>
-          </Empty>
+          <EmptyState title="This page no longer exists">
+            <Button onClick={() => goTo(0)}>Go to first page</Button>
+          </EmptyState>
         ) : (
           <>
             <WorkspaceTable

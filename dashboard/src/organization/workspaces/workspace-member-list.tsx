@@ -1,48 +1,48 @@
 import { UserMinus } from 'lucide-react';
 import type { Workspace, WorkspaceMember } from '../../../../src/client/organization-answers.ts';
 import { useWorkspaceMembers } from '../../api/organization.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
-import { IconButton } from '../../parts/icon-button.tsx';
-import { Loading } from '../../parts/loading.tsx';
-import { Pager } from '../../parts/pager.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useSearchValues } from '../../parts/use-search-values.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useUrlParams } from '../../ui/use-url-params.ts';
 import styles from '../organization.module.css';
+import { RoleBadge } from '../role-badge.tsx';
 
 const limit = 50;
 
 interface WorkspaceMemberListProps {
   readonly workspace: Workspace;
-  /** Absent where nobody can be removed. */
+  /** Absent if nobody can be removed here. */
   readonly onRemove?: (member: WorkspaceMember) => void;
 }
 
 export function WorkspaceMemberList({ workspace, onRemove }: WorkspaceMemberListProps) {
-  const { offset, change } = useSearchValues();
+  const { offset, change } = useUrlParams();
   const { data, error, isPlaceholderData, refetch } = useWorkspaceMembers(workspace.id, { offset, limit });
   if (error)
     return (
       <div className={styles.inset}>
-        <ErrorNotice error={error} title="The members could not be read." retry={() => void refetch()} />
+        <ErrorNotice error={error} title="Could not load the members" retry={() => void refetch()} />
       </div>
     );
   if (data === undefined) return <Loading label="Loading members" />;
-  if (data.total_count === 0) return <Empty title="Nobody belongs to this workspace" />;
+  if (data.total_count === 0) return <EmptyState title="No members" />;
   if (data.data.length === 0)
     return (
-      <Empty title="Nobody on this page">
-        <Button onClick={() => change({ offset: '' })}>To the first page</Button>
-      </Empty>
+      <EmptyState title="This page no longer exists">
+        <Button onClick={() => change({ offset: '' })}>Go to first page</Button>
+      </EmptyState>
     );
   return (
     <>
       <Table
         label={`Members of ${workspace.name}`}
-        columns={onRemove ? [...facts, removeColumn(onRemove)] : facts}
+        columns={onRemove ? [...columns, removeColumn(onRemove)] : columns}
         rows={data.data}
         keyOf={({ user_id }) => user_id}
         isStale={isPlaceholderData}
@@ -58,11 +58,11 @@ export function WorkspaceMemberList({ workspace, onRemove }: WorkspaceMemberList
   );
 }
 
-const facts: readonly Column<WorkspaceMember>[] = [
-  { title: 'E-mail', cell: ({ email }) => email },
+const columns: readonly Column<WorkspaceMember>[] = [
+  { title: 'Email', cell: ({ email }) => email },
   {
     title: 'Role',
-    cell: ({ role }) => <Badge tone={role === 'admin' ? 'accent' : 'neutral'}>{`org:${role}`}</Badge>,
+    cell: ({ role }) => <RoleBadge role={role} />,
   },
   { title: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
 ];

@@ -1,14 +1,14 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Workspace } from '../../../../src/client/organization-answers.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { counted, grouped } from '../../parts/counted.ts';
-import { IconButton } from '../../parts/icon-button.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { formatCount, formatNumber } from '../../ui/format-number.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
 import styles from '../organization.module.css';
-import { useGoToWorkspace } from './use-go-to-workspace.ts';
+import { useOpenWorkspace } from './use-open-workspace.ts';
 
 interface WorkspaceActions {
   readonly onEdit: (workspace: Workspace) => void;
@@ -18,14 +18,14 @@ interface WorkspaceActions {
 interface WorkspaceTableProps {
   readonly workspaces: readonly Workspace[];
   readonly isStale: boolean;
-  /** Absent where nothing may be changed. */
+  /** Absent if the user may not change workspaces. */
   readonly actions?: WorkspaceActions;
 }
 
 export function WorkspaceTable({ workspaces, isStale, actions }: WorkspaceTableProps) {
-  const goToWorkspace = useGoToWorkspace();
+  const openWorkspace = useOpenWorkspace();
   const columns: readonly Column<Workspace>[] = [
-    ...facts,
+    ...dataColumns,
     {
       title: 'Actions',
       isTitleHidden: true,
@@ -34,8 +34,8 @@ export function WorkspaceTable({ workspaces, isStale, actions }: WorkspaceTableP
           <Button
             isSmall
             variant="quiet"
-            aria-label={`Look at the presets of ${workspace.name}`}
-            onClick={() => goToWorkspace(workspace)}
+            aria-label={`Presets of ${workspace.name}`}
+            onClick={() => openWorkspace(workspace)}
           >
             Presets
           </Button>
@@ -64,12 +64,12 @@ export function WorkspaceTable({ workspaces, isStale, actions }: WorkspaceTableP
   );
 }
 
-const facts: readonly Column<Workspace>[] = [
+const dataColumns: readonly Column<Workspace>[] = [
   {
     title: 'Name',
     cell: ({ name, is_default }) => (
       <span>
-        <span className={styles.strong}>{name}</span> {is_default && <Badge tone="accent">default</Badge>}
+        <span className={styles.strong}>{name}</span> {is_default && <Badge tone="accent">Default</Badge>}
       </span>
     ),
   },
@@ -81,9 +81,9 @@ const facts: readonly Column<Workspace>[] = [
     cell: ({ slug, name, member_count }) => (
       <Link
         href={`/organization/workspaces?members=${encodeURIComponent(slug)}`}
-        aria-label={`${counted(member_count, 'member', 'members')} of ${name}`}
+        aria-label={`${formatCount(member_count, 'member', 'members')} of ${name}`}
       >
-        {grouped(member_count)}
+        {formatNumber(member_count)}
       </Link>
     ),
   },

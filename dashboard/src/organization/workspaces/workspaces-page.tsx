@@ -1,10 +1,10 @@
-import { useSearchValues } from '../../parts/use-search-values.ts';
+import { useUrlParams } from '../../ui/use-url-params.ts';
 import { WorkspaceList } from './workspace-list.tsx';
 import { WorkspaceMembersPage } from './workspace-members-page.tsx';
 
-/** All of them, or who belongs to one. */
+/** All workspaces, or with `?members=` the members of one. */
 export function WorkspacesPage() {
-  const { value } = useSearchValues();
+  const { value } = useUrlParams();
   const workspace = value('members');
   return workspace === '' ? <WorkspaceList /> : <WorkspaceMembersPage key={workspace} idOrSlug={workspace} />;
 }

@@ -1,10 +1,10 @@
 import { FileUp } from 'lucide-react';
 import { type ChangeEvent, type DragEvent, type FormEvent, useId, useState } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { classNames } from '../../../parts/class-names.ts';
-import dialog from '../../../parts/dialog.module.css';
-import { ErrorNotice } from '../../../parts/error-notice.tsx';
-import { TextField } from '../../../parts/text-field.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import dialog from '../../../ui/dialog.module.css';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
 import styles from './import.module.css';
 import { type PeopleFile, readPeopleFile } from './read-people-file.ts';
 
@@ -13,6 +13,10 @@ interface ChooseStepProps {
   readonly onClose: () => void;
 }
 
+/**
+ * Step 1: a file, dropped or chosen, or pasted text. Reading it may take seconds, but changes
+ * nothing.
+ */
 export function ChooseStep({ onRead, onClose }: ChooseStepProps) {
   const [pasted, setPasted] = useState('');
   const [isOver, setIsOver] = useState(false);
@@ -38,7 +42,7 @@ export function ChooseStep({ onRead, onClose }: ChooseStepProps) {
   };
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const [file] = event.target.files ?? [];
-    // The same file can be chosen again, after it was mended.
+    // Reset the input, so that the same file can be chosen again after it was fixed.
     event.target.value = '';
     if (file) void read(file, file.name);
   };
@@ -51,11 +55,11 @@ export function ChooseStep({ onRead, onClose }: ChooseStepProps) {
     <form className={dialog.form} onSubmit={submit} noValidate>
       <div className={dialog.content}>
         <p className="muted">
-          The first line names the columns: <code>email</code>, and as you like <code>first_name</code>,{' '}
-          <code>last_name</code> and <code>role</code> (<code>org:admin</code> or <code>org:member</code>). It
-          is safe to import a file again, and nobody is ever removed by it.
+          The first line names the columns: <code>email</code>, and optionally <code>first_name</code>,{' '}
+          <code>last_name</code> and <code>role</code> (<code>org:admin</code> or <code>org:member</code>).
+          Importing never removes anyone, and you can import the same file again.
         </p>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the field for a file inside does the same by keyboard */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the file input inside does the same by keyboard */}
         <div
           className={classNames(styles.drop, isOver && styles.over)}
           onDragOver={(event) => {
@@ -75,11 +79,11 @@ export function ChooseStep({ onRead, onClose }: ChooseStepProps) {
             onChange={choose}
           />
           <label htmlFor={inputId} className={styles.choose}>
-            Choose a file
+            Choose file
           </label>
         </div>
         <TextField
-          label="Or paste the text"
+          label="Or paste CSV"
           value={pasted}
           onChange={setPasted}
           lines={5}
@@ -91,7 +95,7 @@ export function ChooseStep({ onRead, onClose }: ChooseStepProps) {
       <footer className={dialog.footer}>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary" isBusy={isReading} disabled={pasted.trim() === ''}>
-          {isReading ? 'Reading…' : 'Read the text'}
+          {isReading ? 'Reading…' : 'Continue'}
         </Button>
       </footer>
     </form>

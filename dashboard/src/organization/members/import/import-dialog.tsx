@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { ChooseStep } from './choose-step.tsx';
 import { PreviewStep } from './preview-step.tsx';
 import { ProgressStep } from './progress-step.tsx';
@@ -11,14 +11,17 @@ interface ChosenFile {
   readonly content: PeopleFile;
 }
 
-/** A file is chosen, looked through, and sent; nothing is changed before somebody has seen what is in it. */
+/**
+ * Imports members in three steps: choose a file, review it, follow the progress. Nothing is sent
+ * before the user has seen what the file contains.
+ */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const [file, setFile] = useState<ChosenFile>();
   const [isUpdating, setIsUpdating] = useState(false);
-  const { progress, start, goOn, stop } = useImport();
-  const isUnderWay = progress?.state === 'running' || progress?.state === 'stopping';
+  const { progress, start, resume, stop } = useImport();
+  const isRunning = progress?.state === 'running' || progress?.state === 'stopping';
   return (
-    <Dialog title="Import members from CSV" onClose={isUnderWay ? stop : onClose}>
+    <Dialog title="Import members from CSV" onClose={isRunning ? stop : onClose}>
       {file === undefined ? (
         <ChooseStep onRead={(name, content) => setFile({ name, content })} onClose={onClose} />
       ) : progress === undefined ? (
@@ -35,7 +38,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           progress={progress}
           totalCount={file.content.people.length}
           onStop={stop}
-          onGoOn={() => goOn(file.content, isUpdating)}
+          onResume={() => resume(file.content, isUpdating)}
           onClose={onClose}
         />
       )}

@@ -1,6 +1,6 @@
-import { grouped } from '../../../parts/counted.ts';
+import { formatNumber } from '../../../ui/format-number.ts';
 
-/** More would bury what is around them, and some files have thousands. */
+/** More would bury the rest of the dialog, and some files have thousands. */
 const columnsMax = 20;
 const charactersMax = 100;
 
@@ -8,7 +8,7 @@ const charactersMax = 100;
 export function listColumns(titles: readonly string[]): string {
   const shown = titles.slice(0, columnsMax).map(shortened).join(', ');
   const rest = titles.length - columnsMax;
-  return rest > 0 ? `${shown} and ${grouped(rest)} more` : shown;
+  return rest > 0 ? `${shown} and ${formatNumber(rest)} more` : shown;
 }
 
 function shortened(title: string): string {

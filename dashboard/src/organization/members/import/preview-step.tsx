@@ -1,12 +1,15 @@
 import { type FormEvent, useEffect, useRef } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { CheckField } from '../../../parts/check-field.tsx';
-import { counted } from '../../../parts/counted.ts';
-import dialog from '../../../parts/dialog.module.css';
-import { Notice } from '../../../parts/notice.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { CheckboxField } from '../../../ui/checkbox-field.tsx';
+import dialog from '../../../ui/dialog.module.css';
+import { formatCount } from '../../../ui/format-number.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { LineList } from './line-list.tsx';
 import { listColumns } from './list-columns.ts';
 import type { PeopleFile } from './read-people-file.ts';
-import { ToldList } from './told-list.tsx';
+
+/** Also quoted by the summary, which tells how to update members that differ. */
+export const updateLabel = 'Update existing members';
 
 interface PreviewStepProps {
   readonly name: string;
@@ -17,7 +20,7 @@ interface PreviewStepProps {
   readonly onStart: () => void;
 }
 
-/** What would be sent, and what not. */
+/** Step 2: what would be imported, and which lines and columns would not. */
 export function PreviewStep({ name, file, isUpdating, onUpdating, onBack, onStart }: PreviewStepProps) {
   const { people, problems, refusedLines, unknownColumns } = file;
   const summary = useRef<HTMLParagraphElement>(null);
@@ -30,16 +33,16 @@ export function PreviewStep({ name, file, isUpdating, onUpdating, onBack, onStar
     <form className={dialog.form} onSubmit={submit}>
       <div className={dialog.content}>
         <p ref={summary} tabIndex={-1}>
-          <strong>{name}</strong>: {counted(people.length, 'person', 'people')} can be imported
-          {problems.length > 0 && `, ${counted(refusedLines, 'line', 'lines')} cannot`}.
+          <strong>{name}</strong>: {formatCount(people.length, 'person', 'people')} can be imported
+          {problems.length > 0 && `, ${formatCount(refusedLines, 'line', 'lines')} cannot`}.
         </p>
         {unknownColumns.length > 0 && (
-          <Notice>These columns are not known, and are left out: {listColumns(unknownColumns)}.</Notice>
+          <Notice>Unknown columns are ignored: {listColumns(unknownColumns)}.</Notice>
         )}
-        {problems.length > 0 && <ToldList title="Lines that are left out" lines={problems} />}
-        <CheckField
-          label="Update people who are members already"
-          hint="Their names and role become what the file says; what it leaves empty stays. Without this they are left as they are."
+        {problems.length > 0 && <LineList title="Skipped lines" lines={problems} />}
+        <CheckboxField
+          label={updateLabel}
+          hint="Overwrites their names and roles with values from the file. Empty cells change nothing."
           isChecked={isUpdating}
           onChange={onUpdating}
         />
@@ -47,7 +50,7 @@ export function PreviewStep({ name, file, isUpdating, onUpdating, onBack, onStar
       <footer className={dialog.footer}>
         <Button onClick={onBack}>Choose another file</Button>
         <Button type="submit" variant="primary" disabled={people.length === 0}>
-          {`Import ${counted(people.length, 'person', 'people')}`}
+          {`Import ${formatCount(people.length, 'person', 'people')}`}
         </Button>
       </footer>
     </form>

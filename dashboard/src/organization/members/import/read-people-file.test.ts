@@ -4,7 +4,7 @@ import { readPeopleFile } from './read-people-file.ts';
 const read = (content: string) => readPeopleFile(new Blob([content]), 'people.csv');
 
 describe('readPeopleFile', () => {
-  it('tells who can be imported, and what is wrong with the other lines', async () => {
+  it('returns the people to import and a message for every other line', async () => {
     const file = await read(
       'E-Mail;Team;Role\na@b.c;"two\nlines";admin\nnobody;;\n"A@b.c\n";;\nd@e.f;;boss\ng@h.i;;\n',
     );
@@ -23,7 +23,7 @@ describe('readPeopleFile', () => {
     });
   });
 
-  it('reads a hundred thousand lines across its slices', async () => {
+  it('reads a hundred thousand lines across slices', async () => {
     const lines = Array.from({ length: 100_000 }, (_, index) => `person-${index}@example.com,"Ä, ${index}"`);
     const { people, problems } = await read(`email,first_name\n${lines.join('\n')}`);
     expect([people.length, problems.length]).toEqual([100_000, 0]);
@@ -37,13 +37,13 @@ describe('readPeopleFile', () => {
   it.each([
     ['', 'people.csv is empty.'],
     ['a@b.c,Ann\n', 'people.csv begins with an e-mail address.'],
-    ['email\n"a', 'people.csv has a quotation mark on line 2 that is not closed.'],
-  ])('refuses %j', async (content, message) => {
+    ['email\n"a', 'people.csv cannot be read from line 2 on'],
+  ])('rejects %j', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
 
-  it('refuses a file that no list of people is as long as', async () => {
+  it('rejects a file over 50 MiB', async () => {
     const huge = { size: 51 * 1024 ** 2 } as Blob;
-    await expect(readPeopleFile(huge, 'disk.img')).rejects.toThrow('disk.img has more than 50 MiB.');
+    await expect(readPeopleFile(huge, 'disk.img')).rejects.toThrow('disk.img is larger than 50 MiB.');
   });
 });

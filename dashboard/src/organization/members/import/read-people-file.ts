@@ -4,25 +4,24 @@ import { formatLineProblem } from '../../../../../src/client/member-import/line-
 import { MemberFileError } from '../../../../../src/client/member-import/member-file-error.ts';
 import { headerRule, PeopleParser } from '../../../../../src/client/member-import/people-parser.ts';
 
-/** What a file holds, by the rules of the command line. */
+/** The content of a file, read by the same rules as `presetd member import`. */
 export interface PeopleFile {
-  readonly people: readonly LocatedPerson[];
-  /** A sentence for each row that cannot be imported. */
+  readonly people: readonly PlacedPerson[];
+  /** One message per row that cannot be imported. */
   readonly problems: readonly string[];
-  /** How many lines those rows have. */
+  /** Number of lines in those rows; a quoted cell can span several. */
   readonly refusedLines: number;
   readonly unknownColumns: readonly string[];
 }
 
+/** The page holds all rows in memory; the command line streams and has no limit. */
 const bytesMax = 50 * 1024 ** 2;
 
-/** Throws a `FileProblem` for a file of which nothing can be read. */
+/** Throws a `FileProblem` if nothing in the file can be read. */
 export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFile> {
   if (file.size > bytesMax)
-    throw new MemberFileError(
-      `${name} has more than 50 MiB. "presetd member import" reads files of any length.`,
-    );
-  const people: LocatedPerson[] = [];
+    throw new FileProblem(`${name} is larger than 50 MiB. Use "presetd member import", which has no limit.`);
+  const people: PlacedPerson[] = [];
   const problems: string[] = [];
   let refusedLines = 0;
   let reader: PeopleParser | undefined;
@@ -45,7 +44,7 @@ export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFi
 
 const sliceBytes = 256 * 1024;
 
-/** Between two slices the page can do something else, so that a long file does not freeze it. */
+/** Reads in slices, so that the page stays responsive while it reads a long file. */
 async function* slicesOf(file: Blob): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < file.size; start += sliceBytes)
     yield new Uint8Array(await file.slice(start, start + sliceBytes).arrayBuffer());

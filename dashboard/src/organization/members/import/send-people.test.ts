@@ -13,7 +13,7 @@ const added = async (group: readonly Person[]) =>
 const noWait = async () => undefined;
 
 describe('sendPeople', () => {
-  it('sends groups of 500 and tells of each', async () => {
+  it('sends batches of 500 and reports each', async () => {
     const groups: number[] = [];
     await sendPeople({
       people,
@@ -24,7 +24,7 @@ describe('sendPeople', () => {
     expect(groups).toEqual([500, 500, 500, 500, 200, 200]);
   });
 
-  it('stops after the group that is under way', async () => {
+  it('stops after the batch in flight', async () => {
     const controller = new AbortController();
     const groups: number[] = [];
     await sendPeople({
@@ -39,7 +39,7 @@ describe('sendPeople', () => {
     expect(groups).toEqual([500, 500]);
   });
 
-  it('asks a busy server again, longer and longer apart', async () => {
+  it('retries a busy server with growing delays', async () => {
     const waits: number[] = [];
     let attempts = 0;
     const groups: number[] = [];
@@ -57,7 +57,7 @@ describe('sendPeople', () => {
     expect([waits, groups]).toEqual([[1_000, 2_000, 4_000], [3]]);
   });
 
-  it('does not go on waiting for a busy server, nor ask it again, when it is told to stop', async () => {
+  it('stops waiting for a busy server, and does not retry, once stopped', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const controller = new AbortController();
@@ -74,7 +74,7 @@ describe('sendPeople', () => {
     });
     await vi.advanceTimersByTimeAsync(500);
     controller.abort();
-    // Nothing moves the clock on any more.
+    // The clock does not advance any further.
     await sending;
     expect([attempts, groups]).toEqual([1, []]);
   });
@@ -83,7 +83,7 @@ describe('sendPeople', () => {
     [429, 7],
     [500, 1],
     [403, 1],
-  ])('gives up on a server that goes on answering %i', async (status, attemptsMax) => {
+  ])('gives up on a server that keeps returning %i', async (status, attemptsMax) => {
     let attempts = 0;
     const refusal = new ApiError(status, 'no');
     const sending = sendPeople({

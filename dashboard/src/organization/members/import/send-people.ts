@@ -8,42 +8,49 @@ import type { ImportedMember } from '../../../../../src/client/member-import/mem
 import type { Person } from '../../../../../src/client/member-import/people-parser.ts';
 import { ApiError } from '../../../api/api-error.ts';
 
-interface Sending {
-  readonly people: readonly LocatedPerson[];
+interface SendOptions {
+  readonly people: readonly PlacedPerson[];
   readonly post: (people: readonly Person[]) => Promise<readonly ImportedMember[]>;
-  /** What became of a group, as soon as it is known. */
+  /** Called with the outcomes of each batch as it completes. */
   readonly onGroup: (outcomes: readonly PersonOutcome[], groupLength: number) => void;
   readonly signal: AbortSignal;
-  /** Ends early, without an error, when the signal is given. */
+  /** Resolves early, without an error, when the signal is aborted. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Sends people group by group. When it is told to stop, the group that is under way is still heard of; one that waits
- * for a busy server is not sent again.
+ * Sends people in batches. Aborting lets the batch in flight complete, so that its outcomes are
+ * known, but does not retry one that the server was too busy for.
  */
-export async function sendPeople({ people, post, onGroup, signal, wait = delay }: Sending): Promise<void> {
-  const patiently = withPatience(post, signal, wait);
-  for (let start = 0; start < people.length && !signal.aborted; start += batchSize) {
-    const group = people.slice(start, start + batchSize);
+export async function sendPeople({
+  people,
+  post,
+  onGroup,
+  signal,
+  wait = delay,
+}: SendOptions): Promise<void> {
+  const postWithRetry = withRetry(post, signal, wait);
+  for (let start = 0; start < people.length && !signal.aborted; start += groupSize) {
+    const group = people.slice(start, start + groupSize);
     try {
-      onGroup(await importBatch(group, patiently), group.length);
+      onGroup(await importGroup(group, postWithRetry), group.length);
     } catch (error) {
       if (!signal.aborted || !isBusy(error)) throw error;
     }
   }
 }
 
-const waitsMs = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
+/** About a minute in total, after which the user can resume by hand. */
+const retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 
-/** A server that has too much to do right now is asked again. */
-function withPatience(
-  post: Sending['post'],
+/** Retries while the server sheds load, with 429 or 503. */
+function withRetry(
+  post: SendOptions['post'],
   signal: AbortSignal,
-  wait: NonNullable<Sending['wait']>,
-): Sending['post'] {
+  wait: NonNullable<SendOptions['wait']>,
+): SendOptions['post'] {
   return async (people) => {
-    for (const ms of waitsMs) {
+    for (const ms of retryDelaysMs) {
       try {
         return await post(people);
       } catch (error) {

@@ -1,8 +1,17 @@
+/**
+ * Runs one import.
+ *
+ * People are sent in batches while the progress is updated after each. The user can stop between
+ * batches and resume; a failure can be resumed too, from the first batch that was not confirmed.
+ * Leaving the page stops the import after the batch in flight. Repeating a batch is harmless, since
+ * members that already exist are not added again.
+ */
+
 import { useEffect, useRef, useState } from 'react';
-import type { PersonOutcome } from '../../../../../src/client/member-import/import-batch.ts';
-import { formatLineProblem } from '../../../../../src/client/member-import/line-report.ts';
-import { type ImportedMember, MemberTally } from '../../../../../src/client/member-import/member-tally.ts';
-import { useForgetOrganization } from '../../../api/organization.ts';
+import type { PersonOutcome } from '../../../../../src/client/member-import/import-group.ts';
+import { type ImportedMember, MemberTally } from '../../../../../src/client/member-import/import-tally.ts';
+import { describeLine } from '../../../../../src/client/member-import/line-report.ts';
+import { useInvalidateOrganization } from '../../../api/organization.ts';
 import { useSession } from '../../../session/session.tsx';
 import type { PeopleFile } from './read-people-file.ts';
 import { sendPeople } from './send-people.ts';
@@ -11,73 +20,79 @@ export interface ImportProgress {
   readonly state: 'running' | 'stopping' | 'stopped' | 'failed' | 'finished';
   readonly sentCount: number;
   readonly tally: MemberTally;
-  /** Sentences about lines that were refused, or differ from what the server has. */
-  readonly told: readonly string[];
+  /** Messages about lines that were rejected, or that differ from the existing member. */
+  readonly reportLines: readonly string[];
   readonly error: unknown;
 }
 
-/** One run over one file, which can be stopped and gone on with. */
 export function useImport() {
   const { api } = useSession();
-  const forget = useForgetOrganization();
-  const stopper = useRef<AbortController>(undefined);
+  const invalidate = useInvalidateOrganization();
+  const aborter = useRef<AbortController>(undefined);
   const [progress, setProgress] = useState<ImportProgress>();
-  // Whoever leaves the page sees no progress any more, and could not stop it.
-  useEffect(() => () => stopper.current?.abort(), []);
+  // After leaving, nobody could see the progress or stop it.
+  useEffect(() => () => aborter.current?.abort(), []);
 
-  async function run(file: PeopleFile, isUpdating: boolean, begin: ImportProgress) {
-    let now: ImportProgress = { ...begin, state: 'running', error: undefined };
+  async function run(file: PeopleFile, isUpdating: boolean, start: ImportProgress) {
+    let current: ImportProgress = { ...start, state: 'running', error: undefined };
     const controller = new AbortController();
-    stopper.current = controller;
-    const show = (next: Partial<ImportProgress>) => {
+    aborter.current = controller;
+    const update = (next: Partial<ImportProgress>) => {
       const state = controller.signal.aborted ? 'stopping' : 'running';
-      now = { ...now, state, ...next };
-      setProgress(now);
+      current = { ...current, state, ...next };
+      setProgress(current);
     };
-    show({});
+    update({});
     try {
       await sendPeople({
-        people: file.people.slice(now.sentCount),
+        people: file.people.slice(current.sentCount),
         signal: controller.signal,
         post: async (members) => {
           const body = { members, update_existing: isUpdating };
           const path = '/organization/members/import';
-          const answer = await api.send<{ data: readonly ImportedMember[] }>({ method: 'POST', path, body });
-          return answer.content.data;
+          const response = await api.send<{ data: readonly ImportedMember[] }>({
+            method: 'POST',
+            path,
+            body,
+          });
+          return response.content.data;
         },
         onGroup: (outcomes, count) => {
-          for (const outcome of outcomes) countOutcome(now.tally, outcome);
-          show({ sentCount: now.sentCount + count, told: [...now.told, ...outcomes.flatMap(sentenceOf)] });
+          for (const outcome of outcomes) countOutcome(current.tally, outcome);
+          update({
+            sentCount: current.sentCount + count,
+            reportLines: [...current.reportLines, ...outcomes.flatMap(reportLinesOf)],
+          });
         },
       });
-      show({ state: now.sentCount === file.people.length ? 'finished' : 'stopped' });
+      update({ state: current.sentCount === file.people.length ? 'finished' : 'stopped' });
     } catch (error) {
-      show({ state: 'failed', error });
+      update({ state: 'failed', error });
     }
-    void forget();
+    void invalidate();
   }
 
   return {
     progress,
-    start: (file: PeopleFile, isUpdating: boolean) => void run(file, isUpdating, beginningOf(file)),
-    goOn: (file: PeopleFile, isUpdating: boolean) => progress && void run(file, isUpdating, progress),
+    start: (file: PeopleFile, isUpdating: boolean) => void run(file, isUpdating, initialProgress(file)),
+    resume: (file: PeopleFile, isUpdating: boolean) => progress && void run(file, isUpdating, progress),
     stop() {
-      stopper.current?.abort();
-      setProgress((now) => now && { ...now, state: 'stopping' });
+      aborter.current?.abort();
+      setProgress((current) => current && { ...current, state: 'stopping' });
     },
   };
 }
 
-function beginningOf({ problems, refusedLines }: PeopleFile): ImportProgress {
+function initialProgress({ problems, refusedLines }: PeopleFile): ImportProgress {
   const tally = new MemberTally();
   tally.add('refused', refusedLines);
-  return { state: 'running', sentCount: 0, tally, told: problems, error: undefined };
+  return { state: 'running', sentCount: 0, tally, reportLines: problems, error: undefined };
 }
 
 function countOutcome(tally: MemberTally, { outcome, line, lastLine }: PersonOutcome): void {
   tally.add(outcome, outcome === 'refused' ? lastLine - line + 1 : 1);
 }
 
-function sentenceOf(outcome: PersonOutcome): readonly string[] {
-  return outcome.problem === undefined ? [] : [formatLineProblem(outcome, outcome.problem)];
+function reportLinesOf(outcome: PersonOutcome): readonly string[] {
+  return outcome.problem === undefined ? [] : [describeLine(outcome, outcome.problem)];
 }

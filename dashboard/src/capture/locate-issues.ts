@@ -1,0 +1,59 @@
+import { type Node, parseTree } from 'jsonc-parser';
+import type { Issue } from '../api/api-error.ts';
+import type { TextProblem } from './check-request-text.ts';
+
+/** A problem reported by the server, with its range in the text. */
+export interface LocatedIssue extends TextProblem {
+  /** The JSON Pointer from the server. */
+  readonly path: string;
+}
+
+/**
+ * Finds the text range of each issue and sorts them by position. The range of a missing field is
+ * that of its nearest existing parent.
+ */
+export function locateIssues(text: string, issues: readonly Issue[]): readonly LocatedIssue[] {
+  if (issues.length === 0) return [];
+  const root = parseTree(text);
+  return issues
+    .map(({ path, message }) => ({ ...rangeOf(root, path), path, message }))
+    .sort((one, other) => one.from - other.from);
+}
+
+function rangeOf(root: Node | undefined, pointer: string): { readonly from: number; readonly to: number } {
+  if (root === undefined) return { from: 0, to: 0 };
+  let node = root;
+  for (const part of partsOf(pointer)) {
+    const child = childOf(node, part);
+    if (child === undefined) break;
+    node = child;
+  }
+  return markOf(node);
+}
+
+function partsOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function childOf(node: Node, part: string): Node | undefined {
+  const children = node.children ?? [];
+  if (node.type === 'array') return /^\d+$/.test(part) ? children[Number(part)] : undefined;
+  if (node.type !== 'object') return undefined;
+  // Of duplicate names, JSON parsers use the last.
+  return children.findLast(({ children: [name] = [] }) => name?.value === part)?.children?.[1];
+}
+
+/**
+ * Marks a scalar itself, and an object or list, which may be long, by its name or first character.
+ */
+function markOf(node: Node): { readonly from: number; readonly to: number } {
+  const { offset, length, type, parent } = node;
+  if (type !== 'object' && type !== 'array') return { from: offset, to: offset + length };
+  const name = parent?.type === 'property' ? parent.children?.[0] : undefined;
+  return name === undefined
+    ? { from: offset, to: offset + 1 }
+    : { from: name.offset, to: name.offset + name.length };
+}

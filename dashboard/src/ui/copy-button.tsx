@@ -1,0 +1,70 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, type ButtonVariant } from './button.tsx';
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied, to complete the accessible name "Copy …". */
+  readonly what?: string;
+  readonly variant?: ButtonVariant;
+  readonly onCopied?: () => void;
+}
+
+/** Confirms for two seconds, visually and to screen readers, whether copying worked. */
+export function CopyButton({ text, what, variant = 'plain', onCopied }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'copied' | 'failed'>();
+  useEffect(() => {
+    if (outcome === undefined) return;
+    const timer = setTimeout(() => setOutcome(undefined), 2_000);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const label = what === undefined ? 'Copy' : `Copy ${what}`;
+  const shown = outcome === undefined ? 'Copy' : outcome === 'copied' ? 'Copied' : 'Copy manually';
+  return (
+    <>
+      <Button
+        isSmall
+        variant={variant}
+        onClick={async () => {
+          const isCopied = await copy(text);
+          setOutcome(isCopied ? 'copied' : 'failed');
+          if (isCopied) onCopied?.();
+        }}
+        // Speech control users say what they see, so the name must contain the visible text.
+        aria-label={outcome === undefined ? label : `${label}: ${shown}`}
+      >
+        {outcome === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+        {shown}
+      </Button>
+      <span role="status" className="visually-hidden">
+        {outcome === 'copied' && 'Copied'}
+        {outcome === 'failed' && 'The browser blocked copying'}
+      </span>
+    </>
+  );
+}
+
+/** The clipboard API exists only on HTTPS and localhost. Elsewhere fall back to `execCommand`. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** Copies through a temporary text area, then restores focus. */
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  const before = document.activeElement;
+  area.value = text;
+  area.className = 'visually-hidden';
+  // While a modal dialog is open, only text inside it can be selected.
+  (before?.closest('dialog') ?? document.body).append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return isCopied;
+}

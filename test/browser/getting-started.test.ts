@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { appearances } from '../support/appearances.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { paste, waitUntilAccepted } from '../support/capture-page.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { layouts } from '../support/layouts.ts';
+import { apiKey } from '../support/server.ts';
+
+describeInBrowser('getting started', () => {
+  const dashboard = useDashboard({ upstream: true });
+
+  test.each(layouts)(
+    'a request can be captured, changed, compared, rolled back and called, in %s at %i pixels',
+    async (colorScheme, width) => {
+      const slug = `support-bot-${width}`;
+      const page = await dashboard.open('/', { colorScheme, width });
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByLabel('Key', { exact: true }).fill(apiKey);
+      await page.keyboard.press('Enter');
+
+      await page
+        .getByRole('link', { name: /Paste a request|New preset/ })
+        .first()
+        .click();
+      await page.getByLabel('Slug').fill(slug);
+      await page.getByRole('button', { name: 'Insert example' }).click();
+      await waitUntilAccepted(page);
+      await page.getByRole('button', { name: 'Create preset' }).click();
+      await page.getByRole('heading', { name: slug }).waitFor();
+
+      await page.getByRole('link', { name: 'New version' }).click();
+      const system = { role: 'system', content: 'You answer for Acme. Be rude.' };
+      await paste(page, { model: 'openai/gpt-5-mini', messages: [system] });
+      await waitUntilAccepted(page);
+      await page.getByRole('button', { name: 'Save version 2' }).click();
+      await page.getByText('Version 2 is live').waitFor();
+
+      await page.getByRole('link', { name: 'Compare version 2 with 1' }).click();
+      const prompt = page.getByRole('table', { name: 'System prompt' });
+      await prompt.locator('ins').getByText('rude').waitFor();
+
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await page.getByRole('link', { name: 'Version 1', exact: true }).click();
+      await page.getByRole('button', { name: 'Make live…' }).click();
+      const question = page.getByRole('dialog', { name: 'Make version 1 live?' });
+      await question.getByRole('table', { name: 'System prompt' }).waitFor();
+      await question.getByRole('button', { name: 'Make version 1 live' }).click();
+      await question.waitFor({ state: 'detached' });
+      const { body } = await dashboard.server.get(`/api/v1/presets/${slug}`);
+      expect(body.data.designated_version.version).toBe(1);
+
+      await page.getByRole('link', { name: 'Use', exact: true }).click();
+      await page.getByRole('button', { name: 'Copy curl example' }).click();
+      const command: string = await page.evaluate('navigator.clipboard.readText()');
+      expect(command).toContain(`curl ${dashboard.server.url}/api/v1/chat/completions`);
+      expect(command).toContain(`"model": "@preset/${slug}"`);
+
+      await page.getByRole('link', { name: 'Events' }).click();
+      await page.getByText(/made version 1 live/).waitFor();
+    },
+  );
+});
