@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
-import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { paste, pasteFromClipboard, requestBody, waitUntilAccepted } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { appearances } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { paste, waitUntilAccepted } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';

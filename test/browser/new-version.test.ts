@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { panel, paste, requestBody, waitUntilAccepted } from '../support/capture-page.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';

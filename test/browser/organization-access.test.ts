@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from 'vitest';
-import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { expectAccessibleLayouts } from '../support/layouts.ts';

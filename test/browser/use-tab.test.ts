@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
 import { expectAccessibleLayouts, horizontalOverflow } from '../support/layouts.ts';
@@ -86,7 +85,7 @@ describeInBrowser('the Use tab', () => {
     const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
     dashboard.upstream.respondWith(stall);
     await send(page);
-    const { response: reply, request: received } = await dashboard.upstream.take();
+    const { response: reply, request: received } = await dashboard.upstream.nextExchange();
     await response(page).getByText('Waiting for the model…').waitFor();
     const [first = '', ...others] = recordings['openai-chat'].stream
       .toString()
@@ -94,7 +93,7 @@ describeInBrowser('the Use tab', () => {
     beginStream(reply).write(first);
     await response(page).getByText('Regen in Zürich', { exact: true }).waitFor();
     reply.end(others.join(''));
-    await response(page).getByText(spokenText).waitFor();
+    await response(page).getByText(completionText).waitFor();
     const metadata = (await response(page).innerText()).replaceAll(/\s+/g, ' ');
     for (const entry of [
       'Preset support-bot@1',
@@ -117,9 +116,9 @@ describeInBrowser('the Use tab', () => {
   ] as const)('sends a message as %s and shows the fields it drops', async (format, dialect, name) => {
     const page = await dashboard.open(path, { key: apiKey });
     await page.getByRole('combobox', { name: 'Format' }).selectOption(format);
-    dashboard.upstream.answerWith(recorded(recordings[name]));
+    dashboard.upstream.respondWith(recorded(recordings[name]));
     await send(page);
-    await response(page).getByText(spokenText).waitFor();
+    await response(page).getByText(completionText).waitFor();
     const [sent] = dashboard.upstream.requests;
     expect(sent?.path).toMatch(new RegExp(`/${dialect}$`));
     const shown = await effective(page).getByRole('region', { name: 'request body' }).innerText();
@@ -144,7 +143,7 @@ describeInBrowser('the Use tab', () => {
     const page = await dashboard.open(path, { key: apiKey });
     dashboard.upstream.respondWith(stall);
     await send(page);
-    const { response: reply, ended } = await dashboard.upstream.take();
+    const { response: reply, ended } = await dashboard.upstream.nextExchange();
     const [first = ''] = recordings['openai-chat'].stream.toString().split(/(?<=Zürich"}[^\n]*\n\n)/);
     beginStream(reply).write(first);
     await response(page).getByText('Regen in Zürich', { exact: true }).waitFor();
@@ -160,14 +159,14 @@ describeInBrowser('the Use tab', () => {
   test('marks a response from another version than the selected one', async () => {
     const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
     await send(page);
-    await response(page).getByText(spokenText).waitFor();
+    await response(page).getByText(completionText).waitFor();
     const mark = page.getByRole('status').filter({ hasText: 'From version 1' });
     expect(await mark.count()).toBe(0);
     const version = page.getByRole('combobox', { name: 'Version' });
     await version.selectOption('Version 2 · live');
     await mark.waitFor();
     expect(await mark.innerText()).toContain('Selected now: version 2.');
-    await response(page).getByText(spokenText).waitFor();
+    await response(page).getByText(completionText).waitFor();
     await expectAccessibleLayouts(page, 'use-outdated');
     // A label on the same version is the same version.
     await version.selectOption('Label production · version 1');
@@ -183,7 +182,7 @@ describeInBrowser('the Use tab', () => {
     const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
     dashboard.upstream.respondWith(stall);
     await send(page);
-    const { response: reply } = await dashboard.upstream.take();
+    const { response: reply } = await dashboard.upstream.nextExchange();
     await response(page).getByText('Waiting for the model…').waitFor();
     await page.getByRole('combobox', { name: 'Version' }).selectOption('Latest version');
     const mark = page.getByRole('status').filter({ hasText: 'From version 1' });
@@ -294,7 +293,7 @@ describeInBrowser('the Use tab', () => {
     await page.getByRole('alert').waitFor();
     await field.fill(apiKey);
     await page.getByRole('button', { name: 'Send' }).click();
-    await response(page).getByText(spokenText).waitFor();
+    await response(page).getByText(completionText).waitFor();
     expect(JSON.stringify(await page.evaluate('[{ ...sessionStorage }, { ...localStorage }]'))).not.toContain(
       apiKey,
     );
@@ -328,7 +327,7 @@ describeInBrowser('the Use tab', () => {
   test('has accessible layouts with every code example', async () => {
     const page = await dashboard.open(`${path}?pin=production`, { key: apiKey, width: 360 });
     await send(page);
-    await response(page).getByText(spokenText).waitFor();
+    await response(page).getByText(completionText).waitFor();
     await effective(page).getByText('Headers').click();
     for (const radio of await page.getByRole('radio').all()) {
       await radio.check();
@@ -346,7 +345,7 @@ describeInBrowser('the Use tab', () => {
     await page.getByRole('textbox', { name: 'Message' }).focus();
     await page.keyboard.type('Will it rain?');
     await page.keyboard.press('Control+Enter');
-    await response(page).getByText(spokenText).waitFor();
+    await response(page).getByText(completionText).waitFor();
     expect(dashboard.upstream.requests[0]?.body.messages.at(-1)).toEqual({
       role: 'user',
       content: 'Will it rain?',

@@ -6,7 +6,7 @@ import { headerRule, PeopleParser } from '../../../../../src/client/member-impor
 
 /** The content of a file, read by the same rules as `presetd member import`. */
 export interface PeopleFile {
-  readonly people: readonly PlacedPerson[];
+  readonly people: readonly LocatedPerson[];
   /** One message per row that cannot be imported. */
   readonly problems: readonly string[];
   /** Number of lines in those rows; a quoted cell can span several. */
@@ -17,11 +17,13 @@ export interface PeopleFile {
 /** The page holds all rows in memory; the command line streams and has no limit. */
 const bytesMax = 50 * 1024 ** 2;
 
-/** Throws a `FileProblem` if nothing in the file can be read. */
+/** Throws a `MemberFileError` if nothing in the file can be read. */
 export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFile> {
   if (file.size > bytesMax)
-    throw new FileProblem(`${name} is larger than 50 MiB. Use "presetd member import", which has no limit.`);
-  const people: PlacedPerson[] = [];
+    throw new MemberFileError(
+      `${name} is larger than 50 MiB. Use "presetd member import", which has no limit.`,
+    );
+  const people: LocatedPerson[] = [];
   const problems: string[] = [];
   let refusedLines = 0;
   let reader: PeopleParser | undefined;

@@ -9,7 +9,7 @@ import type { Person } from '../../../../../src/client/member-import/people-pars
 import { ApiError } from '../../../api/api-error.ts';
 
 interface SendOptions {
-  readonly people: readonly PlacedPerson[];
+  readonly people: readonly LocatedPerson[];
   readonly post: (people: readonly Person[]) => Promise<readonly ImportedMember[]>;
   /** Called with the outcomes of each batch as it completes. */
   readonly onGroup: (outcomes: readonly PersonOutcome[], groupLength: number) => void;
@@ -30,10 +30,10 @@ export async function sendPeople({
   wait = delay,
 }: SendOptions): Promise<void> {
   const postWithRetry = withRetry(post, signal, wait);
-  for (let start = 0; start < people.length && !signal.aborted; start += groupSize) {
-    const group = people.slice(start, start + groupSize);
+  for (let start = 0; start < people.length && !signal.aborted; start += batchSize) {
+    const group = people.slice(start, start + batchSize);
     try {
-      onGroup(await importGroup(group, postWithRetry), group.length);
+      onGroup(await importBatch(group, postWithRetry), group.length);
     } catch (error) {
       if (!signal.aborted || !isBusy(error)) throw error;
     }

@@ -8,9 +8,9 @@
  */
 
 import { useEffect, useRef, useState } from 'react';
-import type { PersonOutcome } from '../../../../../src/client/member-import/import-group.ts';
-import { type ImportedMember, MemberTally } from '../../../../../src/client/member-import/import-tally.ts';
-import { describeLine } from '../../../../../src/client/member-import/line-report.ts';
+import type { PersonOutcome } from '../../../../../src/client/member-import/import-batch.ts';
+import { formatLineProblem } from '../../../../../src/client/member-import/line-report.ts';
+import { type ImportedMember, MemberTally } from '../../../../../src/client/member-import/member-tally.ts';
 import { useInvalidateOrganization } from '../../../api/organization.ts';
 import { useSession } from '../../../session/session.tsx';
 import type { PeopleFile } from './read-people-file.ts';
@@ -94,5 +94,5 @@ function countOutcome(tally: MemberTally, { outcome, line, lastLine }: PersonOut
 }
 
 function reportLinesOf(outcome: PersonOutcome): readonly string[] {
-  return outcome.problem === undefined ? [] : [describeLine(outcome, outcome.problem)];
+  return outcome.problem === undefined ? [] : [formatLineProblem(outcome, outcome.problem)];
 }
