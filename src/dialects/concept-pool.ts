@@ -15,7 +15,7 @@ export interface ConceptPool {
   readonly lost: () => readonly string[];
 }
 
-export function poolConcepts(concepts: readonly Concept[]): ConceptPool {
+export function createConceptPool(concepts: readonly Concept[]): ConceptPool {
   const taken = new Set<Concept>();
   const lostParts: string[] = [];
   const allOf = <Kind extends keyof ConceptValues>(kind: Kind) =>

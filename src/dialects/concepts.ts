@@ -65,10 +65,10 @@ interface ConceptOf<Kind extends keyof ConceptValues> {
   readonly from: string;
 }
 
-export type Readers = Readonly<Record<string, (value: unknown, from: string) => readonly Concept[]>>;
+export type ConceptParsers = Readonly<Record<string, (value: unknown, from: string) => readonly Concept[]>>;
 
 /** The concepts in the parts of a field. A null says nothing, and a part without a reader is shared with nobody. */
-export function readParts(parts: unknown, from: string, readers: Readers): readonly Concept[] {
+export function parseParts(parts: unknown, from: string, readers: ConceptParsers): readonly Concept[] {
   if (!isJsonObject(parts)) return [dialectSpecific(from)];
   return Object.entries(parts).flatMap(([name, part]) => {
     if (part === null) return [];
@@ -82,7 +82,7 @@ export function dialectSpecific(from: string): Concept {
 }
 
 /** A reader of a value that says one thing, whatever it is. */
-export function reads(
+export function parseAs(
   kind:
     | 'tokenLimit'
     | 'topLogprobs'
@@ -90,11 +90,11 @@ export function reads(
     | 'reasoningTokens'
     | 'reasoningSummary'
     | 'verbosity',
-): Readers[string] {
+): ConceptParsers[string] {
   return (value, from) => [{ kind, value, from }];
 }
 
 /** A reader of a yes or no, which says one thing. */
-export function readsBoolean(toConcept: (value: boolean, from: string) => Concept): Readers[string] {
+export function parseBoolean(toConcept: (value: boolean, from: string) => Concept): ConceptParsers[string] {
   return (value, from) => [typeof value === 'boolean' ? toConcept(value, from) : dialectSpecific(from)];
 }

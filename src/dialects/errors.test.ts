@@ -4,13 +4,13 @@ import { Stream as OpenAIStream } from 'openai/core/streaming';
 import { describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../core/preset.ts';
 import { dialectOf } from './dialects.ts';
-import type { Failure } from './failure.ts';
+import type { ErrorDetails } from './error-details.ts';
 
-const failure: Failure = { status: 502, message: 'The upstream is gone.', requestId: 'req-1' };
+const failure: ErrorDetails = { status: 502, message: 'The upstream is gone.', requestId: 'req-1' };
 const issues = [{ path: '/model', message: 'must name a model' }];
 
 describe('errorBody', () => {
-  const standard = (failure: Failure) => dialectOf['chat-completions'].errorBody(failure);
+  const standard = (failure: ErrorDetails) => dialectOf['chat-completions'].errorBody(failure);
 
   it.each(['chat-completions', 'responses'] as const)('of %s is the standard one', (dialect) => {
     const { errorBody } = dialectOf[dialect];

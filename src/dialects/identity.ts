@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { mapOf } from './map-of.ts';
+import { dictionaryOf } from './dictionary.ts';
 
 /** Groups related requests, and keeps them at one provider. */
 export const sessionId = Type.String({ maxLength: 256 });
@@ -8,7 +8,7 @@ export const sessionId = Type.String({ maxLength: 256 });
 export const endUser = Type.String({ maxLength: 256 });
 
 /** The pairs that OpenAI's dialects carry along with a request; Anthropic's `metadata` is something else. */
-export const metadata = mapOf(Type.String({ maxLength: 512 }), {
+export const metadata = dictionaryOf(Type.String({ maxLength: 512 }), {
   maxProperties: 16,
   propertyNames: { maxLength: 64 },
   description: 'Up to 16 pairs; keys of up to 64 characters, values of up to 512.',

@@ -41,14 +41,14 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 /** Only the fields that have a value. */
-export function given(fields: JsonObject): JsonObject {
+export function omitNullish(fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   );
 }
 
 /** As `given`; undefined where no field has a value. */
-export function anyGiven(fields: JsonObject): JsonObject | undefined {
-  const rest = given(fields);
+export function nonEmptyObject(fields: JsonObject): JsonObject | undefined {
+  const rest = omitNullish(fields);
   return Object.keys(rest).length === 0 ? undefined : rest;
 }

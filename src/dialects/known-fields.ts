@@ -1,9 +1,9 @@
 import { nearestName } from '../core/nearest-name.ts';
 import type { Dialect } from '../core/preset.ts';
-import type { FieldTable } from './captured-fields.ts';
-import { fields as chatCompletionsFields } from './chat-completions/to-preset.ts';
-import { fields as messagesFields } from './messages/to-preset.ts';
-import { fields as responsesFields } from './responses/to-preset.ts';
+import type { FieldTable } from './capture-fields.ts';
+import { fields as chatCompletionsFields } from './chat-completions/capture-preset.ts';
+import { fields as messagesFields } from './messages/capture-preset.ts';
+import { fields as responsesFields } from './responses/capture-preset.ts';
 
 /** Every top-level field that each dialect knows. */
 export const knownFields: Readonly<Record<Dialect, FieldTable>> = {

@@ -47,7 +47,7 @@ const completeRequests: Readonly<Record<Dialect, object>> = {
 };
 
 describe.each(dialects)('a %s preset', (dialect) => {
-  const { applyPreset, toPreset, conversation } = dialectOf[dialect];
+  const { applyPreset, capturePreset: toPreset, minimalConversation: conversation } = dialectOf[dialect];
   const preset = version(dialect, completeRequests[dialect], 'Be terse.');
 
   it('applied to an empty request and captured again is the same', () => {

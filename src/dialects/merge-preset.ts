@@ -37,7 +37,7 @@ function settle(
 }
 
 /** Without the fields that the request gives under another name. Those of the same name are replaced by it anyway. */
-function undisplaced(request: JsonObject, { config, rivals }: PreparedPreset): JsonObject {
+function undisplaced(request: JsonObject, { config, conflicts: rivals }: PreparedPreset): JsonObject {
   let rest: Record<string, unknown> | undefined;
   for (const [name, others] of rivals) {
     if (!others.some((other) => Object.hasOwn(request, other))) continue;

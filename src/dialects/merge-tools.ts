@@ -11,7 +11,7 @@ export interface PresetTools {
 }
 
 /** Undefined where a preset has no list of tools. */
-export function presetTools(tools: unknown): PresetTools | undefined {
+export function indexPresetTools(tools: unknown): PresetTools | undefined {
   if (!Array.isArray(tools)) return undefined;
   const identities = tools.map(toolIdentity);
   const placeOf = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { AppliedRequest } from './applied-request.ts';
 import { isSameJson, type JsonObject } from './json-object.ts';
 import type { Origins, PreparedPreset } from './prepared-preset.ts';
-import { inOrderOf } from './translate-config.ts';
+import { sortByConfigOrder } from './translate-config.ts';
 
 /**
  * The fields of a preset whose value a request replaced or took away, under the names and in the order of the preset. A request
@@ -25,7 +25,7 @@ export function findOverriddenFields(
 }
 
 /** Adds the system prompt, where the request brings another text or none. */
-export function withOwnSystemPrompt(
+export function reportSystemPromptOverride(
   applied: AppliedRequest,
   { systemPrompt }: { readonly systemPrompt: string | null },
   own: unknown,
@@ -34,7 +34,11 @@ export function withOwnSystemPrompt(
   return { ...applied, overriddenFields: ['system_prompt', ...applied.overriddenFields] };
 }
 
-function isOverridden(name: string, request: JsonObject, { config, rivals, tools }: PreparedPreset): boolean {
+function isOverridden(
+  name: string,
+  request: JsonObject,
+  { config, conflicts: rivals, tools }: PreparedPreset,
+): boolean {
   let isGiven = false;
   for (const other of [name, ...(rivals.get(name) ?? [])]) {
     if (!Object.hasOwn(request, other)) continue;
@@ -51,5 +55,5 @@ function namedInPreset(names: readonly string[], origins: Origins): readonly str
     const [field = name] = name.split('.', 1);
     return (origins.of.get(field) ?? [field]).map((origin) => origin + name.slice(field.length));
   });
-  return inOrderOf(origins.config, own);
+  return sortByConfigOrder(origins.config, own);
 }

@@ -2,8 +2,8 @@ import { inspectJson, parseExact } from '../core/json-text.ts';
 import type { Dialect } from '../core/preset.ts';
 import type { AppliedVersion } from './applied-request.ts';
 import type { JsonObject } from './json-object.ts';
-import { type PresetTools, presetTools } from './merge-tools.ts';
-import { originsOf, translateConfig } from './translate-config.ts';
+import { indexPresetTools, type PresetTools } from './merge-tools.ts';
+import { findOrigins, translateConfig } from './translate-config.ts';
 
 /** A version in the dialect of the requests that it is applied to, with what merging asks of it. */
 export interface PreparedPreset {
@@ -13,7 +13,7 @@ export interface PreparedPreset {
   readonly origins: Origins | undefined;
   readonly droppedFields: readonly string[];
   /** The fields that have other names, with these names; a request that gives one of them takes the field's place. */
-  readonly rivals: ReadonlyMap<string, readonly string[]>;
+  readonly conflicts: ReadonlyMap<string, readonly string[]>;
   /** Every name for a field of the preset. A null under one of them means the preset, and is not sent. */
   readonly names: ReadonlySet<string>;
   readonly tools: PresetTools | undefined;
@@ -28,13 +28,17 @@ export interface Origins {
 }
 
 /** The other names that a dialect has for the concept behind a field. */
-export type Rivals = Readonly<Record<string, readonly string[]>>;
+export type FieldConflicts = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Parses and translates a version once for every dialect, however many requests it is applied to. What came of it is
  * forgotten together with the version.
  */
-export function preparePreset(version: AppliedVersion, dialect: Dialect, rivals: Rivals): PreparedPreset {
+export function preparePreset(
+  version: AppliedVersion,
+  dialect: Dialect,
+  rivals: FieldConflicts,
+): PreparedPreset {
   const known = preparedOf.get(version);
   if (known?.[dialect] !== undefined) return known[dialect];
   const prepared = prepare(version, dialect, rivals);
@@ -44,7 +48,7 @@ export function preparePreset(version: AppliedVersion, dialect: Dialect, rivals:
 
 const preparedOf = new WeakMap<AppliedVersion, Readonly<Partial<Record<Dialect, PreparedPreset>>>>();
 
-function prepare(version: AppliedVersion, dialect: Dialect, rivals: Rivals): PreparedPreset {
+function prepare(version: AppliedVersion, dialect: Dialect, rivals: FieldConflicts): PreparedPreset {
   const original = parsed(version.configJson);
   const { config, droppedFields } = translateConfig(original, version.dialect, dialect);
   const isTranslated = version.dialect !== dialect;
@@ -53,12 +57,12 @@ function prepare(version: AppliedVersion, dialect: Dialect, rivals: Rivals): Pre
     config,
     fieldNames: Object.keys(config),
     origins: isTranslated
-      ? { config: original, of: originsOf(original, version.dialect, dialect) }
+      ? { config: original, of: findOrigins(original, version.dialect, dialect) }
       : undefined,
     droppedFields,
-    rivals: rivalsHere,
+    conflicts: rivalsHere,
     names: new Set([...Object.keys(config), ...[...rivalsHere.values()].flat()]),
-    tools: presetTools(config.tools),
+    tools: indexPresetTools(config.tools),
     isTranslated,
   };
 }

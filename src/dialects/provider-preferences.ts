@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { anyObject, mapOf } from './map-of.ts';
+import { anyObject, dictionaryOf } from './dictionary.ts';
 import { nullable } from './nullable.ts';
 
 const providerNames = Type.Optional(nullable(Type.Array(Type.String())));
@@ -65,7 +65,9 @@ export const providerPreferences = Type.Object(
     ),
     preferred_min_throughput: performanceCutoff,
     preferred_max_latency: performanceCutoff,
-    options: Type.Optional(mapOf(anyObject, { description: 'Extra options for a provider, by its slug.' })),
+    options: Type.Optional(
+      dictionaryOf(anyObject, { description: 'Extra options for a provider, by its slug.' }),
+    ),
   },
   { additionalProperties: false },
 );

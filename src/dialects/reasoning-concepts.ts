@@ -1,22 +1,22 @@
 import type { ConceptPool } from './concept-pool.ts';
-import { type Concept, type Readers, readParts, reads, readsBoolean } from './concepts.ts';
-import { given, type JsonObject } from './json-object.ts';
+import { type Concept, type ConceptParsers, parseAs, parseBoolean, parseParts } from './concepts.ts';
+import { type JsonObject, omitNullish } from './json-object.ts';
 
 /** What the chat and the responses dialect say in a field `reasoning`. */
-export function readReasoning(reasoning: unknown, from: string): readonly Concept[] {
-  return readParts(reasoning, from, readers);
+export function parseReasoning(reasoning: unknown, from: string): readonly Concept[] {
+  return parseParts(reasoning, from, readers);
 }
 
-const readers: Readers = {
-  effort: reads('reasoningEffort'),
-  max_tokens: reads('reasoningTokens'),
-  enabled: readsBoolean((value, from) => ({ kind: 'isReasoning', value, from })),
-  exclude: readsBoolean((isHidden, from) => readVisibility(!isHidden, from)),
-  summary: reads('reasoningSummary'),
-  generate_summary: reads('reasoningSummary'),
+const readers: ConceptParsers = {
+  effort: parseAs('reasoningEffort'),
+  max_tokens: parseAs('reasoningTokens'),
+  enabled: parseBoolean((value, from) => ({ kind: 'isReasoning', value, from })),
+  exclude: parseBoolean((isHidden, from) => reasoningVisibility(!isHidden, from)),
+  summary: parseAs('reasoningSummary'),
+  generate_summary: parseAs('reasoningSummary'),
 };
 
-export function readVisibility(isShown: boolean, from: string): Concept {
+export function reasoningVisibility(isShown: boolean, from: string): Concept {
   return { kind: 'reasoningVisibility', value: isShown ? 'shown' : 'hidden', from };
 }
 
@@ -33,5 +33,5 @@ export function writeReasoning(concepts: ConceptPool): JsonObject {
   const effort = concepts.take('reasoningEffort');
   if (effort !== undefined) return { effort };
   const tokens = concepts.take('reasoningTokens');
-  return given({ max_tokens: tokens, enabled: tokens === undefined ? isReasoning : undefined });
+  return omitNullish({ max_tokens: tokens, enabled: tokens === undefined ? isReasoning : undefined });
 }

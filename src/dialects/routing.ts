@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { deferredTools } from './deferred-tools.ts';
 import { sessionId } from './identity.ts';
 import { nullable } from './nullable.ts';
+import { trace } from './observability.ts';
 import { plugins } from './plugins.ts';
 import { providerPreferences } from './provider-preferences.ts';
 import { stopServerToolsWhen } from './stop-conditions.ts';
-import { trace } from './trace.ts';
 
 /** The fields that OpenRouter adds to every dialect, under the same names. */
 export const routingFields = {

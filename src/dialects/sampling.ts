@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { mapOf } from './map-of.ts';
+import { dictionaryOf } from './dictionary.ts';
 
 export const temperature = Type.Number({ minimum: 0, maximum: 2 });
 export const topP = Type.Number({ minimum: 0, maximum: 1 });
@@ -10,7 +10,7 @@ export const minP = Type.Number({ minimum: 0, maximum: 1 });
 export const penalty = Type.Number({ minimum: -2, maximum: 2 });
 export const repetitionPenalty = Type.Number({ minimum: 0, maximum: 2 });
 export const topLogprobs = Type.Integer({ minimum: 0, maximum: 20 });
-export const logitBias = mapOf(Type.Number({ minimum: -100, maximum: 100 }), {
+export const logitBias = dictionaryOf(Type.Number({ minimum: -100, maximum: 100 }), {
   description: 'From a token id to the bias added to it.',
 });
 export const tokenLimit = Type.Integer({ minimum: 1 });

@@ -14,7 +14,7 @@ export function dataLines(text: string): readonly string[] {
  */
 export function findLastEvent<T>(text: string, ask: (event: JsonObject) => T | undefined): T | undefined {
   for (const line of dataLines(text).toReversed()) {
-    const event = objectIn(line);
+    const event = parseJsonObject(line);
     const answer = event === undefined ? undefined : ask(event);
     if (answer !== undefined) return answer;
   }
@@ -22,7 +22,7 @@ export function findLastEvent<T>(text: string, ask: (event: JsonObject) => T | u
 }
 
 /** The JSON object that a line of data holds; undefined where it holds anything else. */
-export function objectIn(line: string): JsonObject | undefined {
+export function parseJsonObject(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isJsonObject(value) ? value : undefined;

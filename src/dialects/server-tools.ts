@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { cacheControl } from './caching.ts';
-import { anyObject } from './map-of.ts';
+import { anyObject } from './dictionary.ts';
+import { cacheControl } from './prompt-caching.ts';
 import { toolReasoning } from './reasoning.ts';
 import { temperature, tokenLimit } from './sampling.ts';
 import { openUnion } from './tagged-union.ts';

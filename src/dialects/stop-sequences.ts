@@ -10,11 +10,11 @@ export const stopSequences = Type.Union([
   Type.Array(Type.String(), { maxItems: sequencesMax }),
 ]);
 
-export function readStop(stop: unknown, from: string): readonly Concept[] {
+export function parseStopSequences(stop: unknown, from: string): readonly Concept[] {
   return [{ kind: 'stopSequences', value: Array.isArray(stop) ? stop : [stop], from }];
 }
 
-export function writeStop(concepts: ConceptPool): readonly unknown[] | undefined {
+export function writeStopSequences(concepts: ConceptPool): readonly unknown[] | undefined {
   return concepts.takeEach('stopSequences', firstSequences).at(-1);
 }
 

@@ -3,7 +3,7 @@
  * A content is a string or a list of parts. Schemas leave unknown kinds of items unchecked, so anything else
  * may come too; it has no text.
  */
-export function systemPromptOf(contents: readonly unknown[]): string | null {
+export function joinSystemPrompt(contents: readonly unknown[]): string | null {
   return joinTexts(contents.map(textOfContent), '\n\n') || null;
 }
 

@@ -4,7 +4,7 @@ import { isWebSearch } from './tool-concepts.ts';
 import { isServerTool } from './tool-identity.ts';
 
 /** What both OpenAI dialects say of the choice of a tool, in the flat form of the responses dialect. */
-export function readChoice(choice: unknown, from: string): Concept {
+export function parseToolChoice(choice: unknown, from: string): Concept {
   const value = choiceConcept(choice);
   return value === undefined ? dialectSpecific(from) : { kind: 'toolChoice', value, from };
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from './json-object.ts';
 import { isServerTool, toolName, webSearchTypes } from './tool-identity.ts';
 
 /** One concept for every tool in a list, under the name or the type that tells it from the others. */
-export function readTools(
+export function parseTools(
   tools: unknown,
   from: string,
   readTool: (tool: JsonObject) => ToolConcept | undefined,
@@ -23,13 +23,13 @@ export function toolLabel(tool: JsonObject): string | undefined {
 }
 
 /** A function from its definition, whose schema may go by another name. */
-export function readFunction(definition: JsonObject, extras: JsonObject = {}): FunctionConcept {
+export function parseFunction(definition: JsonObject, extras: JsonObject = {}): FunctionConcept {
   const { name, description, parameters, strict, ...rest } = definition;
   return { type: 'function', name, description, parameters, strict, extras: { ...rest, ...extras } };
 }
 
 /** Of the extras of a function, those that a dialect knows; the others are told to `lose`. */
-export function knownExtras(
+export function pickSupportedExtras(
   { extras }: FunctionConcept,
   known: readonly string[],
   lose: (part: string) => void,

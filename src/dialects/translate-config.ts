@@ -1,16 +1,16 @@
 import type { Dialect } from '../core/preset.ts';
-import type { FieldTable } from './captured-fields.ts';
-import { readers as chatCompletionsReaders } from './chat-completions/parse-concepts.ts';
-import { fields as chatCompletionsFields } from './chat-completions/to-preset.ts';
+import type { FieldTable } from './capture-fields.ts';
+import { fields as chatCompletionsFields } from './chat-completions/capture-preset.ts';
+import { conceptParsers as chatCompletionsReaders } from './chat-completions/parse-concepts.ts';
 import { writeConcepts as writeChatCompletions } from './chat-completions/write-concepts.ts';
-import { type ConceptPool, poolConcepts } from './concept-pool.ts';
-import type { Concept, Readers } from './concepts.ts';
+import { type ConceptPool, createConceptPool } from './concept-pool.ts';
+import type { Concept, ConceptParsers } from './concepts.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { readers as messagesReaders } from './messages/parse-concepts.ts';
-import { fields as messagesFields } from './messages/to-preset.ts';
+import { fields as messagesFields } from './messages/capture-preset.ts';
+import { conceptParsers as messagesReaders } from './messages/parse-concepts.ts';
 import { writeConcepts as writeMessages } from './messages/write-concepts.ts';
-import { readers as responsesReaders } from './responses/parse-concepts.ts';
-import { fields as responsesFields } from './responses/to-preset.ts';
+import { fields as responsesFields } from './responses/capture-preset.ts';
+import { conceptParsers as responsesReaders } from './responses/parse-concepts.ts';
 import { writeConcepts as writeResponses } from './responses/write-concepts.ts';
 import { toolName } from './tool-identity.ts';
 
@@ -23,21 +23,21 @@ export interface TranslatedConfig {
 /** A config in another dialect, and the names of what has no counterpart there. */
 export function translateConfig(config: JsonObject, from: Dialect, to: Dialect): TranslatedConfig {
   if (from === to) return { config, droppedFields: [] };
-  const concepts = poolConcepts(parseConcepts(config, wordsOf[from].readers));
+  const concepts = createConceptPool(parseConcepts(config, wordsOf[from].readers));
   const shared = concepts.takeEach('field', ({ name, value }) =>
     isShared(name, from, to) ? [name, value] : undefined,
   );
   const { tool_choice: choice, ...rest } = wordsOf[to].writeConcepts(concepts);
   const translated = { ...Object.fromEntries(shared), ...rest };
   const lost = concepts.lost();
-  if (choice === undefined) return { config: translated, droppedFields: inOrderOf(config, lost) };
+  if (choice === undefined) return { config: translated, droppedFields: sortByConfigOrder(config, lost) };
   if (choosesLostTool(choice, config, translated))
-    return { config: translated, droppedFields: inOrderOf(config, [...lost, 'tool_choice']) };
-  return { config: { ...translated, tool_choice: choice }, droppedFields: inOrderOf(config, lost) };
+    return { config: translated, droppedFields: sortByConfigOrder(config, [...lost, 'tool_choice']) };
+  return { config: { ...translated, tool_choice: choice }, droppedFields: sortByConfigOrder(config, lost) };
 }
 
 /** For each field of a translated config, the fields of the original that it says something of. */
-export function originsOf(
+export function findOrigins(
   config: JsonObject,
   from: Dialect,
   to: Dialect,
@@ -54,7 +54,7 @@ export function originsOf(
 
 interface Words {
   readonly fields: FieldTable;
-  readonly readers: Readers;
+  readonly readers: ConceptParsers;
   readonly writeConcepts: (concepts: ConceptPool) => JsonObject;
 }
 
@@ -69,7 +69,7 @@ const wordsOf: Readonly<Record<Dialect, Words>> = {
 };
 
 /** In the order of the readers: of two names for one concept the later one counts, wherever a config has them. */
-function parseConcepts(config: JsonObject, readers: Readers): readonly Concept[] {
+function parseConcepts(config: JsonObject, readers: ConceptParsers): readonly Concept[] {
   const names = Object.keys(readers);
   const entries = Object.entries(config).toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b));
   return entries.flatMap(([name, value]) => {
@@ -102,7 +102,7 @@ function hasTool(tools: unknown, name: string): boolean {
 }
 
 /** In the order of the fields that they are parts of, each once. */
-export function inOrderOf(config: JsonObject, names: readonly string[]): readonly string[] {
+export function sortByConfigOrder(config: JsonObject, names: readonly string[]): readonly string[] {
   const partsOf = Map.groupBy(new Set(names), (name) => name.split('.', 1)[0] ?? name);
   return Object.keys(config).flatMap((field) => partsOf.get(field) ?? []);
 }

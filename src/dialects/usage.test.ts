@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Usage, usageIn, usageInLines, usageInText } from './usage.ts';
+import { findUsage, findUsageInEvents, findUsageInText, type Usage } from './usage.ts';
 
 describe('usageIn', () => {
   it.each<[string, unknown, Usage | undefined]>([
@@ -48,7 +48,7 @@ describe('usageIn', () => {
     ['no object', [1], undefined],
     ['nothing', undefined, undefined],
   ])('of %s', (_, value, expected) => {
-    expect(usageIn(value)).toEqual(expected);
+    expect(findUsage(value)).toEqual(expected);
   });
 });
 
@@ -83,13 +83,13 @@ describe('usageInText', () => {
     ['an answer with none', { usage: null }, undefined],
     ['an answer of which it is no end', { usage: { a: 'x'.repeat(5_000), output_tokens: 2 } }, undefined],
   ])('of %s', (_, value, expected) => {
-    expect(usageInText(JSON.stringify(value))).toEqual(expected);
-    expect(usageInText(JSON.stringify(value, null, 2))).toEqual(expected);
+    expect(findUsageInText(JSON.stringify(value))).toEqual(expected);
+    expect(findUsageInText(JSON.stringify(value, null, 2))).toEqual(expected);
   });
 
   it('of what is no JSON is none', () => {
     for (const text of ['', '"usage"', '"usage":{', '"usage":{"output_tokens":}'])
-      expect(usageInText(text)).toBeUndefined();
+      expect(findUsageInText(text)).toBeUndefined();
   });
 });
 
@@ -114,6 +114,6 @@ describe('usageInLines', () => {
     ['lines without', ': "usage"\n\ndata: {"delta":"\\"usage\\""}\n\n', undefined],
     ['a line that was cut', 'data: {"usage":{"prompt_tokens":9', undefined],
   ])('of %s', (_, lines, expected) => {
-    expect(usageInLines(lines)).toEqual(expected);
+    expect(findUsageInEvents(lines)).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { dataLines, objectIn } from './server-sent-events.ts';
+import { dataLines, parseJsonObject } from './server-sent-events.ts';
 
 /** How many tokens a call has cost, as far as the upstream tells. */
 export interface Usage {
@@ -11,7 +11,7 @@ export interface Usage {
  * What an answer, or one event of a stream, tells of its usage, whatever its dialect. It stands at the top, in the
  * message that an Anthropic stream begins with, or in the response that an event of the responses dialect carries.
  */
-export function usageIn(value: unknown): Usage | undefined {
+export function findUsage(value: unknown): Usage | undefined {
   if (!isJsonObject(value)) return undefined;
   const holder = [value, value.message, value.response].filter(isJsonObject);
   const usage = holder.map((object) => object.usage).find(isJsonObject);
@@ -35,12 +35,12 @@ export function usageIn(value: unknown): Usage | undefined {
  * What the text of an answer tells of its usage, without reading the rest of it. Within a string the quotes would be
  * escaped, so that a key found like this is one.
  */
-export function usageInText(text: string): Usage | undefined {
+export function findUsageInText(text: string): Usage | undefined {
   let at = text.length;
   for (let look = 0; look < looksMax && at > 0; look += 1) {
     at = text.lastIndexOf(usageKey, at - 1);
     if (at === -1) return undefined;
-    const usage = usageIn({ usage: objectAt(text, at + usageKey.length) });
+    const usage = findUsage({ usage: objectAt(text, at + usageKey.length) });
     if (usage !== undefined) return usage;
   }
   return undefined;
@@ -61,7 +61,7 @@ function objectAt(text: string, afterKey: number): JsonObject | undefined {
     const code = text.charCodeAt(end);
     if (code === openBrace) depth += 1;
     else if (code === closeBrace) depth -= 1;
-    if (depth === 0) return objectIn(text.slice(start, end + 1));
+    if (depth === 0) return parseJsonObject(text.slice(start, end + 1));
   }
   return undefined;
 }
@@ -70,17 +70,17 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** What whole lines of a stream tell together. Counts only grow in the course of it, so that the largest is the last. */
-export function usageInLines(lines: string): Usage | undefined {
+export function findUsageInEvents(lines: string): Usage | undefined {
   // Few of many lines have it, and to parse a line takes longer than to look.
   if (!lines.includes('"usage"')) return undefined;
   return dataLines(lines)
     .filter((line) => line.includes('"usage"'))
-    .map((line) => usageIn(objectIn(line)))
-    .reduce(largerUsage, undefined);
+    .map((line) => findUsage(parseJsonObject(line)))
+    .reduce(maxUsage, undefined);
 }
 
 /** For what is told in pieces. */
-export function largerUsage(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+export function maxUsage(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   const inputTokens = larger(one.inputTokens, other.inputTokens);
   const outputTokens = larger(one.outputTokens, other.outputTokens);

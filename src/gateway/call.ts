@@ -17,7 +17,7 @@ export interface Call {
   readonly body: Readonly<Record<string, unknown>>;
   readonly response: ServerResponse;
   /** What any answer to it has, at the moment of answering. */
-  readonly answerHeaders: () => HeaderList;
+  readonly commonHeaders: () => HeaderList;
   /** When the body was there, and how long it took to let the request in before that. */
   readonly receivedAt: number;
   readonly admittedMs: number;
@@ -42,7 +42,7 @@ export interface CallTrace {
   isDryRun: boolean;
 }
 
-export function newTrace(): CallTrace {
+export function createTrace(): CallTrace {
   return {
     preset: undefined,
     upstream: undefined,

@@ -14,7 +14,7 @@ export class ConcurrencyLimiter {
    * Calls back when it is the caller's turn, which may be at once. False when too many wait already. Whoever has had the
    * turn gives it back; whoever no longer wants it leaves.
    */
-  take(begin: () => void): boolean {
+  acquire(begin: () => void): boolean {
     if (this.#taken < this.#turnsMax) {
       this.#taken += 1;
       begin();
@@ -25,11 +25,11 @@ export class ConcurrencyLimiter {
     return true;
   }
 
-  leave(begin: () => void): void {
+  cancel(begin: () => void): void {
     this.#waiting.delete(begin);
   }
 
-  giveBack(): void {
+  release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#taken -= 1;

@@ -1,20 +1,20 @@
-import type { AppliedCall } from './apply-preset.ts';
 import { type Call, describePreset } from './call.ts';
-import { headerObject } from './header-list.ts';
-import { outgoingRequest, senderTo } from './outgoing-request.ts';
-import type { Candidate, Plan } from './router.ts';
+import { toHeaderObject } from './header-list.ts';
+import type { AppliedCall } from './resolve-and-apply-preset.ts';
+import type { Candidate, RoutePlan } from './router.ts';
+import { buildUpstreamRequest, createRequestBase } from './upstream-request.ts';
 
 /** What would be sent, and where to, as JSON. The body is the very text that would be sent; the key is only named. */
-export function describeDryRun(call: Call, applied: AppliedCall, plan: Plan, userAgent: string): string {
+export function describeDryRun(call: Call, applied: AppliedCall, plan: RoutePlan, userAgent: string): string {
   const [first, ...others] = plan.candidates;
   if (first === undefined) throw new Error('a plan without a candidate');
   const { key, headers } = first.upstream;
-  const sender = senderTo(
+  const sender = createRequestBase(
     { ...first.upstream, headers: withoutValues(headers) },
     key && `$${key.variable}`,
     userAgent,
   );
-  const outgoing = outgoingRequest(call, applied.body, first, others.length === 0, sender);
+  const outgoing = buildUpstreamRequest(call, applied.body, first, others.length === 0, sender);
   call.trace.upstream = first.upstream.name;
   call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...outgoing.droppedFields];
   const { origin } = new URL(first.upstream.baseUrl);
@@ -23,7 +23,7 @@ export function describeDryRun(call: Call, applied: AppliedCall, plan: Plan, use
     upstream: first.upstream.name,
     method: 'POST',
     url: origin + outgoing.path,
-    headers: headerObject(outgoing.headers),
+    headers: toHeaderObject(outgoing.headers),
     overridden_fields: call.trace.overriddenFields,
     dropped_fields: call.trace.droppedFields,
     fallbacks: others.map((candidate) => describe(candidate, outgoing.path.slice(sender.basePath.length))),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Measurements } from '../core/measurements.ts';
 import type { PresetResolver } from '../core/resolve-preset.ts';
 import { createRouter, type Router } from './router.ts';
-import { connectTo, type UpstreamConnection } from './upstream-connection.ts';
+import { createUpstreamConnection, type UpstreamConnection } from './upstream-connection.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
 export interface GatewayOptions {
@@ -18,12 +18,12 @@ export interface GatewaySnapshot {
   readonly settings: GatewaySettings;
   readonly route: Router;
   readonly connections: ReadonlyMap<string, UpstreamConnection>;
-  calls: number;
+  inFlightCalls: number;
   isRetired: boolean;
 }
 
 /** What did not change since before keeps its connections, its turns and what is known of it. */
-export function configure(
+export function createSnapshot(
   settings: GatewaySettings,
   userAgent: string,
   before?: GatewaySnapshot,
@@ -31,28 +31,28 @@ export function configure(
   const connections = settings.upstreams.map((upstream) => {
     const known = before?.connections.get(upstream.name);
     return known !== undefined && isDeepStrictEqual(known.upstream, upstream)
-      ? hold(known)
-      : hold(connectTo(upstream, userAgent));
+      ? retain(known)
+      : retain(createUpstreamConnection(upstream, userAgent));
   });
   return {
     settings,
     route: createRouter({ ...settings, upstreams: connections.map(({ upstream }) => upstream) }),
     connections: new Map(connections.map((connection) => [connection.upstream.name, connection])),
-    calls: 0,
+    inFlightCalls: 0,
     isRetired: false,
   };
 }
 
 /** Lets go of connections that nobody else has. */
-export async function release({ connections }: GatewaySnapshot): Promise<void> {
+export async function releaseSnapshot({ connections }: GatewaySnapshot): Promise<void> {
   const unused = [...connections.values()].filter((connection) => {
-    connection.holders -= 1;
-    return connection.holders === 0;
+    connection.referenceCount -= 1;
+    return connection.referenceCount === 0;
   });
   await Promise.all(unused.map(({ pool }) => pool.destroy()));
 }
 
-function hold(connection: UpstreamConnection): UpstreamConnection {
-  connection.holders += 1;
+function retain(connection: UpstreamConnection): UpstreamConnection {
+  connection.referenceCount += 1;
   return connection;
 }

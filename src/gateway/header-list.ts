@@ -5,7 +5,7 @@
 export type HeaderList = readonly (string | number | string[])[];
 
 /** Where nothing has to be quick. */
-export function headerObject(list: HeaderList): Record<string, string> {
+export function toHeaderObject(list: HeaderList): Record<string, string> {
   const pairs = Array.from({ length: list.length / 2 }, (_, index) => [
     String(list[2 * index]),
     String(list[2 * index + 1]),

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
-import { objectIn } from '../dialects/server-sent-events.ts';
-import { isForwarded } from './passed-headers.ts';
+import { parseJsonObject } from '../dialects/server-sent-events.ts';
+import { isForwarded } from './request-headers.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /**
@@ -36,7 +36,8 @@ export function redactJson(json: string, upstream: Upstream): string {
 export function redactBody(body: Buffer, upstream: Upstream): Buffer {
   if (!mayContainSecret(body, upstream)) return body;
   const json = body.toString('utf8');
-  if (!containsSecret(json, upstream) || isCompletion(objectIn(json.replace(/^\uFEFF/, '')))) return body;
+  if (!containsSecret(json, upstream) || isCompletion(parseJsonObject(json.replace(/^\uFEFF/, ''))))
+    return body;
   return Buffer.from(redactJson(json, upstream));
 }
 
@@ -51,7 +52,7 @@ export function redactEvents(lines: Buffer, upstream: Upstream): Buffer {
 /** A line without a JSON object is a comment, a name, or part of an error that spans lines. */
 function redactLine(line: string, upstream: Upstream): string {
   const [, field = '', data = ''] = /^(data: ?)?(.*)$/.exec(line) ?? [];
-  const event = field === '' ? undefined : objectIn(data);
+  const event = field === '' ? undefined : parseJsonObject(data);
   if (event === undefined) return redactText(line, upstream);
   return isCompletion(event) ? line : field + redactJson(data, upstream);
 }

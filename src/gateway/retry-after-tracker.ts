@@ -15,7 +15,7 @@ export class RetryAfterTracker {
     this.#now = now;
   }
 
-  note(model: string | undefined, retryAfter: string | string[] | undefined): void {
+  record(model: string | undefined, retryAfter: string | string[] | undefined): void {
     const ms = Math.min(millisecondsIn(retryAfter, this.#now()), coolingMsMax);
     if (!(ms > 0)) return;
     const key = model ?? '';
@@ -25,7 +25,7 @@ export class RetryAfterTracker {
     if (this.#until.size > entriesMax && oldest !== undefined) this.#until.delete(oldest);
   }
 
-  mustWait(model: string | undefined): boolean {
+  isBackingOff(model: string | undefined): boolean {
     if (this.#until.size === 0) return false;
     const key = model ?? '';
     const until = this.#until.get(key);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../core/preset.ts';
-import { createRouter, matcherOf } from './router.ts';
+import { createModelMatcher, createRouter } from './router.ts';
 import type { Upstream, UpstreamKind } from './upstreams/upstream.ts';
 
 function upstream(
@@ -104,6 +104,6 @@ describe('a pattern of models', () => {
     ['a**', 'a/b\nc', true],
     ['(a', '(a', true],
   ])('%s of %s is %s', (pattern, model, expected) => {
-    expect(matcherOf([pattern])(model)).toBe(expected);
+    expect(createModelMatcher([pattern])(model)).toBe(expected);
   });
 });

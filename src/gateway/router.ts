@@ -13,7 +13,7 @@ export interface Candidate {
   readonly fallbacks: readonly string[];
 }
 
-export interface Plan {
+export interface RoutePlan {
   /** In the order in which they are tried; at least one. */
   readonly candidates: readonly Candidate[];
   /** Models to fall back on that no upstream has. */
@@ -21,10 +21,10 @@ export interface Plan {
 }
 
 /** Decides where a request can be sent, by the models that it names and the dialect that it is in. */
-export type Router = (body: Readonly<Record<string, unknown>>, dialect: Dialect) => Plan;
+export type Router = (body: Readonly<Record<string, unknown>>, dialect: Dialect) => RoutePlan;
 
 export function createRouter({ upstreams, attemptsMax }: GatewaySettings): Router {
-  const routes = upstreams.map((upstream) => ({ upstream, hasModel: matcherOf(upstream.models) }));
+  const routes = upstreams.map((upstream) => ({ upstream, hasModel: createModelMatcher(upstream.models) }));
 
   function upstreamFor(model: string, dialect: Dialect): Upstream | undefined {
     return routes.find(({ upstream, hasModel }) => upstream.dialects.includes(dialect) && hasModel(model))
@@ -59,7 +59,7 @@ export function createRouter({ upstreams, attemptsMax }: GatewaySettings): Route
 }
 
 /** A star stands for any text, also for none. */
-export function matcherOf(patterns: readonly string[]): (model: string) => boolean {
+export function createModelMatcher(patterns: readonly string[]): (model: string) => boolean {
   if (patterns.includes('*')) return () => true;
   const expressions = patterns.map(
     (pattern) => new RegExp(`^${pattern.split(/\*+/).map(RegExp.escape).join('.*')}$`, 's'),
@@ -103,7 +103,7 @@ function grouped(targets: readonly Target[]): Candidate[] {
 }
 
 /** OpenRouter has a default model for every account; nobody else has. */
-function unnamed(upstreams: readonly Upstream[], dialect: Dialect): Plan {
+function unnamed(upstreams: readonly Upstream[], dialect: Dialect): RoutePlan {
   const upstream = upstreams.find(
     ({ kind, dialects }) => kind === 'openrouter' && dialects.includes(dialect),
   );

@@ -1,4 +1,4 @@
-import { dataLines, objectIn } from '../dialects/server-sent-events.ts';
+import { dataLines, parseJsonObject } from '../dialects/server-sent-events.ts';
 
 /** What a relay needs to know of the dialect that it carries. */
 export interface StreamFormat {
@@ -29,7 +29,7 @@ export class StreamRelay {
   }
 
   /** The whole lines that can be passed on now, if any. */
-  take(chunk: Buffer): Buffer | undefined {
+  push(chunk: Buffer): Buffer | undefined {
     const end = chunk.lastIndexOf(lineFeed) + 1;
     if (end === 0) return this.#hold(chunk);
     const lines = this.#withHeld(end === chunk.length ? chunk : chunk.subarray(0, end));
@@ -91,5 +91,5 @@ export class StreamRelay {
 /** A line that was not cut, or of which nothing is missing: its data can be read. */
 function isWhole(line: string): boolean {
   const [data] = dataLines(line);
-  return data === '[DONE]' || (data !== undefined && objectIn(data) !== undefined);
+  return data === '[DONE]' || (data !== undefined && parseJsonObject(data) !== undefined);
 }

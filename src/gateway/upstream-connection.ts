@@ -1,24 +1,24 @@
 import { Pool } from 'undici';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { type Sender, senderTo } from './outgoing-request.ts';
 import { RetryAfterTracker } from './retry-after-tracker.ts';
+import { createRequestBase, type UpstreamRequestBase } from './upstream-request.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /** An upstream with the connections to it, and the turns that requests take at it. */
-export interface UpstreamConnection extends Sender {
+export interface UpstreamConnection extends UpstreamRequestBase {
   readonly upstream: Upstream;
   readonly pool: Pool;
   /** Undefined where everybody may go at once. */
-  readonly turns: ConcurrencyLimiter | undefined;
+  readonly limiter: ConcurrencyLimiter | undefined;
   readonly retryAfter: RetryAfterTracker;
   /** How many configurations have it. */
-  holders: number;
+  referenceCount: number;
 }
 
-export function connectTo(upstream: Upstream, userAgent: string): UpstreamConnection {
+export function createUpstreamConnection(upstream: Upstream, userAgent: string): UpstreamConnection {
   const { concurrencyMax, queueMax, baseUrl, timeouts, key } = upstream;
   return {
-    ...senderTo(upstream, key?.secret, userAgent),
+    ...createRequestBase(upstream, key?.secret, userAgent),
     upstream,
     pool: new Pool(new URL(baseUrl).origin, {
       connect: { timeout: timeouts.connectMs },
@@ -30,8 +30,8 @@ export function connectTo(upstream: Upstream, userAgent: string): UpstreamConnec
       pipelining: 1,
       maxHeaderSize: 64 * 1_024,
     }),
-    turns: concurrencyMax === undefined ? undefined : new ConcurrencyLimiter(concurrencyMax, queueMax),
+    limiter: concurrencyMax === undefined ? undefined : new ConcurrencyLimiter(concurrencyMax, queueMax),
     retryAfter: new RetryAfterTracker(),
-    holders: 0,
+    referenceCount: 0,
   };
 }

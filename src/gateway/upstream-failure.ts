@@ -28,9 +28,9 @@ export class UpstreamFailure extends Error {
 }
 
 /** What the HTTP client says of a connection, in our words. Addresses are for the log alone. */
-export function failureOf(upstream: string, error: unknown): UpstreamFailure {
+export function toUpstreamFailure(upstream: string, error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (error instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES)/.test(code))
     return new UpstreamFailure('garbage', `The upstream "${upstream}" did not answer in HTTP.`, {
       cause: error,
@@ -54,7 +54,7 @@ export function failureOf(upstream: string, error: unknown): UpstreamFailure {
 }
 
 /** As the client is told, where nobody else could answer. */
-export function asPresetdError(failure: UpstreamFailure): PresetdError {
+export function toPresetdError(failure: UpstreamFailure): PresetdError {
   if (failure.reason === 'busy')
     return new PresetdError('unavailable', failure.message, { retryAfterSeconds: 1 });
   return new PresetdError(kindOf(failure), failure.message, { cause: failure.cause ?? failure });
@@ -65,7 +65,7 @@ function kindOf({ reason, isMisconfigured }: UpstreamFailure): ErrorKind {
   return reason === 'timeout' ? 'gateway_timeout' : 'bad_gateway';
 }
 
-export function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+export function errorCodeOf(error: unknown): string {
+  if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import type { Dialect } from '../core/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import { standardErrorBody } from '../dialects/failure.ts';
+import { standardErrorBody } from '../dialects/error-details.ts';
 import { commonHeaders } from './common-headers.ts';
 import { isSmallBody } from './small-body.ts';
 

@@ -153,7 +153,7 @@ function toVersion(
   validatorOf: (schemaName: string) => Validate,
 ): ImportedVersion {
   const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
-  const { schemaName, toPreset: capture, conversation } = dialectOf[dialect];
+  const { schemaName, capturePreset: capture, minimalConversation: conversation } = dialectOf[dialect];
   const { error } = validatorOf(schemaName)({ ...config, ...conversation });
   if (error !== undefined) throw atConfig(error, index);
   const configJson = JSON.stringify(exactConfig);

@@ -6,7 +6,7 @@ import {
   type PresetOverview,
   type PresetVersion,
 } from '../core/preset.ts';
-import { type LeftOut, leftOutReasons } from '../dialects/left-out-fields.ts';
+import { type UncapturedFields, uncapturedReasons } from '../dialects/uncaptured-fields.ts';
 
 export const timestamp = Type.String({
   format: 'date-time',
@@ -100,7 +100,7 @@ export const presetPreviewSchema = Type.Object(
 export const leftOutFieldSchema = Type.Object(
   {
     field: Type.String({ description: 'Its name, cut where it is very long.' }),
-    reason: Type.Enum([...leftOutReasons]),
+    reason: Type.Enum([...uncapturedReasons]),
     message: Type.String({ description: 'The reason in a sentence for people.' }),
   },
   { additionalProperties: false, description: 'A field of a request that a version does not keep.' },
@@ -129,7 +129,7 @@ export function rememberedResponse(preset: Preset): Remembered {
   return response;
 }
 
-export function previewResponse(preset: Preset, { fields, totalCount }: LeftOut): string {
+export function previewResponse(preset: Preset, { fields, totalCount }: UncapturedFields): string {
   const leftOut = JSON.stringify(fields);
   return `{"data":${presetText(preset, false)},"left_out":${leftOut},"left_out_count":${totalCount}}`;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../core/authenticate.ts';
 import { type Dialect, dialects } from '../core/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import { describePreset, newTrace } from '../gateway/call.ts';
+import { createTrace, describePreset } from '../gateway/call.ts';
 import { secretHashOf } from './authentication.ts';
 import type { ClientAddress } from './client-address.ts';
 import { commonHeaderList, requestIdOf } from './common-headers.ts';
@@ -73,7 +73,7 @@ function takeCall(
 ): void {
   const { headers, socket, url = '' } = request;
   const requestId = requestIdOf(headers);
-  const trace = newTrace();
+  const trace = createTrace();
   const admittedAt = performance.now();
   // A connection that is closed meanwhile has no address any more.
   const ip = failures.limit === 0 ? '' : address.of(request);
@@ -89,7 +89,7 @@ function takeCall(
       query: queryOf(url),
       bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
       response,
-      answerHeaders: () =>
+      commonHeaders: () =>
         isClosing() ? [...commonHeaderList(requestId), 'connection', 'close'] : commonHeaderList(requestId),
       admittedMs: admittedAt - startedAt,
       receivedAt,

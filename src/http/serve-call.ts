@@ -5,10 +5,10 @@ import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Dialect } from '../core/preset.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
-import { answerHeaders } from '../gateway/answer-headers.ts';
 import { type CallTrace, overheadOf } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { HeaderList } from '../gateway/header-list.ts';
+import { presetdHeaders } from '../gateway/presetd-headers.ts';
 import { answerTo } from './error-response.ts';
 import { assertNotCompressed, parseJsonBody, withoutByteOrderMark } from './json-body.ts';
 import { statusOfAnswer } from './request-log.ts';
@@ -23,7 +23,7 @@ export interface ArrivedCall {
   readonly bytes: Buffer;
   readonly response: ServerResponse;
   /** What any answer to it has, at the moment of answering. */
-  readonly answerHeaders: () => HeaderList;
+  readonly commonHeaders: () => HeaderList;
   readonly admittedMs: number;
   readonly receivedAt: number;
   readonly trace: CallTrace;
@@ -89,9 +89,9 @@ export function createCallServer(
     }
     const { status, headers, body } = answerTo(error, { requestId, userId: caller.ownerId, dialect, log });
     const list = [
-      ...arrived.answerHeaders(),
+      ...arrived.commonHeaders(),
       ...Object.entries(headers).flat(),
-      ...answerHeaders(trace, overheadOf(arrived)),
+      ...presetdHeaders(trace, overheadOf(arrived)),
       ...['content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(body)],
     ];
     response.writeHead(status, list as OutgoingHttpHeader[]);

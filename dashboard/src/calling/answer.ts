@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../src/dialects/json-object.ts';
-import { largerUsage, type Usage, usageIn } from '../../../src/dialects/usage.ts';
+import { findUsage, maxUsage, type Usage } from '../../../src/dialects/usage.ts';
 
 /** What a model has said so far, whatever the dialect. */
 export interface Answer {
@@ -30,7 +30,7 @@ export function withEvent(answer: Answer, data: string): Answer {
   if (data === '[DONE]') return { ...answer, isComplete: true };
   const event = parseObject(data);
   if (event === undefined) return answer;
-  const usage = largerUsage(answer.usage, usageIn(event));
+  const usage = maxUsage(answer.usage, findUsage(event));
   const known = usage === undefined ? answer : { ...answer, usage };
   if (isJsonObject(event.error)) return failed(known, event.error.message);
   if (Array.isArray(event.choices)) return withChunk(known, event);

@@ -19,7 +19,7 @@ describe('requestOfVersion', () => {
     'captured again, $dialect $config with $system_prompt is the same',
     ({ config, ...rest }) => {
       const text = requestOfVersion({ ...rest, config: parseExactJson(config) as Record<string, unknown> });
-      const captured = dialectOf[rest.dialect].toPreset(parseExactJson(text) as object);
+      const captured = dialectOf[rest.dialect].capturePreset(parseExactJson(text) as object);
       expect(JSON.stringify(captured.config)).toBe(config);
       expect(captured.systemPrompt).toBe(rest.system_prompt);
       expect(captured.ignoredFields).toEqual([]);

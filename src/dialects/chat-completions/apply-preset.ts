@@ -1,16 +1,17 @@
 import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { mergePreset } from '../merge-preset.ts';
-import { withOwnSystemPrompt } from '../overridden-fields.ts';
-import { preparePreset, type Rivals } from '../prepared-preset.ts';
-import { systemPromptOf } from '../system-prompt.ts';
+import { reportSystemPromptOverride } from '../overridden-fields.ts';
+import { type FieldConflicts, preparePreset } from '../prepared-preset.ts';
+import { joinSystemPrompt } from '../system-prompt.ts';
 
 /** Merges a preset into a request. Its system prompt comes first, unless the request has instructions of its own. */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
   const applied = mergePreset(request, preparePreset(preset, 'chat-completions', rivals));
   if (preset.systemPrompt === null) return applied;
   const instructions = instructionsIn(request.messages);
-  if (instructions.length > 0) return withOwnSystemPrompt(applied, preset, systemPromptOf(instructions));
+  if (instructions.length > 0)
+    return reportSystemPromptOverride(applied, preset, joinSystemPrompt(instructions));
   const messages = messagesOf(request);
   // There is no place for it, and whatever stands there instead is for the upstream to judge.
   if (messages === undefined)
@@ -24,7 +25,7 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
  * say nothing of each other, and whether to show a thought nothing of how long it is. The others are old and new names of
  * the same thing; with a list of tools goes the choice among them.
  */
-const rivals: Rivals = {
+const rivals: FieldConflicts = {
   max_tokens: ['max_completion_tokens'],
   max_completion_tokens: ['max_tokens'],
   reasoning: ['reasoning_effort'],

@@ -1,13 +1,13 @@
-import { type Failure, isStandardErrorBody, standardErrorBody } from '../failure.ts';
+import { type ErrorDetails, isStandardErrorBody, standardErrorBody } from '../error-details.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { dataLines, findLastEvent, objectIn } from '../server-sent-events.ts';
+import { dataLines, findLastEvent, parseJsonObject } from '../server-sent-events.ts';
 
 export const errorBody = standardErrorBody;
 
 export const isErrorBody = isStandardErrorBody;
 
 /** The last chunk of a stream that broke. It belongs to the same completion as those before it, where they are known. */
-export function errorEvent({ status, message, requestId }: Failure, tail: string): string {
+export function errorEvent({ status, message, requestId }: ErrorDetails, tail: string): string {
   const chunk = {
     id: findLastEvent(tail, ({ id }) => (typeof id === 'string' ? id : undefined)) ?? requestId,
     object: 'chat.completion.chunk',
@@ -23,7 +23,7 @@ export function errorEvent({ status, message, requestId }: Failure, tail: string
 export function hasFinished(tail: string): boolean {
   const lines = dataLines(tail);
   if (lines.includes('[DONE]')) return true;
-  const chunks = lines.map(objectIn).filter((chunk) => chunk !== undefined);
+  const chunks = lines.map(parseJsonObject).filter((chunk) => chunk !== undefined);
   if (chunks.some(({ error }) => isJsonObject(error))) return true;
   // Of several choices each has an end of its own.
   const ends = new Map(chunks.flatMap(choicesIn).map(({ index, finish_reason }) => [index, finish_reason]));

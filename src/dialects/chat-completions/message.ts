@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { cacheControl, promptCacheBreakpoint } from '../caching.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl, promptCacheBreakpoint } from '../prompt-caching.ts';
 import { closedUnion, openUnion } from '../tagged-union.ts';
 
 export const textPart = Type.Object({

@@ -1,36 +1,36 @@
 import {
   type Concept,
+  type ConceptParsers,
   dialectSpecific,
-  type Readers,
-  reads,
-  readsBoolean,
+  parseAs,
+  parseBoolean,
   type ToolConcept,
 } from '../concepts.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { readReasoning, readVisibility } from '../reasoning-concepts.ts';
-import { readStop } from '../stop-sequences.ts';
-import { readChoice } from '../tool-choice-concepts.ts';
-import { isWebSearch, readFunction, readTools } from '../tool-concepts.ts';
+import { parseReasoning, reasoningVisibility } from '../reasoning-concepts.ts';
+import { parseStopSequences } from '../stop-sequences.ts';
+import { parseToolChoice } from '../tool-choice-concepts.ts';
+import { isWebSearch, parseFunction, parseTools } from '../tool-concepts.ts';
 
 /** For each field that says something in other words than other dialects. */
-export const readers: Readers = {
-  max_tokens: reads('tokenLimit'),
-  max_completion_tokens: reads('tokenLimit'),
-  stop: readStop,
-  top_logprobs: reads('topLogprobs'),
+export const conceptParsers: ConceptParsers = {
+  max_tokens: parseAs('tokenLimit'),
+  max_completion_tokens: parseAs('tokenLimit'),
+  stop: parseStopSequences,
+  top_logprobs: parseAs('topLogprobs'),
 
-  tools: (tools, from) => readTools(tools, from, readTool),
-  functions: (functions, from) => readTools(functions, from, (definition) => readFunction(definition)),
-  tool_choice: (choice, from) => [readChoice(unnest(choice), from)],
+  tools: (tools, from) => parseTools(tools, from, readTool),
+  functions: (functions, from) => parseTools(functions, from, (definition) => parseFunction(definition)),
+  tool_choice: (choice, from) => [parseToolChoice(unnest(choice), from)],
   function_call: (choice, from) => [
-    readChoice(isJsonObject(choice) ? { ...choice, type: 'function' } : choice, from),
+    parseToolChoice(isJsonObject(choice) ? { ...choice, type: 'function' } : choice, from),
   ],
-  parallel_tool_calls: readsBoolean((value, from) => ({ kind: 'parallelToolCalls', value, from })),
+  parallel_tool_calls: parseBoolean((value, from) => ({ kind: 'parallelToolCalls', value, from })),
 
-  reasoning: readReasoning,
-  reasoning_effort: reads('reasoningEffort'),
-  include_reasoning: readsBoolean(readVisibility),
-  verbosity: reads('verbosity'),
+  reasoning: parseReasoning,
+  reasoning_effort: parseAs('reasoningEffort'),
+  include_reasoning: parseBoolean(reasoningVisibility),
+  verbosity: parseAs('verbosity'),
   response_format: readFormat,
   // Only here can a model speak.
   modalities: (value, from) => {
@@ -41,7 +41,7 @@ export const readers: Readers = {
 
 function readTool(tool: JsonObject): ToolConcept | undefined {
   const { type, function: definition, ...extras } = tool;
-  if (type === 'function' && isJsonObject(definition)) return readFunction(definition, extras);
+  if (type === 'function' && isJsonObject(definition)) return parseFunction(definition, extras);
   if (type === 'custom' && isJsonObject(tool.custom))
     return { type: 'custom', definition: readCustom(tool.custom) };
   return isWebSearch(tool) ? { type: 'web-search', tool: flatSearch(tool) } : undefined;

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { cacheControl, promptCacheOptions, promptCacheRetention } from '../caching.ts';
+import { anyObject } from '../dictionary.ts';
 import { metadata } from '../identity.ts';
 import { imageConfig } from '../image-config.ts';
-import { anyObject } from '../map-of.ts';
 import { moderation } from '../moderation.ts';
 import { nullable } from '../nullable.ts';
+import { debug } from '../observability.ts';
+import { cacheControl, promptCacheOptions, promptCacheRetention } from '../prompt-caching.ts';
 import { reasoningEffort, reasoningFields, verbosity } from '../reasoning.ts';
 import { routingFields, serviceTier } from '../routing.ts';
 import {
@@ -22,7 +23,6 @@ import {
 } from '../sampling.ts';
 import { stopSequences } from '../stop-sequences.ts';
 import { closedUnion } from '../tagged-union.ts';
-import { debug } from '../trace.ts';
 import { searchContextSize } from '../web-search.ts';
 import { message, textPart } from './message.ts';
 import { legacyFunctionCall, legacyFunctions, tool, toolChoice } from './tools.ts';

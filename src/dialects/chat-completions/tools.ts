@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { cacheControl } from '../caching.ts';
-import { anyObject } from '../map-of.ts';
+import { anyObject } from '../dictionary.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl } from '../prompt-caching.ts';
 import { serverTools } from '../server-tools.ts';
 import { openUnion } from '../tagged-union.ts';
 import { webSearchFields, webSearchType } from '../web-search.ts';

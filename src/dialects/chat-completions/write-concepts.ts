@@ -1,17 +1,17 @@
 import type { ConceptPool } from '../concept-pool.ts';
 import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../concepts.ts';
-import { anyGiven, given, isJsonObject, type JsonObject } from '../json-object.ts';
+import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
 import { writeReasoning } from '../reasoning-concepts.ts';
-import { writeStop } from '../stop-sequences.ts';
-import { knownExtras } from '../tool-concepts.ts';
+import { writeStopSequences } from '../stop-sequences.ts';
+import { pickSupportedExtras } from '../tool-concepts.ts';
 import { webSearchFields } from '../web-search.ts';
 
 export function writeConcepts(concepts: ConceptPool): JsonObject {
   const tools = concepts.takeEach('tool', writeTool);
   const topLogprobs = concepts.take('topLogprobs');
-  return given({
+  return omitNullish({
     max_completion_tokens: concepts.take('tokenLimit'),
-    stop: writeStop(concepts),
+    stop: writeStopSequences(concepts),
     models: concepts.take('fallbackModels'),
     // Only here does one have to be asked for before the other.
     logprobs: topLogprobs === undefined ? undefined : true,
@@ -19,7 +19,7 @@ export function writeConcepts(concepts: ConceptPool): JsonObject {
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: writeChoice(concepts.take('toolChoice')),
     parallel_tool_calls: concepts.take('parallelToolCalls'),
-    reasoning: anyGiven({ ...writeReasoning(concepts), ...writeVisibility(concepts) }),
+    reasoning: nonEmptyObject({ ...writeReasoning(concepts), ...writeVisibility(concepts) }),
     verbosity: concepts.take('verbosity'),
     response_format: writeFormat(concepts.take('format'), concepts),
   });
@@ -32,8 +32,8 @@ function writeTool(concept: ToolConcept, lose: (part: string) => void): JsonObje
   const { name, description, parameters, strict } = concept;
   return {
     type: 'function',
-    function: given({ name, description, parameters, strict }),
-    ...knownExtras(concept, ['cache_control'], lose),
+    function: omitNullish({ name, description, parameters, strict }),
+    ...pickSupportedExtras(concept, ['cache_control'], lose),
   };
 }
 
@@ -58,7 +58,7 @@ function writeChoice(concept: ToolChoiceConcept | undefined): unknown {
   if (concept.type === 'server') return concept.choice;
   if (concept.type === 'allowed') {
     const { mode, tools } = concept;
-    return { type: 'allowed_tools', allowed_tools: given({ mode, tools: tools.map(nestName) }) };
+    return { type: 'allowed_tools', allowed_tools: omitNullish({ mode, tools: tools.map(nestName) }) };
   }
   return 'name' in concept ? nestName(concept) : concept.type;
 }
@@ -83,5 +83,5 @@ function writeFormat(concept: FormatConcept | undefined, concepts: ConceptPool):
   if (concept?.type !== 'json_schema') return concept;
   const { type, name = 'response', schema, strict } = concept;
   const description = concepts.take('formatDescription');
-  return { type, json_schema: given({ name, description, schema, strict }) };
+  return { type, json_schema: omitNullish({ name, description, schema, strict }) };
 }

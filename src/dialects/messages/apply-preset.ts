@@ -1,9 +1,9 @@
 import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { mergePreset } from '../merge-preset.ts';
-import { withOwnSystemPrompt } from '../overridden-fields.ts';
-import { preparePreset, type Rivals } from '../prepared-preset.ts';
-import { systemPromptOf } from '../system-prompt.ts';
+import { reportSystemPromptOverride } from '../overridden-fields.ts';
+import { type FieldConflicts, preparePreset } from '../prepared-preset.ts';
+import { joinSystemPrompt } from '../system-prompt.ts';
 
 /** Merges a preset into a request. Its system prompt becomes `system`, unless the request has one of its own. */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
@@ -15,14 +15,14 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
     return applied;
   }
   if (request.system === null) delete applied.body.system;
-  return withOwnSystemPrompt(applied, preset, systemPromptOf([request.system, ...instructions]));
+  return reportSystemPromptOverride(applied, preset, joinSystemPrompt([request.system, ...instructions]));
 }
 
 /**
  * A request may hold only one of `models` and `fallbacks`. `output_format` is what the format in `output_config` was
  * called before; as with any other field, what the request gives replaces the preset's whole.
  */
-const rivals: Rivals = {
+const rivals: FieldConflicts = {
   models: ['fallbacks'],
   fallbacks: ['models'],
   output_config: ['output_format'],

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { cacheControl } from '../caching.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl } from '../prompt-caching.ts';
 import { closedUnion, openUnion } from '../tagged-union.ts';
 
 const cacheable = { cache_control: Type.Optional(nullable(cacheControl)) };

@@ -1,9 +1,9 @@
-import type { Failure } from '../failure.ts';
+import type { ErrorDetails } from '../error-details.ts';
 import { isJsonObject } from '../json-object.ts';
 import { findLastEvent } from '../server-sent-events.ts';
 
 /** As Anthropic's clients know it. There is no place for issues, so that the message has to tell of them. */
-export function errorBody({ status, message, requestId }: Failure): object {
+export function errorBody({ status, message, requestId }: ErrorDetails): object {
   return { type: 'error', error: { type: errorTypeOf(status), message }, request_id: requestId };
 }
 
@@ -13,7 +13,7 @@ export function isErrorBody(value: unknown): boolean {
 }
 
 /** The last event of a stream that broke; no earlier one has a part in it. */
-export function errorEvent(failure: Failure, _tail: string): string {
+export function errorEvent(failure: ErrorDetails, _tail: string): string {
   return `event: error\ndata: ${JSON.stringify(errorBody(failure))}\n\n`;
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { anyObject } from '../map-of.ts';
+import { anyObject } from '../dictionary.ts';
 import { nullable } from '../nullable.ts';
 
 export const outputFormat = Type.Object({ type: Type.Literal('json_schema'), schema: anyObject });

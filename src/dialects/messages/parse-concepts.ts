@@ -1,19 +1,19 @@
 import {
   type Concept,
+  type ConceptParsers,
   dialectSpecific,
-  type Readers,
-  readParts,
-  reads,
-  readsBoolean,
+  parseAs,
+  parseBoolean,
+  parseParts,
   type ToolConcept,
 } from '../concepts.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { readVisibility } from '../reasoning-concepts.ts';
-import { readFunction, readTools } from '../tool-concepts.ts';
+import { reasoningVisibility } from '../reasoning-concepts.ts';
+import { parseFunction, parseTools } from '../tool-concepts.ts';
 
 /** For each field that says something in other words than other dialects. */
-export const readers: Readers = {
-  max_tokens: reads('tokenLimit'),
+export const conceptParsers: ConceptParsers = {
+  max_tokens: parseAs('tokenLimit'),
   stop_sequences: (value, from) => [
     Array.isArray(value) ? { kind: 'stopSequences', value, from } : dialectSpecific(from),
   ],
@@ -23,12 +23,12 @@ export const readers: Readers = {
       : dialectSpecific(from),
   ],
 
-  tools: (tools, from) => readTools(tools, from, readTool),
+  tools: (tools, from) => parseTools(tools, from, readTool),
   tool_choice: readChoice,
 
   thinking: readThinking,
   output_config: (config, from) =>
-    readParts(config, from, { effort: reads('reasoningEffort'), format: readFormat }),
+    parseParts(config, from, { effort: parseAs('reasoningEffort'), format: readFormat }),
   output_format: readFormat,
 };
 
@@ -40,13 +40,13 @@ function modelOf(fallback: unknown): unknown {
 function readTool(tool: JsonObject): ToolConcept | undefined {
   const { type, input_schema: parameters, ...definition } = tool;
   const isOwn = type === undefined || type === null || type === 'custom';
-  return isOwn ? readFunction({ ...definition, parameters }) : undefined;
+  return isOwn ? parseFunction({ ...definition, parameters }) : undefined;
 }
 
 function readChoice(choice: unknown, from: string): readonly Concept[] {
   if (!isJsonObject(choice)) return [dialectSpecific(from)];
   const { type, name, ...rest } = choice;
-  return [choiceConcept(type, name, from), ...readParts(rest, from, parallelReader)];
+  return [choiceConcept(type, name, from), ...parseParts(rest, from, parallelReader)];
 }
 
 function choiceConcept(type: unknown, name: unknown, from: string): Concept {
@@ -56,8 +56,8 @@ function choiceConcept(type: unknown, name: unknown, from: string): Concept {
   return dialectSpecific(from);
 }
 
-const parallelReader: Readers = {
-  disable_parallel_tool_use: readsBoolean((isDisabled, from) => ({
+const parallelReader: ConceptParsers = {
+  disable_parallel_tool_use: parseBoolean((isDisabled, from) => ({
     kind: 'parallelToolCalls',
     value: !isDisabled,
     from,
@@ -71,15 +71,15 @@ function readThinking(thinking: unknown, from: string): readonly Concept[] {
   if (!isKnown) return [dialectSpecific(from)];
   return [
     { kind: 'isReasoning', value: type !== 'disabled', from },
-    ...readParts(parts, from, thinkingReaders),
+    ...parseParts(parts, from, thinkingReaders),
   ];
 }
 
-const thinkingReaders: Readers = {
-  budget_tokens: reads('reasoningTokens'),
+const thinkingReaders: ConceptParsers = {
+  budget_tokens: parseAs('reasoningTokens'),
   display: (display, from) => {
     const isKnown = display === 'summarized' || display === 'omitted';
-    return [isKnown ? readVisibility(display === 'summarized', from) : dialectSpecific(from)];
+    return [isKnown ? reasoningVisibility(display === 'summarized', from) : dialectSpecific(from)];
   },
 };
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { cacheControl } from '../caching.ts';
+import { anyObject } from '../dictionary.ts';
 import { endUser } from '../identity.ts';
-import { anyObject } from '../map-of.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl } from '../prompt-caching.ts';
 import { routingFields } from '../routing.ts';
 import { temperature, tokenLimit, topK, topP } from '../sampling.ts';
 import { message, textBlock } from './content-block.ts';

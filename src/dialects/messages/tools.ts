@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { cacheControl } from '../caching.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl } from '../prompt-caching.ts';
 import { serverTools } from '../server-tools.ts';
 import { closedUnion, openUnion } from '../tagged-union.ts';
 import { domains, userLocation } from '../web-search.ts';

@@ -1,17 +1,17 @@
 import type { ConceptPool } from '../concept-pool.ts';
 import type { ToolChoiceConcept, ToolConcept } from '../concepts.ts';
-import { anyGiven, given, isJsonObject, type JsonObject } from '../json-object.ts';
-import { knownExtras } from '../tool-concepts.ts';
+import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
+import { pickSupportedExtras } from '../tool-concepts.ts';
 
 export function writeConcepts(concepts: ConceptPool): JsonObject {
   const tools = concepts.takeEach('tool', writeTool);
-  return given({
+  return omitNullish({
     max_tokens: concepts.take('tokenLimit'),
     stop_sequences: concepts.take('stopSequences'),
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: writeChoice(concepts),
     thinking: writeThinking(concepts),
-    output_config: anyGiven({ effort: writeEffort(concepts), format: writeFormat(concepts) }),
+    output_config: nonEmptyObject({ effort: writeEffort(concepts), format: writeFormat(concepts) }),
   });
 }
 
@@ -22,8 +22,13 @@ function writeTool(concept: ToolConcept, lose: (part: string) => void): JsonObje
   const schema = isJsonObject(parameters)
     ? { type: 'object', ...parameters }
     : { type: 'object', properties: {} };
-  const extras = knownExtras(concept, ['cache_control', 'defer_loading', 'allowed_callers'], lose);
-  return { ...given({ name, description }), input_schema: schema, ...given({ strict }), ...extras };
+  const extras = pickSupportedExtras(concept, ['cache_control', 'defer_loading', 'allowed_callers'], lose);
+  return {
+    ...omitNullish({ name, description }),
+    input_schema: schema,
+    ...omitNullish({ strict }),
+    ...extras,
+  };
 }
 
 /** Whether tools may be called side by side is a part of the choice, except where none is to be called. */
@@ -62,7 +67,7 @@ function writeThinking(concepts: ConceptPool): JsonObject | undefined {
   const isReasoning = concepts.take('isReasoning');
   if (budget === undefined && effort === undefined && isReasoning === undefined) return undefined;
   const type = budget === undefined ? 'adaptive' : 'enabled';
-  return given({ type, budget_tokens: budget, display: takeDisplay(concepts) });
+  return omitNullish({ type, budget_tokens: budget, display: takeDisplay(concepts) });
 }
 
 /** A summary of any length is one that is shown. */

@@ -1,9 +1,9 @@
 import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { mergePreset } from '../merge-preset.ts';
-import { withOwnSystemPrompt } from '../overridden-fields.ts';
+import { reportSystemPromptOverride } from '../overridden-fields.ts';
 import { preparePreset } from '../prepared-preset.ts';
-import { systemPromptOf } from '../system-prompt.ts';
+import { joinSystemPrompt } from '../system-prompt.ts';
 
 /** Merges a preset into a request. Its system prompt becomes `instructions`, unless the request has its own. */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
@@ -16,7 +16,7 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
     return applied;
   }
   if (request.instructions === null) delete applied.body.instructions;
-  return withOwnSystemPrompt(applied, preset, request.instructions || systemPromptOf(items));
+  return reportSystemPromptOverride(applied, preset, request.instructions || joinSystemPrompt(items));
 }
 
 function instructionsIn(input: unknown): readonly unknown[] {

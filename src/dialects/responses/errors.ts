@@ -1,4 +1,4 @@
-import { type Failure, isStandardErrorBody, standardErrorBody } from '../failure.ts';
+import { type ErrorDetails, isStandardErrorBody, standardErrorBody } from '../error-details.ts';
 import { dataLines, findLastEvent } from '../server-sent-events.ts';
 
 export const errorBody = standardErrorBody;
@@ -6,7 +6,7 @@ export const errorBody = standardErrorBody;
 export const isErrorBody = isStandardErrorBody;
 
 /** The last event of a stream that broke. Its number follows the last one, where that is known. */
-export function errorEvent({ status, message }: Failure, tail: string): string {
+export function errorEvent({ status, message }: ErrorDetails, tail: string): string {
   const last = findLastEvent(tail, ({ sequence_number: number }) =>
     typeof number === 'number' && Number.isInteger(number) ? number : undefined,
   );

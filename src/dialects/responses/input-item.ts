@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { promptCacheBreakpoint } from '../caching.ts';
 import { nullable } from '../nullable.ts';
+import { promptCacheBreakpoint } from '../prompt-caching.ts';
 import { openUnion } from '../tagged-union.ts';
 
 const optionalText = Type.Optional(nullable(Type.String()));

@@ -1,35 +1,35 @@
 import {
   type Concept,
+  type ConceptParsers,
   dialectSpecific,
-  type Readers,
-  readParts,
-  reads,
-  readsBoolean,
+  parseAs,
+  parseBoolean,
+  parseParts,
   type ToolConcept,
 } from '../concepts.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { readReasoning } from '../reasoning-concepts.ts';
-import { readStop } from '../stop-sequences.ts';
-import { readChoice } from '../tool-choice-concepts.ts';
-import { isWebSearch, readFunction, readTools } from '../tool-concepts.ts';
+import { parseReasoning } from '../reasoning-concepts.ts';
+import { parseStopSequences } from '../stop-sequences.ts';
+import { parseToolChoice } from '../tool-choice-concepts.ts';
+import { isWebSearch, parseFunction, parseTools } from '../tool-concepts.ts';
 
 /** For each field that says something in other words than other dialects. */
-export const readers: Readers = {
-  max_output_tokens: reads('tokenLimit'),
-  stop: readStop,
-  top_logprobs: reads('topLogprobs'),
+export const conceptParsers: ConceptParsers = {
+  max_output_tokens: parseAs('tokenLimit'),
+  stop: parseStopSequences,
+  top_logprobs: parseAs('topLogprobs'),
 
-  tools: (tools, from) => readTools(tools, from, readTool),
-  tool_choice: (choice, from) => [readChoice(choice, from)],
-  parallel_tool_calls: readsBoolean((value, from) => ({ kind: 'parallelToolCalls', value, from })),
+  tools: (tools, from) => parseTools(tools, from, readTool),
+  tool_choice: (choice, from) => [parseToolChoice(choice, from)],
+  parallel_tool_calls: parseBoolean((value, from) => ({ kind: 'parallelToolCalls', value, from })),
 
-  reasoning: readReasoning,
-  text: (text, from) => readParts(text, from, { format: readFormat, verbosity: reads('verbosity') }),
+  reasoning: parseReasoning,
+  text: (text, from) => parseParts(text, from, { format: readFormat, verbosity: parseAs('verbosity') }),
 };
 
 function readTool(tool: JsonObject): ToolConcept | undefined {
   const { type, ...definition } = tool;
-  if (type === 'function') return readFunction(definition);
+  if (type === 'function') return parseFunction(definition);
   if (type === 'custom') return { type: 'custom', definition };
   return isWebSearch(tool) ? { type: 'web-search', tool: flatSearch(tool) } : undefined;
 }

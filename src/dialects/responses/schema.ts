@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
-import { cacheControl, promptCacheOptions, promptCacheRetention } from '../caching.ts';
+import { anyObject } from '../dictionary.ts';
 import { endUser, metadata } from '../identity.ts';
 import { imageConfig } from '../image-config.ts';
-import { anyObject } from '../map-of.ts';
 import { moderation } from '../moderation.ts';
 import { nullable } from '../nullable.ts';
+import { debug } from '../observability.ts';
+import { cacheControl, promptCacheOptions, promptCacheRetention } from '../prompt-caching.ts';
 import { reasoningFields, reasoningSummary, verbosity } from '../reasoning.ts';
 import { routingFields, serviceTier } from '../routing.ts';
 import { penalty, temperature, tokenLimit, toolCallLimit, topK, topLogprobs, topP } from '../sampling.ts';
 import { stopSequences } from '../stop-sequences.ts';
 import { closedUnion } from '../tagged-union.ts';
-import { debug } from '../trace.ts';
 import { input } from './input-item.ts';
 import { tool, toolChoice } from './tools.ts';
 

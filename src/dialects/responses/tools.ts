@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { anyObject, mapOf } from '../map-of.ts';
+import { anyObject, dictionaryOf } from '../dictionary.ts';
 import { nullable } from '../nullable.ts';
 import { serverTools } from '../server-tools.ts';
 import { openUnion } from '../tagged-union.ts';
@@ -39,7 +39,7 @@ const mcpTool = Type.Object({
   server_description: Type.Optional(Type.String()),
   connector_id: Type.Optional(Type.String()),
   authorization: Type.Optional(Type.String()),
-  headers: Type.Optional(nullable(mapOf(Type.String()))),
+  headers: Type.Optional(nullable(dictionaryOf(Type.String()))),
   allowed_tools: Type.Optional(nullable(Type.Union([Type.Array(Type.String()), Type.Object({})]))),
   require_approval: Type.Optional(nullable(Type.Union([Type.Enum(['always', 'never']), Type.Object({})]))),
 });

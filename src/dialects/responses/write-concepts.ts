@@ -1,22 +1,22 @@
 import type { ConceptPool } from '../concept-pool.ts';
 import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../concepts.ts';
-import { anyGiven, given, type JsonObject } from '../json-object.ts';
+import { type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
 import { writeReasoning } from '../reasoning-concepts.ts';
-import { writeStop } from '../stop-sequences.ts';
-import { knownExtras } from '../tool-concepts.ts';
+import { writeStopSequences } from '../stop-sequences.ts';
+import { pickSupportedExtras } from '../tool-concepts.ts';
 
 export function writeConcepts(concepts: ConceptPool): JsonObject {
   const tools = concepts.takeEach('tool', writeTool);
-  return given({
+  return omitNullish({
     max_output_tokens: concepts.take('tokenLimit'),
-    stop: writeStop(concepts),
+    stop: writeStopSequences(concepts),
     models: concepts.take('fallbackModels'),
     top_logprobs: concepts.take('topLogprobs'),
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: writeChoice(concepts.take('toolChoice')),
     parallel_tool_calls: concepts.take('parallelToolCalls'),
-    reasoning: anyGiven({ ...writeReasoning(concepts), ...writeVisibility(concepts) }),
-    text: anyGiven({ format: writeFormat(concepts), verbosity: concepts.take('verbosity') }),
+    reasoning: nonEmptyObject({ ...writeReasoning(concepts), ...writeVisibility(concepts) }),
+    text: nonEmptyObject({ format: writeFormat(concepts), verbosity: concepts.take('verbosity') }),
   });
 }
 
@@ -28,10 +28,10 @@ function writeTool(concept: ToolConcept, lose: (part: string) => void): JsonObje
   const { name, description, parameters, strict } = concept;
   return {
     type: 'function',
-    ...given({ name, description }),
+    ...omitNullish({ name, description }),
     parameters: parameters ?? null,
     strict: strict ?? false,
-    ...knownExtras(concept, ['defer_loading', 'async'], lose),
+    ...pickSupportedExtras(concept, ['defer_loading', 'async'], lose),
   };
 }
 
@@ -39,7 +39,7 @@ function writeSearch(tool: JsonObject, lose: (part: string) => void): JsonObject
   const { allowed_domains, excluded_domains, ...rest } = tool;
   for (const name of Object.keys(rest)) if (!searchFields.includes(name)) lose(name);
   const known = Object.entries(rest).filter(([name]) => searchFields.includes(name));
-  const filters = anyGiven({ allowed_domains, excluded_domains });
+  const filters = nonEmptyObject({ allowed_domains, excluded_domains });
   return { ...Object.fromEntries(known), ...(filters !== undefined && { filters }) };
 }
 
@@ -56,7 +56,7 @@ const searchFields: readonly string[] = [
 function writeChoice(concept: ToolChoiceConcept | undefined): unknown {
   if (concept === undefined) return undefined;
   if (concept.type === 'server') return concept.choice;
-  if (concept.type === 'allowed') return given({ ...concept, type: 'allowed_tools' });
+  if (concept.type === 'allowed') return omitNullish({ ...concept, type: 'allowed_tools' });
   return 'name' in concept ? concept : concept.type;
 }
 
@@ -77,5 +77,5 @@ function writeFormat(concepts: ConceptPool): FormatConcept | JsonObject | undefi
   concepts.take('format');
   if (concept?.type !== 'json_schema') return concept;
   const { type, name = 'response', schema, strict } = concept;
-  return given({ type, name, description: concepts.take('formatDescription'), schema, strict });
+  return omitNullish({ type, name, description: concepts.take('formatDescription'), schema, strict });
 }

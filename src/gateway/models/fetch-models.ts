@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici';
-import { anthropicVersion, keyHeader } from '../key-header.ts';
+import { authHeader, defaultAnthropicVersion } from '../auth-header.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
 const timeoutMs = 5_000;
@@ -15,9 +15,9 @@ export async function fetchModels(upstream: Upstream, userAgent: string): Promis
     headers: {
       'user-agent': userAgent,
       'accept-encoding': 'identity',
-      ...(upstream.kind === 'anthropic' && anthropicVersion),
+      ...(upstream.kind === 'anthropic' && defaultAnthropicVersion),
       ...upstream.headers,
-      ...(upstream.key?.secret !== undefined && keyHeader(upstream.kind, upstream.key.secret)),
+      ...(upstream.key?.secret !== undefined && authHeader(upstream.kind, upstream.key.secret)),
       accept: 'application/json',
     },
     signal: AbortSignal.timeout(timeoutMs),

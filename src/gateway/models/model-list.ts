@@ -1,7 +1,7 @@
-import { matcherOf } from '../router.ts';
+import { createModelMatcher } from '../router.ts';
 import type { GatewaySettings, Upstream } from '../upstreams/upstream.ts';
-import { KnownModels } from './known-models.ts';
-import type { ListedModel } from './listed-model.ts';
+import type { ModelEntry } from './model-entry.ts';
+import { UpstreamModels } from './upstream-models.ts';
 
 export interface ModelListOptions {
   readonly settings: () => GatewaySettings;
@@ -13,17 +13,17 @@ export interface ModelListOptions {
 }
 
 /** The models of all upstreams, as far as they are known. Never rejects, and waits only for those never heard before. */
-export type ModelList = () => Promise<readonly ListedModel[]>;
+export type ModelList = () => Promise<readonly ModelEntry[]>;
 
 export function createModelList(options: ModelListOptions): ModelList {
   const { settings, observe } = options;
-  const known = new Map<string, KnownModels>();
+  const known = new Map<string, UpstreamModels>();
 
-  function modelsOf(upstream: Upstream): readonly ListedModel[] | Promise<readonly ListedModel[]> {
+  function modelsOf(upstream: Upstream): readonly ModelEntry[] | Promise<readonly ModelEntry[]> {
     // Without its key an upstream would refuse.
     if (upstream.key !== undefined && upstream.key.secret === undefined) return [];
     const identity = identityOf(upstream);
-    const models = known.get(identity) ?? new KnownModels(upstream, options);
+    const models = known.get(identity) ?? new UpstreamModels(upstream, options);
     known.set(identity, models);
     const found = models.get();
     observe(!(found instanceof Promise));
@@ -46,11 +46,14 @@ function identityOf({ name, kind, baseUrl, key, headers, stripPrefix }: Upstream
 
 /** Those that a request in some dialect would find at the upstream that told of them, each once. */
 function reachable(
-  lists: readonly (readonly ListedModel[])[],
+  lists: readonly (readonly ModelEntry[])[],
   upstreams: readonly Upstream[],
-): readonly ListedModel[] {
-  const routes = upstreams.map(({ models, dialects }) => ({ hasModel: matcherOf(models), dialects }));
-  const found = new Map<string, ListedModel>();
+): readonly ModelEntry[] {
+  const routes = upstreams.map(({ models, dialects }) => ({
+    hasModel: createModelMatcher(models),
+    dialects,
+  }));
+  const found = new Map<string, ModelEntry>();
   for (const [index, models] of lists.entries()) {
     const own = routes[index]?.dialects ?? [];
     for (const model of models) {

@@ -8,6 +8,6 @@ export function isBaseUrl(text: string): boolean {
 }
 
 /** Without a slash at its end, because the path of a dialect begins with one. */
-export function withoutEndSlash(baseUrl: string): string {
+export function trimTrailingSlash(baseUrl: string): string {
   return new URL(baseUrl).href.replace(/\/+$/, '');
 }

@@ -1,5 +1,5 @@
 import { type Dialect, dialects } from '../../core/preset.ts';
-import { withoutEndSlash } from './base-url.ts';
+import { trimTrailingSlash } from './base-url.ts';
 import type { GatewaySettings, Upstream, UpstreamKey, UpstreamKind } from './upstream.ts';
 import type { UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';
 
@@ -10,7 +10,7 @@ interface KindDefaults {
   readonly baseUrl: string | undefined;
   /** All that an upstream of the kind may speak. */
   readonly dialects: readonly Dialect[];
-  readonly spokenByDefault: readonly Dialect[];
+  readonly defaultDialects: readonly Dialect[];
   readonly keyVariable: string | undefined;
 }
 
@@ -20,25 +20,25 @@ export const defaultsOf: Readonly<Record<UpstreamKind, KindDefaults>> = {
   openrouter: {
     baseUrl: openrouterUrl,
     dialects,
-    spokenByDefault: dialects,
+    defaultDialects: dialects,
     keyVariable: 'OPENROUTER_API_KEY',
   },
   openai: {
     baseUrl: 'https://api.openai.com/v1',
     dialects: ['chat-completions', 'responses'],
-    spokenByDefault: ['chat-completions', 'responses'],
+    defaultDialects: ['chat-completions', 'responses'],
     keyVariable: 'OPENAI_API_KEY',
   },
   anthropic: {
     baseUrl: 'https://api.anthropic.com/v1',
     dialects: ['messages'],
-    spokenByDefault: ['messages'],
+    defaultDialects: ['messages'],
     keyVariable: 'ANTHROPIC_API_KEY',
   },
   'openai-compatible': {
     baseUrl: undefined,
     dialects,
-    spokenByDefault: ['chat-completions'],
+    defaultDialects: ['chat-completions'],
     keyVariable: undefined,
   },
 };
@@ -68,8 +68,8 @@ function toUpstream(entry: UpstreamEntry, environment: Environment): Upstream {
   return {
     name: entry.name,
     kind: entry.kind,
-    baseUrl: withoutEndSlash(entry.base_url ?? defaults.baseUrl ?? ''),
-    dialects: entry.dialects ?? defaults.spokenByDefault,
+    baseUrl: trimTrailingSlash(entry.base_url ?? defaults.baseUrl ?? ''),
+    dialects: entry.dialects ?? defaults.defaultDialects,
     key: toKey(keyVariableOf(entry), environment),
     models: entry.models ?? ['*'],
     stripPrefix: entry.strip_prefix ?? '',

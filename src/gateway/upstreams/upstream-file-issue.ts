@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { isJsonObject } from '../../dialects/json-object.ts';
-import type { Path } from './yaml-text.ts';
+import type { Path } from './parse-yaml.ts';
 
 export interface FileIssue {
   readonly path: Path;

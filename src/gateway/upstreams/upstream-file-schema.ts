@@ -84,7 +84,7 @@ export type UpstreamFile = Static<typeof upstreamFile>;
 export type UpstreamEntry = UpstreamFile['upstreams'][number];
 
 /** Compiled when a file is read, which is at start and at a reload. */
-export function createUpstreamFileCheck(): ValidateFunction<UpstreamFile> {
+export function compileUpstreamFileSchema(): ValidateFunction<UpstreamFile> {
   const ajv = new Ajv({ allErrors: true, verbose: true });
   ajv.addVocabulary(['x-must', 'x-hidden']);
   ajv.addFormat('base-url', isBaseUrl);

@@ -1,13 +1,13 @@
 import { toGatewaySettings } from './gateway-settings.ts';
+import { parseYaml } from './parse-yaml.ts';
 import type { GatewaySettings } from './upstream.ts';
 import { type FileIssue, toFileIssue } from './upstream-file-issue.ts';
 import { findRuleIssues } from './upstream-file-rules.ts';
-import { createUpstreamFileCheck } from './upstream-file-schema.ts';
-import { readYaml } from './yaml-text.ts';
+import { compileUpstreamFileSchema } from './upstream-file-schema.ts';
 
 const charactersMax = 1_048_576;
 
-export interface ReadUpstreamFile {
+export interface UpstreamFileResult {
   /** Undefined where there are problems. */
   readonly settings: GatewaySettings | undefined;
   readonly problems: readonly string[];
@@ -21,15 +21,15 @@ export function readUpstreamFile(
   text: string,
   name: string,
   environment: Readonly<Record<string, string | undefined>>,
-): ReadUpstreamFile {
+): UpstreamFileResult {
   if (text.length > charactersMax)
     return { settings: undefined, problems: [`${name} must have at most ${charactersMax} characters`] };
-  const { value, mistakes, lineOf } = readYaml(text);
+  const { value, issues: mistakes, lineOf } = parseYaml(text);
   if (mistakes.length > 0) {
     const problems = mistakes.map(({ line, message }) => `${name} line ${line}: ${message}`);
     return { settings: undefined, problems };
   }
-  const isRight = createUpstreamFileCheck();
+  const isRight = compileUpstreamFileSchema();
   const ruleIssues = findRuleIssues(value, environment);
   if (isRight(value) && ruleIssues.length === 0)
     return { settings: toGatewaySettings(value, environment), problems: [] };

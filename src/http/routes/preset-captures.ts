@@ -7,7 +7,7 @@ import { type Dialect, dialects } from '../../core/preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
-import { leftOutFields, leftOutMax } from '../../dialects/left-out-fields.ts';
+import { findUncapturedFields, uncapturedFieldsMax } from '../../dialects/uncaptured-fields.ts';
 import { ifMatchHeader, tagReply } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
 import { idempotencyKeyOf } from '../idempotency.ts';
@@ -24,7 +24,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
   for (const dialect of dialects) createRoute(dialect);
 
   function createRoute(dialect: Dialect): void {
-    const { path, schemaName, toPreset } = dialectOf[dialect];
+    const { path, schemaName, capturePreset: toPreset } = dialectOf[dialect];
     const schema = {
       operationId: operationIds[dialect],
       tags: ['Presets'],
@@ -59,7 +59,10 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
           once: key === undefined ? undefined : { key, requestHash: requestHash(request) },
         };
         if (request.query.dry_run)
-          return previewResponse(await previewVersion(presets, clock, create), leftOutFields(body, dialect));
+          return previewResponse(
+            await previewVersion(presets, clock, create),
+            findUncapturedFields(body, dialect),
+          );
         const { preset, isReplay } = await createVersion(presets, clock, create);
         if (isReplay) reply.header('idempotent-replayed', 'true');
         tagReply(reply, presetTag(preset));
@@ -111,13 +114,13 @@ const createdResponse = {
     left_out: {
       type: 'array',
       items: { $ref: 'LeftOutField#' },
-      maxItems: leftOutMax,
+      maxItems: uncapturedFieldsMax,
       description:
         'Only on a dry run: the top-level fields that would not be kept, in the order of the request.',
     },
     left_out_count: {
       type: 'integer',
-      description: `Only on a dry run: how many they are, also where there are more than the ${leftOutMax} that are told.`,
+      description: `Only on a dry run: how many they are, also where there are more than the ${uncapturedFieldsMax} that are told.`,
     },
   },
 };

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { PresetSummary } from '../../core/preset.ts';
 import { defaultGatewaySettings } from '../upstreams/gateway-settings.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { type ListedModel, listedModel, listedPreset } from './listed-model.ts';
+import { type ModelEntry, presetToModelEntry, toModelEntry } from './model-entry.ts';
 
 const [openrouter] = defaultGatewaySettings('https://openrouter.ai/api/v1', {}).upstreams;
 if (openrouter === undefined) throw new Error('there is no default upstream');
 const local: Upstream = { ...openrouter, name: 'local', kind: 'openai-compatible' };
 
-const parsed = (model: ListedModel | undefined) => JSON.parse(model?.json ?? 'null');
+const parsed = (model: ModelEntry | undefined) => JSON.parse(model?.json ?? 'null');
 
 describe('a preset as a model', () => {
   const preset: PresetSummary = {
@@ -31,7 +31,7 @@ describe('a preset as a model', () => {
   };
 
   it('has the id by which a request names it', () => {
-    expect(parsed(listedPreset(preset))).toMatchObject({
+    expect(parsed(presetToModelEntry(preset))).toMatchObject({
       id: '@preset/support-bot',
       object: 'model',
       type: 'model',
@@ -41,14 +41,14 @@ describe('a preset as a model', () => {
       created_at: '2026-01-02T03:04:05.000Z',
       owned_by: 'presetd',
     });
-    expect(parsed(listedPreset(preset))).not.toHaveProperty('description');
-    expect(parsed(listedPreset({ ...preset, description: 'Answers.' }))).toMatchObject({
+    expect(parsed(presetToModelEntry(preset))).not.toHaveProperty('description');
+    expect(parsed(presetToModelEntry({ ...preset, description: 'Answers.' }))).toMatchObject({
       description: 'Answers.',
     });
   });
 
   it('is a model to the SDK of OpenRouter', () => {
-    expect(Model$inboundSchema.safeParse(parsed(listedPreset(preset))).error).toBeUndefined();
+    expect(Model$inboundSchema.safeParse(parsed(presetToModelEntry(preset))).error).toBeUndefined();
   });
 });
 
@@ -112,7 +112,7 @@ describe('a model of an upstream', () => {
     ],
     ['somebody who says nothing', { id: 'm' }, { name: 'm', created: 0 }],
   ])('as %s tells of it has what every client needs', (_, given, expected) => {
-    const model = parsed(listedModel(given, local));
+    const model = parsed(toModelEntry(given, local));
     expect(model).toMatchObject({ id: 'm', object: 'model', canonical_slug: 'm', ...expected });
     expect(Model$inboundSchema.safeParse(model).error).toBeUndefined();
   });
@@ -126,13 +126,13 @@ describe('a model of an upstream', () => {
       links: { details: '/x' },
       novel: { field: [1] },
     };
-    expect(parsed(listedModel(given, openrouter))).toMatchObject(given);
+    expect(parsed(toModelEntry(given, openrouter))).toMatchObject(given);
   });
 
   it('has the prefix that is stripped on the way to it', () => {
     const upstream = { ...local, stripPrefix: 'local/' };
-    expect(listedModel({ id: 'm' }, upstream)?.id).toBe('local/m');
-    expect(parsed(listedModel({ id: 'm' }, { ...upstream, kind: 'openrouter' }))).toMatchObject({
+    expect(toModelEntry({ id: 'm' }, upstream)?.id).toBe('local/m');
+    expect(parsed(toModelEntry({ id: 'm' }, { ...upstream, kind: 'openrouter' }))).toMatchObject({
       id: 'local/m',
     });
   });
@@ -140,7 +140,7 @@ describe('a model of an upstream', () => {
   it.each([null, 'm', 5, [], {}, { id: 5 }, { id: '' }, { id: '@preset/x' }, { id: 'm@preset/x' }])(
     'that no request could name is none: %j',
     (given) => {
-      expect(listedModel(given, local)).toBeUndefined();
+      expect(toModelEntry(given, local)).toBeUndefined();
     },
   );
 });

@@ -12,21 +12,21 @@ import {
 
 export type Path = readonly (string | number)[];
 
-export interface Mistake {
+export interface YamlIssue {
   readonly line: number;
   readonly message: string;
 }
 
-export interface YamlText {
+export interface ParsedYaml {
   /** Undefined where there are mistakes. */
   readonly value: unknown;
-  readonly mistakes: readonly Mistake[];
+  readonly issues: readonly YamlIssue[];
   /** Of the key or the item that the path leads to, or as far on the way to it as the text goes. */
   lineOf(path: Path): number;
 }
 
 /** Reads YAML, or JSON, with the place of everything in it. */
-export function readYaml(text: string): YamlText {
+export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
@@ -34,14 +34,14 @@ export function readYaml(text: string): YamlText {
   const found = [...document.errors, ...document.warnings, ...lostAliases(document)];
   if (found.length > 0) {
     const mistakes = found.map((error) => ({ line: lineAt(error.pos[0]), message: explain(error) }));
-    return { value: undefined, mistakes: firstOfEachLine(mistakes), lineOf };
+    return { value: undefined, issues: firstOfEachLine(mistakes), lineOf };
   }
   try {
-    return { value: document.toJS(), mistakes: [], lineOf };
+    return { value: document.toJS(), issues: [], lineOf };
   } catch (error) {
     // Aliases of aliases, which would unfold to more than memory can hold.
     const message = `cannot be read: ${error instanceof Error ? error.message : error}`;
-    return { value: undefined, mistakes: [{ line: 1, message }], lineOf };
+    return { value: undefined, issues: [{ line: 1, message }], lineOf };
   }
 }
 
@@ -80,8 +80,8 @@ function explain({ code, message }: Trouble): string {
 }
 
 /** One mistake makes the parser stumble over what follows. */
-function firstOfEachLine(mistakes: readonly Mistake[]): readonly Mistake[] {
-  const first = new Map<number, Mistake>();
+function firstOfEachLine(mistakes: readonly YamlIssue[]): readonly YamlIssue[] {
+  const first = new Map<number, YamlIssue>();
   for (const mistake of mistakes) if (!first.has(mistake.line)) first.set(mistake.line, mistake);
   return [...first.values()].sort((one, other) => one.line - other.line);
 }

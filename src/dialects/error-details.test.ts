@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { messageIn } from './failure.ts';
+import { findErrorMessage } from './error-details.ts';
 
 it.each([
   ['OpenAI', { error: { message: 'Wrong.', type: 'invalid_request_error', param: null, code: null } }],
@@ -9,12 +9,12 @@ it.each([
   ['Ollama', { error: 'Wrong.' }],
   ['FastAPI', { detail: 'Wrong.' }],
 ])('the message of %s is found', (_, body) => {
-  expect(messageIn(body)).toBe('Wrong.');
+  expect(findErrorMessage(body)).toBe('Wrong.');
 });
 
 it('the problems that FastAPI lists are one message', () => {
   const detail = [{ loc: ['body', 'model'], msg: 'field required', type: 'missing' }, { msg: 'too long' }, 5];
-  expect(messageIn({ detail })).toBe('body.model: field required; too long');
+  expect(findErrorMessage({ detail })).toBe('body.model: field required; too long');
 });
 
 it.each([
@@ -28,5 +28,5 @@ it.each([
   { error: '' },
   { detail: [] },
 ])('there is no message in %j', (value) => {
-  expect(messageIn(value)).toBeUndefined();
+  expect(findErrorMessage(value)).toBeUndefined();
 });

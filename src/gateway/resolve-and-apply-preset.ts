@@ -16,7 +16,10 @@ export interface AppliedCall {
 }
 
 /** What a client means by its request: the preset that it names, found and applied. At once where it is remembered. */
-export function applyPreset(call: Call, resolve: PresetResolver): AppliedCall | Promise<AppliedCall> {
+export function resolveAndApplyPreset(
+  call: Call,
+  resolve: PresetResolver,
+): AppliedCall | Promise<AppliedCall> {
   const { reference, model } = readReference(call.body);
   if (reference === undefined)
     return checked(call, { body: withoutReference(call.body, model), droppedFields: [] });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../core/preset.ts';
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
-import { fitToUpstream } from './fit-to-upstream.ts';
+import { adaptToUpstream } from './adapt-to-upstream.ts';
 import type { UpstreamKind } from './upstreams/upstream.ts';
 
 const chat = 'chat-completions';
@@ -206,23 +206,23 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
 describe('a request is fitted', () => {
   it.each(cases)('%s in %s to %s: %j', (_, dialect, kind, body, fitted, droppedFields) => {
     const before = structuredClone(body);
-    expect(fitToUpstream({ ...body }, dialect, kind)).toEqual({ body: fitted, droppedFields });
+    expect(adaptToUpstream({ ...body }, dialect, kind)).toEqual({ body: fitted, droppedFields });
     expect(body).toEqual(before);
   });
 
   it.each(dialects)('to OpenRouter by nothing, in %s', (dialect) => {
     const body = { models: ['a'], provider: {}, tools: [clock], reasoning: { enabled: true }, user: 'u' };
-    expect(fitToUpstream(body, dialect, 'openrouter')).toEqual({ body, droppedFields: [] });
+    expect(adaptToUpstream(body, dialect, 'openrouter')).toEqual({ body, droppedFields: [] });
   });
 
   it.each(others)('to %s by nothing, and is the same then, where it knows all of it', (kind) => {
     const body = { model: 'm', messages: [], tools: [weather], tomorrow: 1, temperature: 1 };
-    for (const dialect of dialects) expect(fitToUpstream(body, dialect, kind).body).toBe(body);
+    for (const dialect of dialects) expect(adaptToUpstream(body, dialect, kind).body).toBe(body);
   });
 
   it('whatever its fields are called', () => {
     const body = JSON.parse('{"__proto__":{"a":1},"provider":{},"constructor":5}');
-    const { body: fitted } = fitToUpstream(body, chat, 'openai');
+    const { body: fitted } = adaptToUpstream(body, chat, 'openai');
     expect(JSON.stringify(fitted)).toBe('{"__proto__":{"a":1},"constructor":5}');
   });
 
@@ -231,7 +231,7 @@ describe('a request is fitted', () => {
     ['responses', responsesRequest],
   ] as const)('so that OpenAI gets only what is in its reference, in %s', (dialect, { properties }) => {
     const everything = Object.fromEntries(Object.keys(properties).map((name) => [name, 1]));
-    const { body } = fitToUpstream(everything, dialect, 'openai');
+    const { body } = adaptToUpstream(everything, dialect, 'openai');
     expect(Object.keys(body).sort()).toEqual(openAiFields[dialect].split(' '));
   });
 });

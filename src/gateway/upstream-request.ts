@@ -1,14 +1,14 @@
 import { dialectOf } from '../dialects/dialects.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
+import { adaptToUpstream } from './adapt-to-upstream.ts';
+import { authHeader, defaultAnthropicVersion } from './auth-header.ts';
 import type { Call } from './call.ts';
-import { fitToUpstream } from './fit-to-upstream.ts';
-import { anthropicVersion, keyHeader } from './key-header.ts';
-import { forwardedHeaders } from './passed-headers.ts';
+import { forwardedHeaders } from './request-headers.ts';
 import type { Candidate } from './router.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /** What is sent to an upstream whatever the request. */
-export interface Sender {
+export interface UpstreamRequestBase {
   /** What stands before the path of a dialect. */
   readonly basePath: string;
   /** Names and values in turn. */
@@ -17,28 +17,28 @@ export interface Sender {
 }
 
 /** A request as it goes to an upstream. */
-export interface Outgoing {
+export interface UpstreamRequest {
   readonly path: string;
   /** Names and values in turn. */
   readonly headers: string[];
   readonly body: string | Buffer;
 }
 
-export interface FittedRequest extends Outgoing {
+export interface AdaptedRequest extends UpstreamRequest {
   readonly droppedFields: readonly string[];
 }
 
 /** A request as this candidate takes it; the very bytes that came where nothing had to be changed. */
-export function outgoingRequest(
+export function buildUpstreamRequest(
   call: Call,
   intended: JsonObject,
   candidate: Candidate,
   isForOne: boolean,
-  { basePath, headers, headerNames }: Sender,
-): FittedRequest {
+  { basePath, headers, headerNames }: UpstreamRequestBase,
+): AdaptedRequest {
   const { dialect } = call;
   const { kind } = candidate.upstream;
-  const { body, droppedFields } = fitToUpstream(withModels(intended, candidate, isForOne), dialect, kind);
+  const { body, droppedFields } = adaptToUpstream(withModels(intended, candidate, isForOne), dialect, kind);
   return {
     path: basePath + dialectOf[dialect].path + call.query,
     headers: [
@@ -54,14 +54,18 @@ export function outgoingRequest(
 }
 
 /** The secret is sent as it is given, which need not be the real one. */
-export function senderTo(upstream: Upstream, secret: string | undefined, userAgent: string): Sender {
+export function createRequestBase(
+  upstream: Upstream,
+  secret: string | undefined,
+  userAgent: string,
+): UpstreamRequestBase {
   const { pathname } = new URL(upstream.baseUrl);
   const headers = {
     'user-agent': userAgent,
     'accept-encoding': 'identity',
     'content-type': 'application/json',
     ...upstream.headers,
-    ...(secret !== undefined && keyHeader(upstream.kind, secret)),
+    ...(secret !== undefined && authHeader(upstream.kind, secret)),
   };
   return {
     basePath: pathname === '/' ? '' : pathname,
@@ -71,7 +75,7 @@ export function senderTo(upstream: Upstream, secret: string | undefined, userAge
 }
 
 const none: readonly string[] = [];
-const defaultVersion = Object.entries(anthropicVersion).flat();
+const defaultVersion = Object.entries(defaultAnthropicVersion).flat();
 
 /** Whoever speaks as Anthropic does demands it, and not every client says it. */
 function needsVersion(

@@ -1,14 +1,14 @@
 import type { CapturedPreset } from '../../core/preset.ts';
-import { capturedFields, type DroppedReason } from '../captured-fields.ts';
-import { systemPromptOf } from '../system-prompt.ts';
+import { captureFields, type ExclusionReason } from '../capture-fields.ts';
+import { joinSystemPrompt } from '../system-prompt.ts';
 import type { MessagesRequest } from './schema.ts';
 
 /** The system prompt is `system`, then the text of any `system` messages among the others. */
-export function toPreset(body: MessagesRequest): CapturedPreset {
+export function capturePreset(body: MessagesRequest): CapturedPreset {
   const instructions = (body.messages ?? []).filter(({ role }) => role === 'system');
   return {
-    ...capturedFields(body, fields),
-    systemPrompt: systemPromptOf([body.system, ...instructions.map(({ content }) => content)]),
+    ...captureFields(body, fields),
+    systemPrompt: joinSystemPrompt([body.system, ...instructions.map(({ content }) => content)]),
   };
 }
 
@@ -60,4 +60,4 @@ export const fields = {
   thread: 'conversation',
   diagnostics: 'delivery',
   fallback_credit_token: 'call',
-} as const satisfies Record<keyof MessagesRequest, 'kept' | DroppedReason>;
+} as const satisfies Record<keyof MessagesRequest, 'kept' | ExclusionReason>;

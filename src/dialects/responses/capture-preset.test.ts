@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { capturePreset, fields } from './capture-preset.ts';
 import { type ResponsesRequest, responsesRequest } from './schema.ts';
-import { fields, toPreset } from './to-preset.ts';
 
 it('says for every field of the schema, and no other, whether it is kept', () => {
   expect(Object.keys(fields).sort()).toEqual(Object.keys(responsesRequest.properties).sort());
@@ -16,7 +16,7 @@ describe('config', () => {
       include: [],
       truncation: 'auto',
     };
-    const { config } = toPreset(body);
+    const { config } = capturePreset(body);
     expect(Object.entries(config)).toEqual([
       ['text', { verbosity: null }],
       ['service_tier', 'auto'],
@@ -47,11 +47,11 @@ describe('config', () => {
       prompt_cache_key: 'key',
       preset: 'other',
     };
-    expect(toPreset(body)).toEqual({ config: {}, systemPrompt: 'Be terse.', ignoredFields: [] });
+    expect(capturePreset(body)).toEqual({ config: {}, systemPrompt: 'Be terse.', ignoredFields: [] });
   });
 
   it('takes an explicit null for an absent field', () => {
-    expect(toPreset({ reasoning: null, instructions: null, temperature: null })).toEqual({
+    expect(capturePreset({ reasoning: null, instructions: null, temperature: null })).toEqual({
       config: {},
       systemPrompt: null,
       ignoredFields: [],
@@ -64,7 +64,7 @@ describe('unknown fields', () => {
     const body = JSON.parse(
       '{"seed":1,"__proto__":{"model":"evil"},"model":"m","constructor":{},"toString":1}',
     );
-    const preset = toPreset(body);
+    const preset = capturePreset(body);
     expect(preset.ignoredFields).toEqual(['seed', '__proto__', 'constructor', 'toString']);
     expect(Object.entries(preset.config)).toEqual([['model', 'm']]);
   });
@@ -115,7 +115,7 @@ describe('system prompt', () => {
   ];
 
   it.each(cases)('%s', (_, body, expected) => {
-    expect(toPreset(body).systemPrompt).toBe(expected);
+    expect(capturePreset(body).systemPrompt).toBe(expected);
   });
 
   it.each([
@@ -128,6 +128,6 @@ describe('system prompt', () => {
     { id: 'msg', role: 'system', content: { length: 1 } },
     { type: 'item_of_tomorrow', role: 'system', content: 'One' },
   ])('has nothing from %j, which the schema leaves unchecked', (item) => {
-    expect(toPreset({ input: [item] }).systemPrompt).toBeNull();
+    expect(capturePreset({ input: [item] }).systemPrompt).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { capturePreset, fields } from './capture-preset.ts';
 import { type ChatCompletionsRequest, chatCompletionsRequest } from './schema.ts';
-import { fields, toPreset } from './to-preset.ts';
 
 const messages: ChatCompletionsRequest['messages'] = [{ role: 'user', content: 'Hello' }];
 
@@ -18,7 +18,7 @@ describe('config', () => {
       model: 'openai/gpt-5.2',
       stop: [],
     };
-    const { config, ignoredFields } = toPreset(body);
+    const { config, ignoredFields } = capturePreset(body);
     expect(Object.entries(config)).toEqual([
       ['top_p', 0.9],
       ['temperature', 0],
@@ -32,7 +32,7 @@ describe('config', () => {
 
   it('keeps falsy values that are not null', () => {
     const body = { messages, seed: 0, logprobs: false, tools: [], verbosity: null, stop: '' };
-    expect(toPreset(body).config).toEqual({ seed: 0, logprobs: false, tools: [], stop: '' });
+    expect(capturePreset(body).config).toEqual({ seed: 0, logprobs: false, tools: [], stop: '' });
   });
 
   it('drops content, identity, transport and what belongs to one call', () => {
@@ -53,18 +53,18 @@ describe('config', () => {
       prompt_cache_key: 'key',
       preset: 'other',
     };
-    expect(toPreset(body)).toEqual({ config: {}, systemPrompt: null, ignoredFields: [] });
+    expect(capturePreset(body)).toEqual({ config: {}, systemPrompt: null, ignoredFields: [] });
   });
 
   it('takes an explicit null for an absent field', () => {
-    expect(toPreset({ messages, temperature: null, stop: null, provider: null }).config).toEqual({});
+    expect(capturePreset({ messages, temperature: null, stop: null, provider: null }).config).toEqual({});
   });
 });
 
 describe('unknown fields', () => {
   it('are named in the order of the body and not kept', () => {
     const body = { zebra: 1, messages, model: 'm', apple: null };
-    expect(toPreset(body)).toEqual({
+    expect(capturePreset(body)).toEqual({
       config: { model: 'm' },
       systemPrompt: null,
       ignoredFields: ['zebra', 'apple'],
@@ -75,7 +75,7 @@ describe('unknown fields', () => {
     const body = JSON.parse(
       '{"__proto__":{"model":"evil"},"messages":[],"constructor":1,"toString":null,"model":"m","hasOwnProperty":2}',
     );
-    const preset = toPreset(body);
+    const preset = capturePreset(body);
     expect(preset.ignoredFields).toEqual(['__proto__', 'constructor', 'toString', 'hasOwnProperty']);
     expect(Object.entries(preset.config)).toEqual([['model', 'm']]);
     expect(Object.getPrototypeOf(preset.config)).toBe(Object.prototype);
@@ -126,6 +126,6 @@ describe('system prompt', () => {
   ];
 
   it.each(cases)('%s', (_, given, expected) => {
-    expect(toPreset({ messages: given }).systemPrompt).toBe(expected);
+    expect(capturePreset({ messages: given }).systemPrompt).toBe(expected);
   });
 });

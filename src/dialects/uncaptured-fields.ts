@@ -1,8 +1,8 @@
 import type { Dialect } from '../core/preset.ts';
-import type { DroppedReason } from './captured-fields.ts';
+import type { ExclusionReason } from './capture-fields.ts';
 import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
 
-export const leftOutReasons = [
+export const uncapturedReasons = [
   'conversation',
   'system_prompt',
   'identity',
@@ -11,41 +11,41 @@ export const leftOutReasons = [
   'preset',
   'null',
   'unknown',
-] as const satisfies readonly (DroppedReason | 'null' | 'unknown')[];
+] as const satisfies readonly (ExclusionReason | 'null' | 'unknown')[];
 
-export type LeftOutReason = (typeof leftOutReasons)[number];
+export type UncapturedReason = (typeof uncapturedReasons)[number];
 
-export interface LeftOutField {
+export interface UncapturedField {
   readonly field: string;
-  readonly reason: LeftOutReason;
+  readonly reason: UncapturedReason;
   readonly message: string;
 }
 
-export interface LeftOut {
+export interface UncapturedFields {
   /** In the order of the request, no more than a person reads. */
-  readonly fields: readonly LeftOutField[];
+  readonly fields: readonly UncapturedField[];
   readonly totalCount: number;
 }
 
 /** A body can have a million fields, and a name can be as long as a body: neither must make a long answer. */
-export const leftOutMax = 50;
+export const uncapturedFieldsMax = 50;
 const nameCharactersMax = 128;
 
 /** The top-level fields of a request that a version would not keep, and why. The request must have passed the schema. */
-export function leftOutFields(request: object, dialect: Dialect): LeftOut {
-  const fields: LeftOutField[] = [];
+export function findUncapturedFields(request: object, dialect: Dialect): UncapturedFields {
+  const fields: UncapturedField[] = [];
   let totalCount = 0;
   for (const [name, value] of Object.entries(request)) {
     const reason = reasonOf(name, value, dialect);
     if (reason === 'kept') continue;
     totalCount += 1;
-    if (fields.length < leftOutMax)
+    if (fields.length < uncapturedFieldsMax)
       fields.push({ field: shownName(name), reason, message: messageOf(name, reason, dialect) });
   }
   return { fields, totalCount };
 }
 
-function reasonOf(name: string, value: unknown, dialect: Dialect): 'kept' | LeftOutReason {
+function reasonOf(name: string, value: unknown, dialect: Dialect): 'kept' | UncapturedReason {
   const reason = isKnownField(name, dialect) ? knownFields[dialect][name] : undefined;
   if (reason === undefined) return 'unknown';
   return value === null ? 'null' : reason;
@@ -57,12 +57,12 @@ function shownName(name: string): string {
   return shown.toWellFormed();
 }
 
-function messageOf(name: string, reason: LeftOutReason, dialect: Dialect): string {
+function messageOf(name: string, reason: UncapturedReason, dialect: Dialect): string {
   if (reason === 'unknown') return unknownFieldMessage(name, dialect);
   return (reason === 'conversation' ? withSystemPrompt[dialect][name] : undefined) ?? messages[reason];
 }
 
-const messages: Readonly<Record<Exclude<LeftOutReason, 'unknown'>, string>> = {
+const messages: Readonly<Record<Exclude<UncapturedReason, 'unknown'>, string>> = {
   conversation: 'It belongs to the conversation, which each call brings along.',
   system_prompt: 'Its text is kept as the system prompt, not in the config.',
   identity: 'It says who calls or what the call belongs to, which each call says itself.',

@@ -1,51 +1,51 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import {
-  type AnswerMode,
-  answerMode,
-  isFramed,
-  isJson,
-  isObjectText,
-  joined,
-  lengthIn,
-  unusable,
-} from './answer-mode.ts';
-import type { Outgoing } from './outgoing-request.ts';
+  classifyResponse,
+  concatChunks,
+  contentLengthOf,
+  hasMessageFraming,
+  isValidJson,
+  looksLikeJsonObject,
+  type ResponseMode,
+  unusableResponse,
+} from './classify-response.ts';
 import { type StreamFormat, StreamRelay } from './stream-relay.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
-import { failureOf, UpstreamFailure } from './upstream-failure.ts';
+import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
 
 /** The side of the client. */
-export interface Receiver {
+export interface ResponseReceiver {
   readonly response: ServerResponse;
   readonly format: StreamFormat;
   /** When what happened. */
-  readonly times: ExchangeTimes;
+  readonly times: ExchangeTimings;
   /** Sends the status and the headers of an answer; without a length, of one that is still coming. */
-  begin(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
+  writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
   /** Notes that an answer broke off, and gives the event that says so in a stream. */
-  breakOff(failure: UpstreamFailure, tail?: string): string;
+  interrupt(failure: UpstreamFailure, tail?: string): string;
   /** Sees the lines of a stream as they are passed on. */
-  seeLines(lines: Buffer): void;
+  observeLines(lines: Buffer): void;
   /** Sees an answer that is no stream, and whole. */
-  seeAnswer(text: string): void;
+  observeBody(text: string): void;
   /** The lines of a stream as the client may see them. */
   redactLines(lines: Buffer): Buffer;
   /** A whole answer as the client may see it. */
-  redactAnswer(body: Buffer): Buffer;
+  redactBody(body: Buffer): Buffer;
 }
 
-export type Outcome =
+export type ExchangeOutcome =
   /** The client has it all, or as much of it as there was. */
   | { readonly kind: 'sent'; readonly failure?: UpstreamFailure }
   /** The upstream refused, and the client has got nothing yet. */
-  | Refusal
+  | UpstreamErrorResponse
   /** There was no answer, and the client has got nothing yet. */
   | { readonly kind: 'failed'; readonly failure: UpstreamFailure }
   /** The client went away. */
   | { readonly kind: 'gone' };
 
-export interface Refusal {
+export interface UpstreamErrorResponse {
   readonly kind: 'refused';
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -53,8 +53,8 @@ export interface Refusal {
 }
 
 /** By the clock of `performance.now`. */
-export interface ExchangeTimes {
-  readonly sentAt: number;
+export interface ExchangeTimings {
+  readonly startedAt: number;
   /** False as long as it waits for its turn. */
   isSent: boolean;
   firstByteAt: number | undefined;
@@ -65,24 +65,24 @@ export interface ExchangeTimes {
 const wholeBytesMax = 1_048_576;
 
 /** Sends a request to an upstream and passes its answer on. Never rejects. */
-export function exchange(
+export function exchangeWithUpstream(
   connection: UpstreamConnection,
-  outgoing: Outgoing,
-  receiver: Receiver,
-): Promise<Outcome> {
-  return new Promise((resolve) => new Exchange(connection, outgoing, receiver, resolve).start());
+  outgoing: UpstreamRequest,
+  receiver: ResponseReceiver,
+): Promise<ExchangeOutcome> {
+  return new Promise((resolve) => new UpstreamExchange(connection, outgoing, receiver, resolve).start());
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
+class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #connection: UpstreamConnection;
-  readonly #outgoing: Outgoing;
-  readonly #receiver: Receiver;
+  readonly #outgoing: UpstreamRequest;
+  readonly #receiver: ResponseReceiver;
   readonly #response: ServerResponse;
-  readonly #times: ExchangeTimes;
-  readonly #resolve: (outcome: Outcome) => void;
+  readonly #times: ExchangeTimings;
+  readonly #resolve: (outcome: ExchangeOutcome) => void;
 
   #controller: Dispatcher.DispatchController | undefined;
-  #mode: AnswerMode | 'waiting' | 'unread' = 'waiting';
+  #mode: ResponseMode | 'waiting' | 'unread' = 'waiting';
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
@@ -99,9 +99,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     connection: UpstreamConnection,
-    outgoing: Outgoing,
-    receiver: Receiver,
-    resolve: (outcome: Outcome) => void,
+    outgoing: UpstreamRequest,
+    receiver: ResponseReceiver,
+    resolve: (outcome: ExchangeOutcome) => void,
   ) {
     this.#connection = connection;
     this.#outgoing = outgoing;
@@ -117,10 +117,10 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#response.on('close', this.#onClientClose);
-    this.#timer = setTimeout(watch, this.#remainingMs(this.#times.sentAt), this);
-    const { turns, upstream } = this.#connection;
+    this.#timer = setTimeout(watch, this.#remainingMs(this.#times.startedAt), this);
+    const { limiter: turns, upstream } = this.#connection;
     if (turns === undefined) this.#send();
-    else if (!turns.take(this.#beginTurn))
+    else if (!turns.acquire(this.#beginTurn))
       this.#fail(
         new UpstreamFailure(
           'busy',
@@ -132,7 +132,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Looks whether it is too late for anything; and if not, again when it could be. */
   watch(): void {
     const { firstByteMs, idleMs, totalMs } = this.#connection.upstream.timeouts;
-    const { sentAt, firstByteAt } = this.#times;
+    const { startedAt: sentAt, firstByteAt } = this.#times;
     const now = performance.now();
     const remainingMs = this.#remainingMs(now);
     if (remainingMs > 0) this.#timer = setTimeout(watch, remainingMs, this);
@@ -147,7 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Until the next limit can be reached, of those that hold now or will with the next byte. */
   #remainingMs(now: number): number {
     const { firstByteMs, idleMs, totalMs } = this.#connection.upstream.timeouts;
-    const { sentAt, firstByteAt } = this.#times;
+    const { startedAt: sentAt, firstByteAt } = this.#times;
     const waitEndsAt = firstByteAt === undefined ? sentAt + firstByteMs : this.#movedAt + idleMs;
     return Math.ceil(Math.min(waitEndsAt - now, sentAt + totalMs - now, idleMs));
   }
@@ -177,8 +177,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isOver || status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    const mode = answerMode(status, headers);
-    if (mode === undefined) this.#fail(unusable(this.#connection.upstream, status, headers));
+    const mode = classifyResponse(status, headers);
+    if (mode === undefined) this.#fail(unusableResponse(this.#connection.upstream, status, headers));
     else this.#mode = mode;
     if (mode === 'stream') this.#relay = new StreamRelay(this.#receiver.format);
   }
@@ -204,7 +204,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#isOver) this.#fail(failureOf(this.#connection.upstream.name, error));
+    if (!this.#isOver) this.#fail(toUpstreamFailure(this.#connection.upstream.name, error));
   }
 
   #collect(chunk: Buffer): void {
@@ -217,21 +217,21 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#mode = 'unread';
-    this.#begin(lengthIn(this.#headers));
-    this.#write(joined(this.#chunks));
+    this.#begin(contentLengthOf(this.#headers));
+    this.#write(concatChunks(this.#chunks));
     this.#chunks = [];
   }
 
-  #refusal(): Refusal {
-    const body = joined(this.#chunks).toString('utf8');
+  #refusal(): UpstreamErrorResponse {
+    const body = concatChunks(this.#chunks).toString('utf8');
     return { kind: 'refused', status: this.#status, headers: this.#headers, body };
   }
 
   #endWhole(): void {
-    const body = joined(this.#chunks);
+    const body = concatChunks(this.#chunks);
     // Nothing but the signs of JSON and the names of fields is looked at, which are a byte each in any case.
     const text = body.toString('latin1');
-    if (!isObjectText(text) || (!isFramed(this.#headers) && !isJson(text))) {
+    if (!looksLikeJsonObject(text) || (!hasMessageFraming(this.#headers) && !isValidJson(text))) {
       const { name } = this.#connection.upstream;
       this.#fail(
         new UpstreamFailure(
@@ -241,10 +241,10 @@ class Exchange implements Dispatcher.DispatchHandler {
       );
       return;
     }
-    const redacted = this.#receiver.redactAnswer(body);
+    const redacted = this.#receiver.redactBody(body);
     this.#begin(redacted.length);
     this.#response.end(redacted);
-    this.#receiver.seeAnswer(text);
+    this.#receiver.observeBody(text);
     this.#finish({ kind: 'sent' });
   }
 
@@ -270,21 +270,21 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   passLines(): void {
     if (this.#isOver || this.#relay === undefined || this.#chunks.length === 0) return;
-    const bytes = joined(this.#chunks);
+    const bytes = concatChunks(this.#chunks);
     this.#chunks = [];
-    this.#pass(this.#relay.take(bytes));
+    this.#pass(this.#relay.push(bytes));
   }
 
   #pass(lines: Buffer | undefined): void {
     if (lines === undefined) return;
     if (!this.#hasBegun) this.#begin(undefined);
-    this.#receiver.seeLines(lines);
+    this.#receiver.observeLines(lines);
     this.#write(this.#receiver.redactLines(lines));
   }
 
   #begin(length: number | undefined): void {
     this.#hasBegun = true;
-    this.#receiver.begin(this.#status, this.#headers, length);
+    this.#receiver.writeHead(this.#status, this.#headers, length);
   }
 
   #write(bytes: Buffer): void {
@@ -320,14 +320,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#hasBegun) {
       this.#finish({ kind: 'failed', failure }, failure);
     } else if (this.#relay === undefined) {
-      this.#receiver.breakOff(failure);
+      this.#receiver.interrupt(failure);
       this.#finish({ kind: 'sent', failure }, failure);
       cut(this.#response);
     } else if (this.#relay.isFinished) {
       this.#response.end(this.#relay.separator);
       this.#finish({ kind: 'sent' }, failure);
     } else {
-      this.#response.end(this.#relay.separator + this.#receiver.breakOff(failure, this.#relay.tail));
+      this.#response.end(this.#relay.separator + this.#receiver.interrupt(failure, this.#relay.tail));
       this.#finish({ kind: 'sent', failure }, failure);
     }
   }
@@ -337,16 +337,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   };
 
   /** Given a reason, the upstream is told to stop. */
-  #finish(outcome: Outcome, reason?: Error): void {
+  #finish(outcome: ExchangeOutcome, reason?: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
     if (this.#times.endedAt === 0) this.#times.endedAt = performance.now();
     clearTimeout(this.#timer);
     this.#response.off('close', this.#onClientClose);
     this.#response.off('drain', this.#onDrain);
-    const { turns } = this.#connection;
-    if (this.#hasTurn) turns?.giveBack();
-    else turns?.leave(this.#beginTurn);
+    const { limiter: turns } = this.#connection;
+    if (this.#hasTurn) turns?.release();
+    else turns?.cancel(this.#beginTurn);
     if (reason !== undefined) this.#controller?.abort(reason);
     if (outcome.kind === 'sent') linger(this.#response, this.#connection.upstream.timeouts.idleMs);
     this.#resolve(outcome);
@@ -354,11 +354,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** Called by a timer; they take an argument, so that no request needs a function of its own. */
-function watch(exchange: Exchange): void {
+function watch(exchange: UpstreamExchange): void {
   exchange.watch();
 }
 
-function passLines(exchange: Exchange): void {
+function passLines(exchange: UpstreamExchange): void {
   exchange.passLines();
 }
 

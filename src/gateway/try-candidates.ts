@@ -1,19 +1,23 @@
 import { PresetdError } from '../core/errors.ts';
-import type { AppliedCall } from './apply-preset.ts';
 import type { Call } from './call.ts';
-import { ClientAnswer } from './client-answer.ts';
-import { exchange, type Outcome, type Refusal } from './exchange.ts';
+import { ClientResponse } from './client-response.ts';
 import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
-import { outgoingRequest } from './outgoing-request.ts';
-import type { Candidate, Plan } from './router.ts';
+import type { AppliedCall } from './resolve-and-apply-preset.ts';
+import type { Candidate, RoutePlan } from './router.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
-import { asPresetdError, codeOf, type UpstreamFailure } from './upstream-failure.ts';
+import {
+  type ExchangeOutcome,
+  exchangeWithUpstream,
+  type UpstreamErrorResponse,
+} from './upstream-exchange.ts';
+import { errorCodeOf, toPresetdError, type UpstreamFailure } from './upstream-failure.ts';
+import { buildUpstreamRequest } from './upstream-request.ts';
 
 /** A call that is ready to be sent, and where it may go. */
 export interface PlannedCall {
   readonly call: Call;
   readonly applied: AppliedCall;
-  readonly plan: Plan;
+  readonly plan: RoutePlan;
   readonly snapshot: GatewaySnapshot;
   readonly options: GatewayOptions;
 }
@@ -30,15 +34,15 @@ export async function tryCandidates(planned: PlannedCall): Promise<void> {
     const outcome = await attempt(planned, candidate, connection, isForOne);
     if (outcome.kind === 'gone' || outcome.kind === 'sent') return;
     if (outcome.kind === 'refused') {
-      if (isRetryable(outcome)) connection.retryAfter.note(candidate.model, outcome.headers['retry-after']);
+      if (isRetryable(outcome)) connection.retryAfter.record(candidate.model, outcome.headers['retry-after']);
       if (isTrouble(outcome)) warnOfRefusal(call, candidate, outcome, options);
       if (candidate === last || !isRetryable(outcome)) {
-        new ClientAnswer(call, candidate.upstream, options.measurements).refuse(outcome);
+        new ClientResponse(call, candidate.upstream, options.measurements).sendUpstreamError(outcome);
         return;
       }
       noteFallback(planned, candidate, String(outcome.status));
     } else {
-      if (candidate === last) throw asPresetdError(outcome.failure);
+      if (candidate === last) throw toPresetdError(outcome.failure);
       noteFallback(planned, candidate, outcome.failure.reason);
     }
   }
@@ -49,12 +53,12 @@ async function attempt(
   candidate: Candidate,
   connection: UpstreamConnection,
   isForOne: boolean,
-): Promise<Outcome> {
-  const outgoing = outgoingRequest(call, applied.body, candidate, isForOne, connection);
+): Promise<ExchangeOutcome> {
+  const outgoing = buildUpstreamRequest(call, applied.body, candidate, isForOne, connection);
   call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...outgoing.droppedFields];
-  const answer = new ClientAnswer(call, candidate.upstream, options.measurements, choicesOf(applied));
-  const outcome = await exchange(connection, outgoing, answer);
-  answer.measure();
+  const answer = new ClientResponse(call, candidate.upstream, options.measurements, choicesOf(applied));
+  const outcome = await exchangeWithUpstream(connection, outgoing, answer);
+  answer.recordMetrics();
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
   return outcome;
 }
@@ -78,7 +82,7 @@ function availableCandidates(planned: PlannedCall): readonly Candidate[] {
   if (keyed.length === 0) throw missingKeyError(planned, first);
   if (candidates.length === 1) return candidates;
   const warm = keyed.filter(
-    (candidate) => !connectionOf(planned, candidate).retryAfter.mustWait(candidate.model),
+    (candidate) => !connectionOf(planned, candidate).retryAfter.isBackingOff(candidate.model),
   );
   const ready = warm.length === 0 ? keyed : warm;
   for (const candidate of candidates) {
@@ -89,12 +93,12 @@ function availableCandidates(planned: PlannedCall): readonly Candidate[] {
 }
 
 /** Whether another upstream may do better. */
-function isRetryable({ status }: Refusal): boolean {
+function isRetryable({ status }: UpstreamErrorResponse): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
 /** What the operator may have to do something about. */
-function isTrouble({ status }: Refusal): boolean {
+function isTrouble({ status }: UpstreamErrorResponse): boolean {
   return status === 401 || status === 407 || status >= 500;
 }
 
@@ -117,13 +121,13 @@ function warn(
   { reason, message, cause }: UpstreamFailure,
   options: GatewayOptions,
 ): void {
-  options.warn({ reqId: requestId, upstream: upstream.name, reason, code: codeOf(cause) }, message);
+  options.warn({ reqId: requestId, upstream: upstream.name, reason, code: errorCodeOf(cause) }, message);
 }
 
 function warnOfRefusal(
   { requestId }: Call,
   { upstream }: Candidate,
-  { status }: Refusal,
+  { status }: UpstreamErrorResponse,
   options: GatewayOptions,
 ): void {
   const isKey = status === 401 || status === 407;

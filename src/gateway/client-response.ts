@@ -2,27 +2,27 @@ import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'no
 import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import { messageIn } from '../dialects/failure.ts';
-import { largerUsage, type Usage, usageInLines, usageInText } from '../dialects/usage.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { findErrorMessage } from '../dialects/error-details.ts';
+import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dialects/usage.ts';
 import { type Call, overheadOf } from './call.ts';
-import type { ExchangeTimes, Receiver, Refusal } from './exchange.ts';
 import type { HeaderList } from './header-list.ts';
+import { presetdHeaders } from './presetd-headers.ts';
 import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { returnedHeaders, returnedType } from './response-headers.ts';
 import type { StreamFormat } from './stream-relay.ts';
+import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from './upstream-exchange.ts';
 import type { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /** The side of the client: an upstream's answer in the words of the client's dialect, and what can be learned from it. */
-export class ClientAnswer implements Receiver {
+export class ClientResponse implements ResponseReceiver {
   readonly response: ServerResponse;
   readonly format: StreamFormat;
   readonly #call: Call;
   readonly #upstream: Upstream;
   readonly #measurements: Measurements;
-  readonly times: ExchangeTimes = {
-    sentAt: performance.now(),
+  readonly times: ExchangeTimings = {
+    startedAt: performance.now(),
     isSent: false,
     firstByteAt: undefined,
     endedAt: 0,
@@ -37,9 +37,9 @@ export class ClientAnswer implements Receiver {
     this.#measurements = measurements;
   }
 
-  begin(status: number, headers: IncomingHttpHeaders, length: number | undefined): void {
+  writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void {
     const isStream = length === undefined;
-    const { sentAt, firstByteAt, endedAt } = this.times;
+    const { startedAt: sentAt, firstByteAt, endedAt } = this.times;
     const waitedMs = (isStream || endedAt === 0 ? (firstByteAt ?? sentAt) : endedAt) - sentAt;
     const own: (string | number)[] = ['content-type', returnedType(headers, this.#upstream)];
     if (isStream) own.push('x-accel-buffering', 'no', 'cache-control', 'no-cache');
@@ -47,24 +47,24 @@ export class ClientAnswer implements Receiver {
     this.#head(status, headers, waitedMs, own);
   }
 
-  seeLines(lines: Buffer): void {
+  observeLines(lines: Buffer): void {
     if (lines.includes('"usage"'))
-      this.#usage = largerUsage(this.#usage, usageInLines(lines.toString('utf8')));
+      this.#usage = maxUsage(this.#usage, findUsageInEvents(lines.toString('utf8')));
   }
 
-  seeAnswer(text: string): void {
-    this.#usage = usageInText(text);
+  observeBody(text: string): void {
+    this.#usage = findUsageInText(text);
   }
 
   redactLines(lines: Buffer): Buffer {
     return redactEvents(lines, this.#upstream);
   }
 
-  redactAnswer(body: Buffer): Buffer {
+  redactBody(body: Buffer): Buffer {
     return redactBody(body, this.#upstream);
   }
 
-  breakOff({ reason, message }: UpstreamFailure, tail = ''): string {
+  interrupt({ reason, message }: UpstreamFailure, tail = ''): string {
     const { dialect, requestId, trace } = this.#call;
     const status = reason === 'timeout' ? 504 : 502;
     trace.brokenStatus = status;
@@ -72,7 +72,7 @@ export class ClientAnswer implements Receiver {
   }
 
   /** Passes on that the upstream refused, in the form that the dialect has for it. */
-  refuse({ status, headers, body }: Refusal): void {
+  sendUpstreamError({ status, headers, body }: UpstreamErrorResponse): void {
     const { name, key } = this.#upstream;
     if (status === 401 || status === 407)
       throw new PresetdError(
@@ -90,17 +90,17 @@ export class ClientAnswer implements Receiver {
   }
 
   /** Answers with something of our own, which says nothing about the upstream. */
-  tell(json: string): void {
-    const { trace, answerHeaders: always } = this.#call;
+  sendJson(json: string): void {
+    const { trace, commonHeaders: always } = this.#call;
     const own = ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
-    this.response.writeHead(200, [...always(), ...own, ...answerHeaders(trace, overheadOf(this.#call))]);
+    this.response.writeHead(200, [...always(), ...own, ...presetdHeaders(trace, overheadOf(this.#call))]);
     this.response.end(json);
   }
 
   /** Tells how long the upstream took, and what it said about its tokens. */
-  measure(): void {
+  recordMetrics(): void {
     const { dialect, trace } = this.#call;
-    const { sentAt, isSent, firstByteAt, endedAt } = this.times;
+    const { startedAt: sentAt, isSent, firstByteAt, endedAt } = this.times;
     const upstream = this.#upstream.name;
     trace.upstreamMs += endedAt - sentAt;
     if (!isSent) return;
@@ -122,7 +122,7 @@ export class ClientAnswer implements Receiver {
     const value = parsed(text);
     if (isErrorBody(value)) return text;
     const message =
-      messageIn(value) ??
+      findErrorMessage(value) ??
       `The upstream "${this.#upstream.name}" answered ${status} without an error in JSON. Check its base URL and the model.`;
     return JSON.stringify(errorBody({ status, message, requestId, userId: caller.ownerId }));
   }
@@ -132,7 +132,7 @@ export class ClientAnswer implements Receiver {
     const overheadMs = overheadOf(this.#call, waitedMs);
     this.#measurements.overhead(overheadMs / 1_000);
     const all: OutgoingHttpHeader[] = returnedHeaders(headers, this.#upstream);
-    all.push(...this.#call.answerHeaders(), ...own, ...answerHeaders(trace, overheadMs));
+    all.push(...this.#call.commonHeaders(), ...own, ...presetdHeaders(trace, overheadMs));
     this.response.writeHead(status, all);
   }
 }

@@ -4,10 +4,10 @@ import { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /** An upstream refuses, answers as a whole, or in a stream. */
-export type AnswerMode = 'refusal' | 'whole' | 'stream';
+export type ResponseMode = 'refusal' | 'whole' | 'stream';
 
 /** How an answer is passed on; undefined for one that cannot be. */
-export function answerMode(status: number, headers: IncomingHttpHeaders): AnswerMode | undefined {
+export function classifyResponse(status: number, headers: IncomingHttpHeaders): ResponseMode | undefined {
   if (status >= 400) return 'refusal';
   if (status >= 300) return undefined;
   const type = headers['content-type'] ?? 'application/json';
@@ -17,7 +17,11 @@ export function answerMode(status: number, headers: IncomingHttpHeaders): Answer
   return /^application\/([\w.+-]+\+)?json\b/i.test(type) ? 'whole' : undefined;
 }
 
-export function unusable(upstream: Upstream, status: number, headers: IncomingHttpHeaders): UpstreamFailure {
+export function unusableResponse(
+  upstream: Upstream,
+  status: number,
+  headers: IncomingHttpHeaders,
+): UpstreamFailure {
   const { name } = upstream;
   if (status >= 300)
     return new UpstreamFailure(
@@ -36,7 +40,7 @@ export function unusable(upstream: Upstream, status: number, headers: IncomingHt
   });
 }
 
-export function joined(chunks: readonly Buffer[]): Buffer {
+export function concatChunks(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }
@@ -45,16 +49,16 @@ export function joined(chunks: readonly Buffer[]): Buffer {
  * Whether the bytes of a text can be those of an object, by its ends. That tells it from a page, from half of itself and from
  * nothing; to parse it would take longer than all the rest. A byte order mark may stand before it.
  */
-export function isObjectText(text: string): boolean {
+export function looksLikeJsonObject(text: string): boolean {
   return /^(ï»¿)?\s*\{/.test(text) && text.trimEnd().endsWith('}');
 }
 
 /** Whether the upstream says where its answer ends. Where it only closes the connection, half of one looks like all of it. */
-export function isFramed(headers: IncomingHttpHeaders): boolean {
+export function hasMessageFraming(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-export function isJson(text: string): boolean {
+export function isValidJson(text: string): boolean {
   try {
     JSON.parse(text.replace(/^ï»¿/, ''));
     return true;
@@ -63,6 +67,6 @@ export function isJson(text: string): boolean {
   }
 }
 
-export function lengthIn({ 'content-length': length }: IncomingHttpHeaders): number | undefined {
+export function contentLengthOf({ 'content-length': length }: IncomingHttpHeaders): number | undefined {
   return length === undefined ? undefined : Number(length);
 }

@@ -4,13 +4,13 @@ import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
 /** A model as clients list it: one that reads OpenAI's, Anthropic's or OpenRouter's lists finds all that it needs. */
-export interface ListedModel {
+export interface ModelEntry {
   readonly id: string;
   /** Made once, since lists are long and change seldom. */
   readonly json: string;
 }
 
-export function listedPreset({ slug, name, description, createdAt }: PresetSummary): ListedModel {
+export function presetToModelEntry({ slug, name, description, createdAt }: PresetSummary): ModelEntry {
   const id = `${presetMark}${slug}`;
   const created = secondsOf(createdAt) ?? 0;
   return toListed({
@@ -21,7 +21,7 @@ export function listedPreset({ slug, name, description, createdAt }: PresetSumma
 }
 
 /** A model that an upstream tells of, under the name by which a request reaches it. Undefined where it has none. */
-export function listedModel(given: unknown, upstream: Upstream): ListedModel | undefined {
+export function toModelEntry(given: unknown, upstream: Upstream): ModelEntry | undefined {
   if (!isJsonObject(given) || typeof given.id !== 'string' || given.id === '') return undefined;
   // A request for it would be taken for one that names a preset.
   if (given.id.includes(presetMark)) return undefined;
@@ -98,7 +98,7 @@ function contextLengthOf(given: Readonly<Record<string, unknown>>): number | nul
   return names.map((name) => wholeNumber(given[name])).find((length) => length !== undefined) ?? null;
 }
 
-function toListed(model: { readonly id: string; readonly [field: string]: unknown }): ListedModel {
+function toListed(model: { readonly id: string; readonly [field: string]: unknown }): ModelEntry {
   return { id: model.id, json: JSON.stringify(model) };
 }
 

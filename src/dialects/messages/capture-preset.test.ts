@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { capturePreset, fields } from './capture-preset.ts';
 import { type MessagesRequest, messagesRequest } from './schema.ts';
-import { fields, toPreset } from './to-preset.ts';
 
 const model = 'claude-sonnet-5';
 const messages: MessagesRequest['messages'] = [{ role: 'user', content: 'Hello' }];
@@ -19,7 +19,7 @@ describe('config', () => {
       fallbacks: [{ model: 'other' }],
       top_k: 0,
     };
-    const { config } = toPreset(body);
+    const { config } = capturePreset(body);
     expect(Object.entries(config)).toEqual([
       ['max_tokens', 100],
       ['thinking', { type: 'adaptive', display: null }],
@@ -46,7 +46,7 @@ describe('config', () => {
       diagnostics: {},
       fallback_credit_token: 'token',
     };
-    expect(toPreset(body)).toEqual({ config: { model }, systemPrompt: 'Be terse.', ignoredFields: [] });
+    expect(capturePreset(body)).toEqual({ config: { model }, systemPrompt: 'Be terse.', ignoredFields: [] });
   });
 
   it('takes an explicit null for an absent field', () => {
@@ -57,7 +57,7 @@ describe('config', () => {
       speed: null,
       container: null,
     };
-    expect(toPreset(body)).toEqual({ config: { model }, systemPrompt: null, ignoredFields: [] });
+    expect(capturePreset(body)).toEqual({ config: { model }, systemPrompt: null, ignoredFields: [] });
   });
 });
 
@@ -66,7 +66,7 @@ describe('unknown fields', () => {
     const body = JSON.parse(
       `{"seed":1,"__proto__":{"model":"evil"},"model":"${model}","messages":[],"constructor":{},"toString":1}`,
     );
-    const preset = toPreset(body);
+    const preset = capturePreset(body);
     expect(preset.ignoredFields).toEqual(['seed', '__proto__', 'constructor', 'toString']);
     expect(Object.entries(preset.config)).toEqual([['model', model]]);
   });
@@ -113,6 +113,6 @@ describe('system prompt', () => {
   ];
 
   it.each(cases)('%s', (_, given, expected) => {
-    expect(toPreset({ model, ...given }).systemPrompt).toBe(expected);
+    expect(capturePreset({ model, ...given }).systemPrompt).toBe(expected);
   });
 });

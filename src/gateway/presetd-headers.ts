@@ -3,7 +3,7 @@ import { type CallTrace, describePreset } from './call.ts';
 import type { HeaderList } from './header-list.ts';
 
 /** What presetd tells of a call beside its answer. */
-export function answerHeaders(trace: CallTrace, overheadMs: number): HeaderList {
+export function presetdHeaders(trace: CallTrace, overheadMs: number): HeaderList {
   const { upstream, overriddenFields, droppedFields, fallbacks } = trace;
   const headers = ['x-presetd-overhead-ms', overheadMs.toFixed(3)];
   const preset = describePreset(trace);

@@ -4,7 +4,7 @@ import { isWebSearch, toolLabel } from '../dialects/tool-concepts.ts';
 import { isServerTool } from '../dialects/tool-identity.ts';
 import type { UpstreamKind } from './upstreams/upstream.ts';
 
-export interface FittedBody {
+export interface AdaptedBody {
   /** The very body that came in, where the upstream takes it as it is. */
   readonly body: JsonObject;
   /** The names of what it does not take, nested parts with dots. */
@@ -12,7 +12,7 @@ export interface FittedBody {
 }
 
 /** A request without what its upstream would refuse because only OpenRouter knows it. */
-export function fitToUpstream(body: JsonObject, dialect: Dialect, kind: UpstreamKind): FittedBody {
+export function adaptToUpstream(body: JsonObject, dialect: Dialect, kind: UpstreamKind): AdaptedBody {
   if (kind === 'openrouter') return { body, droppedFields: [] };
   const steps = [
     withoutFields(unknownTo(kind, dialect)),
@@ -20,7 +20,7 @@ export function fitToUpstream(body: JsonObject, dialect: Dialect, kind: Upstream
     toolMarkStep(dialect, kind),
     reasoningStep(dialect, kind),
   ];
-  return steps.reduce<FittedBody>(
+  return steps.reduce<AdaptedBody>(
     (fitted, step) => {
       const next = step(fitted.body);
       return next === undefined
@@ -32,7 +32,7 @@ export function fitToUpstream(body: JsonObject, dialect: Dialect, kind: Upstream
 }
 
 /** Undefined where there is nothing to be done. */
-type Step = (body: JsonObject) => FittedBody | undefined;
+type Step = (body: JsonObject) => AdaptedBody | undefined;
 
 /** What belongs to OpenRouter's own service: its routing, its tools, its accounts. */
 const openRouterFields = [
@@ -127,7 +127,7 @@ function toolMarkStep(dialect: Dialect, kind: UpstreamKind): Step {
   return dialect === 'chat-completions' && kind === 'openai' ? withoutToolMarks : () => undefined;
 }
 
-function withoutToolMarks(body: JsonObject): FittedBody | undefined {
+function withoutToolMarks(body: JsonObject): AdaptedBody | undefined {
   const { tools } = body;
   if (!Array.isArray(tools) || !tools.some(isMarked)) return undefined;
   return {
@@ -148,7 +148,7 @@ function reasoningStep(dialect: Dialect, kind: UpstreamKind): Step {
   return dialect === 'responses' && kind === 'openai' ? openAiReasoning : () => undefined;
 }
 
-function effortAlone(body: JsonObject): FittedBody | undefined {
+function effortAlone(body: JsonObject): AdaptedBody | undefined {
   if (!Object.hasOwn(body, 'reasoning')) return undefined;
   const { reasoning, ...rest } = body;
   if (!isJsonObject(reasoning)) return { body: rest, droppedFields: ['reasoning'] };
@@ -157,7 +157,7 @@ function effortAlone(body: JsonObject): FittedBody | undefined {
   return { body: isGiven ? rest : { ...rest, reasoning_effort: effort }, droppedFields: lost };
 }
 
-function openAiReasoning(body: JsonObject): FittedBody | undefined {
+function openAiReasoning(body: JsonObject): AdaptedBody | undefined {
   const { reasoning, ...rest } = body;
   if (!isJsonObject(reasoning)) return undefined;
   const { effort, kept, lost } = readReasoning(reasoning, ['summary', 'generate_summary', 'context', 'mode']);

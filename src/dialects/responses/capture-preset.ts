@@ -1,13 +1,13 @@
 import type { CapturedPreset } from '../../core/preset.ts';
-import { capturedFields, type DroppedReason } from '../captured-fields.ts';
-import { systemPromptOf } from '../system-prompt.ts';
+import { captureFields, type ExclusionReason } from '../capture-fields.ts';
+import { joinSystemPrompt } from '../system-prompt.ts';
 import type { ResponsesRequest } from './schema.ts';
 
 /** The system prompt is `instructions`; without it, the text of the `system` and `developer` items. */
-export function toPreset(body: ResponsesRequest): CapturedPreset {
+export function capturePreset(body: ResponsesRequest): CapturedPreset {
   return {
-    ...capturedFields(body, fields),
-    systemPrompt: body.instructions || systemPromptOf(systemContents(body.input)),
+    ...captureFields(body, fields),
+    systemPrompt: body.instructions || joinSystemPrompt(systemContents(body.input)),
   };
 }
 
@@ -79,4 +79,4 @@ export const fields = {
   safety_identifier: 'identity',
   metadata: 'identity',
   debug: 'delivery',
-} as const satisfies Record<keyof ResponsesRequest, 'kept' | DroppedReason>;
+} as const satisfies Record<keyof ResponsesRequest, 'kept' | ExclusionReason>;

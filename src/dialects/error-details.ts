@@ -2,7 +2,7 @@ import type { Issue } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
 /** What went wrong with a call, before it is put into the words of a dialect. */
-export interface Failure {
+export interface ErrorDetails {
   readonly status: number;
   readonly message: string;
   readonly requestId: string;
@@ -15,7 +15,7 @@ export interface Failure {
 const misconfigured = 424;
 
 /** The body of an error in both of OpenAI's dialects, as OpenRouter shapes it. */
-export function standardErrorBody({ status, message, requestId, userId, issues }: Failure): object {
+export function standardErrorBody({ status, message, requestId, userId, issues }: ErrorDetails): object {
   const metadata = {
     ...(issues !== undefined && { issues }),
     ...((status >= 500 || status === misconfigured) && { request_id: requestId }),
@@ -32,7 +32,7 @@ export function isStandardErrorBody(value: unknown): boolean {
 }
 
 /** The message in an error of any upstream that is known, whatever its dialect. */
-export function messageIn(value: unknown): string | undefined {
+export function findErrorMessage(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   const { error, message, detail } = value;
   const nested = isJsonObject(error) ? error.message : error;

@@ -1,14 +1,14 @@
 import type { CapturedPreset } from '../../core/preset.ts';
-import { capturedFields, type DroppedReason } from '../captured-fields.ts';
-import { systemPromptOf } from '../system-prompt.ts';
+import { captureFields, type ExclusionReason } from '../capture-fields.ts';
+import { joinSystemPrompt } from '../system-prompt.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
 
 /** The system prompt is the text of all `system` and `developer` messages, wherever they stand. */
-export function toPreset(body: ChatCompletionsRequest): CapturedPreset {
+export function capturePreset(body: ChatCompletionsRequest): CapturedPreset {
   const instructions = body.messages.filter(({ role }) => role === 'system' || role === 'developer');
   return {
-    ...capturedFields(body, fields),
-    systemPrompt: systemPromptOf(instructions.map(({ content }) => content)),
+    ...captureFields(body, fields),
+    systemPrompt: joinSystemPrompt(instructions.map(({ content }) => content)),
   };
 }
 
@@ -77,4 +77,4 @@ export const fields = {
   safety_identifier: 'identity',
   metadata: 'identity',
   debug: 'delivery',
-} as const satisfies Record<keyof ChatCompletionsRequest, 'kept' | DroppedReason>;
+} as const satisfies Record<keyof ChatCompletionsRequest, 'kept' | ExclusionReason>;

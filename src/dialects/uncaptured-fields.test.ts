@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../core/preset.ts';
 import { dialectOf } from './dialects.ts';
 import { knownFields } from './known-fields.ts';
-import { leftOutFields } from './left-out-fields.ts';
+import { findUncapturedFields } from './uncaptured-fields.ts';
 
 describe('leftOutFields', () => {
   const reasonsOf = (dialect: Dialect, request: object) =>
-    Object.fromEntries(leftOutFields(request, dialect).fields.map(({ field, reason }) => [field, reason]));
+    Object.fromEntries(
+      findUncapturedFields(request, dialect).fields.map(({ field, reason }) => [field, reason]),
+    );
 
   it.each<[Dialect, Record<string, string>]>([
     [
@@ -75,8 +77,8 @@ describe('leftOutFields', () => {
 
   it.each(dialects)('names just what the config of a %s request lacks', (dialect) => {
     const request = { model: 'm', messages: [], seed: 1, top_k: null, max_tokens: 3, stream: true, x: null };
-    const { config } = dialectOf[dialect].toPreset(request);
-    expect(leftOutFields(request, dialect).fields.map(({ field }) => field)).toEqual(
+    const { config } = dialectOf[dialect].capturePreset(request);
+    expect(findUncapturedFields(request, dialect).fields.map(({ field }) => field)).toEqual(
       Object.keys(request).filter((name) => !Object.hasOwn(config, name)),
     );
   });
@@ -101,7 +103,7 @@ describe('leftOutFields', () => {
     ['messages', 'constructor', /^Unknown field, ignored\.$/],
     ['messages', 'temprature', /^Unknown field, ignored\. Did you mean temperature\?$/],
   ])('tells of a %s request what becomes of %s', (dialect, field, message) => {
-    expect(leftOutFields({ [field]: [] }, dialect).fields).toEqual([
+    expect(findUncapturedFields({ [field]: [] }, dialect).fields).toEqual([
       { field, reason: expect.any(String), message: expect.stringMatching(message) },
     ]);
   });
@@ -116,7 +118,7 @@ describe('leftOutFields', () => {
           .map((index) => `x${index}`),
       ].map((name) => [name, 1]),
     );
-    const { fields, totalCount } = leftOutFields(request, 'responses');
+    const { fields, totalCount } = findUncapturedFields(request, 'responses');
     expect([fields.length, totalCount]).toEqual([50, 64]);
     expect(fields.slice(0, 4).map(({ field }) => field)).toEqual([
       'a'.repeat(128),
