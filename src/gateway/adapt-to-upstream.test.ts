@@ -45,7 +45,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['debug', 'preset'],
   ],
   [
-    'sampling that OpenAI has not',
+    'sampling parameters that OpenAI lacks',
     chat,
     'openai',
     { top_k: 1, min_p: 0, top_a: 0, repetition_penalty: 1, seed: 1 },
@@ -53,7 +53,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['top_k', 'min_p', 'top_a', 'repetition_penalty'],
   ],
   [
-    'sampling that others have',
+    'sampling parameters that compatible servers accept',
     chat,
     'openai-compatible',
     { top_k: 1, min_p: 0, repetition_penalty: 1 },
@@ -61,7 +61,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     [],
   ],
   [
-    'sampling that responses have not',
+    'sampling parameters that responses lacks',
     'responses',
     'openai',
     { top_k: 1, frequency_penalty: 1, top_p: 1, stop: 'a' },
@@ -69,14 +69,14 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['top_k', 'frequency_penalty', 'stop'],
   ],
   ['stop sequences', 'responses', 'openai-compatible', { stop: 'a' }, { stop: 'a' }, []],
-  ['a mark to cache', chat, 'openai', { cache_control: {} }, {}, ['cache_control']],
-  ['a mark to cache', 'messages', 'anthropic', { cache_control: {} }, { cache_control: {} }, []],
+  ['cache_control', chat, 'openai', { cache_control: {} }, {}, ['cache_control']],
+  ['cache_control', 'messages', 'anthropic', { cache_control: {} }, { cache_control: {} }, []],
   ['the end user', 'messages', 'anthropic', { user: 'u', metadata: {} }, { metadata: {} }, ['user']],
   ['the end user', chat, 'openai', { user: 'u' }, { user: 'u' }, []],
   ['a stored prompt', 'responses', 'openai', { prompt: { id: 'p' } }, { prompt: { id: 'p' } }, []],
 
   [
-    'some tools of OpenRouter',
+    'OpenRouter server tools among others',
     chat,
     'openai-compatible',
     { tools: [clock, weather, search], tool_choice: 'auto' },
@@ -84,7 +84,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['tools.openrouter:datetime', 'tools.openrouter:web_search'],
   ],
   [
-    'tools of OpenRouter alone',
+    'only OpenRouter server tools',
     'responses',
     'openai',
     { tools: [clock], tool_choice: 'required', parallel_tool_calls: true },
@@ -92,7 +92,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['tools.openrouter:datetime', 'tool_choice', 'parallel_tool_calls'],
   ],
   [
-    'several of one type',
+    'several server tools of one type',
     'messages',
     'anthropic',
     { tools: [{ type: 'openrouter:advisor' }, { type: 'openrouter:advisor', parameters: { name: 'a' } }] },
@@ -100,7 +100,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['tools.openrouter:advisor'],
   ],
   [
-    'the choice of one',
+    'a choice of a server tool',
     chat,
     'openai',
     { tools: [clock, weather], tool_choice: clock },
@@ -108,7 +108,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['tools.openrouter:datetime', 'tool_choice'],
   ],
   [
-    'a tool marked to be cached',
+    'a tool with cache_control',
     chat,
     'openai',
     { tools: [{ ...weather, cache_control: {} }, weather] },
@@ -116,7 +116,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['tools.weather.cache_control'],
   ],
   [
-    'a tool marked to be cached',
+    'a tool with cache_control',
     chat,
     'openai-compatible',
     { tools: [{ ...weather, cache_control: {} }] },
@@ -124,19 +124,26 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     [],
   ],
   [
-    'tools without a name, marked to be cached',
+    'unnamed tools with cache_control',
     chat,
     'openai',
     { tools: [{ cache_control: {} }, { type: { toString: null }, cache_control: {} }] },
     { tools: [{}, { type: { toString: null } }] },
     ['tools.0.cache_control', 'tools.1.cache_control'],
   ],
-  ['no tools', chat, 'openai', { tools: [], tool_choice: 'auto' }, { tools: [], tool_choice: 'auto' }, []],
-  ['what is no list of tools', chat, 'openai', { tools: 5 }, { tools: 5 }, []],
-
-  ['an effort', chat, 'openai', { reasoning: { effort: 'high' } }, { reasoning_effort: 'high' }, []],
   [
-    'an effort',
+    'an empty list of tools',
+    chat,
+    'openai',
+    { tools: [], tool_choice: 'auto' },
+    { tools: [], tool_choice: 'auto' },
+    [],
+  ],
+  ['tools that are not a list', chat, 'openai', { tools: 5 }, { tools: 5 }, []],
+
+  ['a reasoning effort', chat, 'openai', { reasoning: { effort: 'high' } }, { reasoning_effort: 'high' }, []],
+  [
+    'a reasoning effort',
     chat,
     'openai-compatible',
     { reasoning: { effort: 'high', summary: null } },
@@ -144,7 +151,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     [],
   ],
   [
-    'other parts of reasoning',
+    'other reasoning fields',
     chat,
     'openai',
     { reasoning: { max_tokens: 5, exclude: true, enabled: true } },
@@ -152,24 +159,17 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['reasoning.max_tokens', 'reasoning.exclude', 'reasoning.enabled'],
   ],
   [
-    'two efforts',
+    'both forms of the reasoning effort',
     chat,
     'openai',
     { reasoning: { effort: 'high' }, reasoning_effort: 'low' },
     { reasoning_effort: 'low' },
     [],
   ],
+  ['disabled reasoning', chat, 'openai', { reasoning: { enabled: false } }, { reasoning_effort: 'none' }, []],
+  ['null reasoning', chat, 'openai', { reasoning: null }, {}, ['reasoning']],
   [
-    'reasoning that is off',
-    chat,
-    'openai',
-    { reasoning: { enabled: false } },
-    { reasoning_effort: 'none' },
-    [],
-  ],
-  ['no reasoning at all', chat, 'openai', { reasoning: null }, {}, ['reasoning']],
-  [
-    'parts that OpenAI has',
+    'reasoning fields that OpenAI has',
     'responses',
     'openai',
     { reasoning: { effort: 'low', summary: 'auto', context: 'auto' } },
@@ -177,16 +177,23 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     [],
   ],
   [
-    'parts that OpenAI has not',
+    'reasoning fields that OpenAI lacks',
     'responses',
     'openai',
     { reasoning: { effort: 'low', max_tokens: 5, summary: 'auto' } },
     { reasoning: { effort: 'low', summary: 'auto' } },
     ['reasoning.max_tokens'],
   ],
-  ['nothing but those', 'responses', 'openai', { reasoning: { exclude: true } }, {}, ['reasoning.exclude']],
   [
-    'reasoning that is off',
+    'only reasoning fields that OpenAI lacks',
+    'responses',
+    'openai',
+    { reasoning: { exclude: true } },
+    {},
+    ['reasoning.exclude'],
+  ],
+  [
+    'disabled reasoning',
     'responses',
     'openai',
     { reasoning: { enabled: false } },
@@ -194,7 +201,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     [],
   ],
   [
-    'reasoning of servers like it',
+    'reasoning for compatible servers',
     'responses',
     'openai-compatible',
     { reasoning: { enabled: true } },
@@ -203,40 +210,40 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
   ],
 ];
 
-describe('a request is fitted', () => {
-  it.each(cases)('%s in %s to %s: %j', (_, dialect, kind, body, fitted, droppedFields) => {
+describe('adaptToUpstream', () => {
+  it.each(cases)('adapts %s in %s to %s: %j', (_, dialect, kind, body, adapted, droppedFields) => {
     const before = structuredClone(body);
-    expect(adaptToUpstream({ ...body }, dialect, kind)).toEqual({ body: fitted, droppedFields });
+    expect(adaptToUpstream({ ...body }, dialect, kind)).toEqual({ body: adapted, droppedFields });
     expect(body).toEqual(before);
   });
 
-  it.each(dialects)('to OpenRouter by nothing, in %s', (dialect) => {
+  it.each(dialects)('leaves a %s request to OpenRouter unchanged', (dialect) => {
     const body = { models: ['a'], provider: {}, tools: [clock], reasoning: { enabled: true }, user: 'u' };
     expect(adaptToUpstream(body, dialect, 'openrouter')).toEqual({ body, droppedFields: [] });
   });
 
-  it.each(others)('to %s by nothing, and is the same then, where it knows all of it', (kind) => {
+  it.each(others)('returns the same object for %s if it supports every field', (kind) => {
     const body = { model: 'm', messages: [], tools: [weather], tomorrow: 1, temperature: 1 };
     for (const dialect of dialects) expect(adaptToUpstream(body, dialect, kind).body).toBe(body);
   });
 
-  it('whatever its fields are called', () => {
+  it('keeps fields with names such as __proto__ and constructor', () => {
     const body = JSON.parse('{"__proto__":{"a":1},"provider":{},"constructor":5}');
-    const { body: fitted } = adaptToUpstream(body, chat, 'openai');
-    expect(JSON.stringify(fitted)).toBe('{"__proto__":{"a":1},"constructor":5}');
+    const { body: adapted } = adaptToUpstream(body, chat, 'openai');
+    expect(JSON.stringify(adapted)).toBe('{"__proto__":{"a":1},"constructor":5}');
   });
 
   it.each([
     [chat, chatCompletionsRequest],
     ['responses', responsesRequest],
-  ] as const)('so that OpenAI gets only what is in its reference, in %s', (dialect, { properties }) => {
+  ] as const)('sends OpenAI only fields from its API reference in %s', (dialect, { properties }) => {
     const everything = Object.fromEntries(Object.keys(properties).map((name) => [name, 1]));
     const { body } = adaptToUpstream(everything, dialect, 'openai');
     expect(Object.keys(body).sort()).toEqual(openAiFields[dialect].split(' '));
   });
 });
 
-/** The parameters in the types of OpenAI's SDK, version 7.53. */
+/** The request parameters in the types of OpenAI's SDK, version 7.53. */
 const openAiFields = {
   [chat]:
     'audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens messages ' +

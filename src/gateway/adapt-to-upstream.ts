@@ -5,36 +5,39 @@ import { isServerTool } from '../dialects/tool-identity.ts';
 import type { UpstreamKind } from './upstreams/upstream.ts';
 
 export interface AdaptedBody {
-  /** The very body that came in, where the upstream takes it as it is. */
+  /** The same object that came in if the upstream accepts it unchanged. */
   readonly body: JsonObject;
-  /** The names of what it does not take, nested parts with dots. */
+  /** The names of the removed fields; nested ones use dots. */
   readonly droppedFields: readonly string[];
 }
 
-/** A request without what its upstream would refuse because only OpenRouter knows it. */
+/**
+ * Removes from a request what the upstream would reject because only OpenRouter supports it, so that a
+ * preset captured from an OpenRouter request works with other upstreams too.
+ */
 export function adaptToUpstream(body: JsonObject, dialect: Dialect, kind: UpstreamKind): AdaptedBody {
   if (kind === 'openrouter') return { body, droppedFields: [] };
   const steps = [
-    withoutFields(unknownTo(kind, dialect)),
-    withoutServerTools(dialect),
-    toolMarkStep(dialect, kind),
+    removeFields(rejectedFields(kind, dialect)),
+    removeServerTools(dialect),
+    toolCacheStep(dialect, kind),
     reasoningStep(dialect, kind),
   ];
   return steps.reduce<AdaptedBody>(
-    (fitted, step) => {
-      const next = step(fitted.body);
+    (adapted, step) => {
+      const next = step(adapted.body);
       return next === undefined
-        ? fitted
-        : { body: next.body, droppedFields: [...fitted.droppedFields, ...next.droppedFields] };
+        ? adapted
+        : { body: next.body, droppedFields: [...adapted.droppedFields, ...next.droppedFields] };
     },
     { body, droppedFields: [] },
   );
 }
 
-/** Undefined where there is nothing to be done. */
+/** Returns undefined if there is nothing to change. */
 type Step = (body: JsonObject) => AdaptedBody | undefined;
 
-/** What belongs to OpenRouter's own service: its routing, its tools, its accounts. */
+/** Fields of OpenRouter's own service: routing, server tools, accounts. */
 const openRouterFields = [
   'models',
   'provider',
@@ -51,10 +54,10 @@ const openRouterFields = [
 ];
 
 /**
- * Lists of what is refused, not of what is known, so that a field of tomorrow is the upstream's to judge. OpenAI refuses
- * every field that it does not know; servers that are like it take the sampling parameters that it has not.
+ * These are deny lists, so that a field that is newer than presetd reaches the upstream. OpenAI rejects
+ * every field it does not know. Compatible servers accept sampling parameters that OpenAI lacks.
  */
-const openAiRefuses: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+const openAiRejects: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   'chat-completions': new Set([
     ...openRouterFields,
     'prompt',
@@ -81,108 +84,122 @@ const openAiRefuses: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   ]),
 };
 
-/** Anthropic has the end user in `metadata`. */
-const othersRefuse: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+/** `user` goes too for messages: Anthropic has the end user in `metadata`. */
+const othersReject: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   'chat-completions': new Set(openRouterFields),
   messages: new Set([...openRouterFields, 'user']),
   responses: new Set(openRouterFields),
 };
 
-function unknownTo(kind: UpstreamKind, dialect: Dialect): ReadonlySet<string> {
-  return (kind === 'openai' ? openAiRefuses : othersRefuse)[dialect];
+function rejectedFields(kind: UpstreamKind, dialect: Dialect): ReadonlySet<string> {
+  return (kind === 'openai' ? openAiRejects : othersReject)[dialect];
 }
 
-function withoutFields(names: ReadonlySet<string>): Step {
+function removeFields(names: ReadonlySet<string>): Step {
   return (body) => {
     const droppedFields = Object.keys(body).filter((name) => names.has(name));
     return droppedFields.length === 0 ? undefined : { body: omit(body, droppedFields), droppedFields };
   };
 }
 
-/** Where no tool is left, there is no choice among them either. */
-function withoutServerTools(dialect: Dialect): Step {
-  // In chat completions OpenRouter alone searches the web by a tool.
-  const isUnknown = (tool: unknown): tool is JsonObject =>
+/**
+ * Removes the tools that OpenRouter runs itself, and the tool choice if it names one of them or no tool
+ * is left: upstreams reject a choice without tools.
+ */
+function removeServerTools(dialect: Dialect): Step {
+  // In chat completions, only OpenRouter offers web search as a tool.
+  const isRejected = (tool: unknown): tool is JsonObject =>
     isServerTool(tool) || (dialect === 'chat-completions' && isJsonObject(tool) && isWebSearch(tool));
   return (body) => {
     const { tools } = body;
-    if (!Array.isArray(tools) || !tools.some(isUnknown)) return undefined;
-    const rest = tools.filter((tool) => !isUnknown(tool));
-    const dropped = tools.filter(isUnknown).map(({ type }) => `tools.${type}`);
-    const idle = choiceFields.filter(
-      (name) => Object.hasOwn(body, name) && (rest.length === 0 || isUnknown(body[name])),
+    if (!Array.isArray(tools) || !tools.some(isRejected)) return undefined;
+    const rest = tools.filter((tool) => !isRejected(tool));
+    const dropped = tools.filter(isRejected).map(({ type }) => `tools.${type}`);
+    const staleChoices = choiceFields.filter(
+      (name) => Object.hasOwn(body, name) && (rest.length === 0 || isRejected(body[name])),
     );
-    const fitted = omit(body, rest.length === 0 ? ['tools', ...idle] : idle);
+    const adapted = omit(body, rest.length === 0 ? ['tools', ...staleChoices] : staleChoices);
     return {
-      body: rest.length === 0 ? fitted : { ...fitted, tools: rest },
-      droppedFields: [...new Set(dropped), ...idle],
+      body: rest.length === 0 ? adapted : { ...adapted, tools: rest },
+      droppedFields: [...new Set(dropped), ...staleChoices],
     };
   };
 }
 
 const choiceFields = ['tool_choice', 'parallel_tool_calls'];
 
-/** OpenAI caches without being told where, and refuses to be. */
-function toolMarkStep(dialect: Dialect, kind: UpstreamKind): Step {
-  return dialect === 'chat-completions' && kind === 'openai' ? withoutToolMarks : () => undefined;
+/** OpenAI caches prompts automatically and rejects `cache_control` on tools. */
+function toolCacheStep(dialect: Dialect, kind: UpstreamKind): Step {
+  return dialect === 'chat-completions' && kind === 'openai' ? removeToolCacheControl : () => undefined;
 }
 
-function withoutToolMarks(body: JsonObject): AdaptedBody | undefined {
+function removeToolCacheControl(body: JsonObject): AdaptedBody | undefined {
   const { tools } = body;
-  if (!Array.isArray(tools) || !tools.some(isMarked)) return undefined;
+  if (!Array.isArray(tools) || !tools.some(hasCacheControl)) return undefined;
   return {
-    body: { ...body, tools: tools.map((tool) => (isMarked(tool) ? omit(tool, ['cache_control']) : tool)) },
-    droppedFields: tools.flatMap((tool: unknown, place) =>
-      isMarked(tool) ? [`tools.${toolLabel(tool) ?? place}.cache_control`] : [],
+    body: {
+      ...body,
+      tools: tools.map((tool) => (hasCacheControl(tool) ? omit(tool, ['cache_control']) : tool)),
+    },
+    droppedFields: tools.flatMap((tool: unknown, index) =>
+      hasCacheControl(tool) ? [`tools.${toolLabel(tool) ?? index}.cache_control`] : [],
     ),
   };
 }
 
-function isMarked(tool: unknown): tool is JsonObject {
+function hasCacheControl(tool: unknown): tool is JsonObject {
   return isJsonObject(tool) && Object.hasOwn(tool, 'cache_control');
 }
 
-/** Only OpenRouter has an object `reasoning` in chat completions; that of OpenAI's responses has fewer parts. */
+/**
+ * In chat completions, only OpenRouter has a `reasoning` object; everyone else has `reasoning_effort`.
+ * In responses, OpenAI's `reasoning` object has fewer fields than OpenRouter's.
+ */
 function reasoningStep(dialect: Dialect, kind: UpstreamKind): Step {
-  if (dialect === 'chat-completions') return effortAlone;
-  return dialect === 'responses' && kind === 'openai' ? openAiReasoning : () => undefined;
+  if (dialect === 'chat-completions') return replaceReasoningByEffort;
+  return dialect === 'responses' && kind === 'openai' ? removeOpenRouterReasoning : () => undefined;
 }
 
-function effortAlone(body: JsonObject): AdaptedBody | undefined {
+function replaceReasoningByEffort(body: JsonObject): AdaptedBody | undefined {
   if (!Object.hasOwn(body, 'reasoning')) return undefined;
   const { reasoning, ...rest } = body;
   if (!isJsonObject(reasoning)) return { body: rest, droppedFields: ['reasoning'] };
-  const { effort, lost } = readReasoning(reasoning, []);
-  const isGiven = effort === undefined || Object.hasOwn(rest, 'reasoning_effort');
-  return { body: isGiven ? rest : { ...rest, reasoning_effort: effort }, droppedFields: lost };
+  const { effort, dropped } = splitReasoning(reasoning, []);
+  const isAlreadySet = effort === undefined || Object.hasOwn(rest, 'reasoning_effort');
+  return { body: isAlreadySet ? rest : { ...rest, reasoning_effort: effort }, droppedFields: dropped };
 }
 
-function openAiReasoning(body: JsonObject): AdaptedBody | undefined {
+function removeOpenRouterReasoning(body: JsonObject): AdaptedBody | undefined {
   const { reasoning, ...rest } = body;
   if (!isJsonObject(reasoning)) return undefined;
-  const { effort, kept, lost } = readReasoning(reasoning, ['summary', 'generate_summary', 'context', 'mode']);
-  if (lost.length === 0 && effort === reasoning.effort) return undefined;
-  const fitted = effort === undefined ? kept : { effort, ...kept };
-  const isEmpty = Object.keys(fitted).length === 0;
-  return { body: isEmpty ? rest : { ...rest, reasoning: fitted }, droppedFields: lost };
+  const openAiFields = ['summary', 'generate_summary', 'context', 'mode'];
+  const { effort, supported, dropped } = splitReasoning(reasoning, openAiFields);
+  if (dropped.length === 0 && effort === reasoning.effort) return undefined;
+  const adapted = effort === undefined ? supported : { effort, ...supported };
+  const isEmpty = Object.keys(adapted).length === 0;
+  return { body: isEmpty ? rest : { ...rest, reasoning: adapted }, droppedFields: dropped };
 }
 
-/** No effort is how everyone but OpenRouter spells that reasoning is off. A null says nothing. */
-function readReasoning(
+/**
+ * Splits a `reasoning` object into its effort, the fields that the upstream supports and the names of
+ * the others. `enabled: false` becomes the effort `none`, which is how everyone but OpenRouter turns
+ * reasoning off. A null counts as absent.
+ */
+function splitReasoning(
   { effort, ...parts }: JsonObject,
-  known: readonly string[],
-): { readonly effort: unknown; readonly kept: JsonObject; readonly lost: readonly string[] } {
+  supportedNames: readonly string[],
+): { readonly effort: unknown; readonly supported: JsonObject; readonly dropped: readonly string[] } {
   const isOff = parts.enabled === false && (effort === undefined || effort === null);
-  const others = Object.keys(parts).filter((name) => !known.includes(name));
-  const lost = others.filter((name) => parts[name] !== null && !(isOff && name === 'enabled'));
+  const others = Object.keys(parts).filter((name) => !supportedNames.includes(name));
+  const dropped = others.filter((name) => parts[name] !== null && !(isOff && name === 'enabled'));
   return {
     effort: isOff ? 'none' : (effort ?? undefined),
-    kept: omit(parts, others),
-    lost: lost.map((name) => `reasoning.${name}`),
+    supported: omit(parts, others),
+    dropped: dropped.map((name) => `reasoning.${name}`),
   };
 }
 
-/** Entries are made own properties whatever their name, `__proto__` too. */
+/** `Object.fromEntries` defines own properties even for `__proto__`, unlike assignment. */
 function omit(body: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }

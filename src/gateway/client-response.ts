@@ -14,14 +14,20 @@ import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from '.
 import type { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
-/** The side of the client: an upstream's answer in the words of the client's dialect, and what can be learned from it. */
+/**
+ * Writes the response to a call: an upstream's response in the client's dialect, or JSON of presetd's
+ * own. It adds presetd's headers, keeps the upstream's secrets out and measures the exchange.
+ *
+ * The gateway creates one per attempt. An attempt that sends nothing leaves the underlying response
+ * untouched, so that the next candidate can use it. Once a head is written there is no other attempt.
+ */
 export class ClientResponse implements ResponseReceiver {
   readonly response: ServerResponse;
   readonly format: StreamFormat;
   readonly #call: Call;
   readonly #upstream: Upstream;
   readonly #measurements: Measurements;
-  readonly times: ExchangeTimings = {
+  readonly timings: ExchangeTimings = {
     startedAt: performance.now(),
     isSent: false,
     firstByteAt: undefined,
@@ -31,7 +37,7 @@ export class ClientResponse implements ResponseReceiver {
 
   constructor(call: Call, upstream: Upstream, measurements: Measurements, choices = 1) {
     this.response = call.response;
-    this.format = choices > 1 ? severalChoices : dialectOf[call.dialect];
+    this.format = choices > 1 ? multipleChoices : dialectOf[call.dialect];
     this.#call = call;
     this.#upstream = upstream;
     this.#measurements = measurements;
@@ -39,12 +45,13 @@ export class ClientResponse implements ResponseReceiver {
 
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void {
     const isStream = length === undefined;
-    const { startedAt: sentAt, firstByteAt, endedAt } = this.times;
-    const waitedMs = (isStream || endedAt === 0 ? (firstByteAt ?? sentAt) : endedAt) - sentAt;
-    const own: (string | number)[] = ['content-type', returnedType(headers, this.#upstream)];
-    if (isStream) own.push('x-accel-buffering', 'no', 'cache-control', 'no-cache');
-    else own.push('content-length', length);
-    this.#head(status, headers, waitedMs, own);
+    const { startedAt, firstByteAt, endedAt } = this.timings;
+    const waitedMs = (isStream || endedAt === 0 ? (firstByteAt ?? startedAt) : endedAt) - startedAt;
+    const bodyHeaders: (string | number)[] = ['content-type', returnedType(headers, this.#upstream)];
+    // Proxies such as nginx would otherwise buffer the events.
+    if (isStream) bodyHeaders.push('x-accel-buffering', 'no', 'cache-control', 'no-cache');
+    else bodyHeaders.push('content-length', length);
+    this.#writeHead(status, headers, waitedMs, bodyHeaders);
   }
 
   observeLines(lines: Buffer): void {
@@ -71,16 +78,19 @@ export class ClientResponse implements ResponseReceiver {
     return dialectOf[dialect].errorEvent({ status, message, requestId }, tail);
   }
 
-  /** Passes on that the upstream refused, in the form that the dialect has for it. */
+  /**
+   * Forwards an upstream's error in the format of the client's dialect. Throws if the upstream rejected
+   * presetd's key: a 401 would make clients blame their own.
+   */
   sendUpstreamError({ status, headers, body }: UpstreamErrorResponse): void {
     const { name, key } = this.#upstream;
     if (status === 401 || status === 407)
       throw new PresetdError(
         'upstream_misconfigured',
-        `The upstream "${name}" did not accept the key of presetd (${status}). ${key === undefined ? 'It has none: set api_key_env.' : `Check ${key.variable}.`}`,
+        `The upstream "${name}" rejected presetd's API key (${status}). ${key === undefined ? 'None is configured: set api_key_env.' : `Check ${key.variable}.`}`,
       );
-    const text = this.#inDialect(status, body);
-    this.#head(status, headers, 0, [
+    const text = this.#toErrorBody(status, body);
+    this.#writeHead(status, headers, 0, [
       'content-type',
       'application/json',
       'content-length',
@@ -89,58 +99,67 @@ export class ClientResponse implements ResponseReceiver {
     this.response.end(text);
   }
 
-  /** Answers with something of our own, which says nothing about the upstream. */
+  /** Sends a 200 of presetd's own, such as a dry run, without contacting the upstream. */
   sendJson(json: string): void {
-    const { trace, commonHeaders: always } = this.#call;
-    const own = ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
-    this.response.writeHead(200, [...always(), ...own, ...presetdHeaders(trace, overheadOf(this.#call))]);
+    const { trace, commonHeaders } = this.#call;
+    const bodyHeaders = ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
+    this.response.writeHead(200, [
+      ...commonHeaders(),
+      ...bodyHeaders,
+      ...presetdHeaders(trace, overheadOf(this.#call)),
+    ]);
     this.response.end(json);
   }
 
-  /** Tells how long the upstream took, and what it said about its tokens. */
+  /** Reports the upstream's time and token usage. To be called once the exchange has ended. */
   recordMetrics(): void {
     const { dialect, trace } = this.#call;
-    const { startedAt: sentAt, isSent, firstByteAt, endedAt } = this.times;
+    const { startedAt, isSent, firstByteAt, endedAt } = this.timings;
     const upstream = this.#upstream.name;
-    trace.upstreamMs += endedAt - sentAt;
+    trace.upstreamMs += endedAt - startedAt;
     if (!isSent) return;
     this.#measurements.upstreamTime({
       upstream,
-      firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - sentAt) / 1_000,
-      totalSeconds: (endedAt - sentAt) / 1_000,
+      firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - startedAt) / 1_000,
+      totalSeconds: (endedAt - startedAt) / 1_000,
     });
     if (this.#usage === undefined) return;
     const { inputTokens, outputTokens } = this.#usage;
     this.#measurements.tokens({ dialect, preset: trace.preset?.slug, upstream, inputTokens, outputTokens });
   }
 
-  #inDialect(status: number, body: string): string {
+  /** Keeps an error body that the client understands, and wraps the message of any other. */
+  #toErrorBody(status: number, body: string): string {
     const { dialect, requestId, caller } = this.#call;
     const { isErrorBody, errorBody } = dialectOf[dialect];
-    // What is not JSON is not passed on at all.
-    const text = parsed(body) === undefined ? '' : redactJson(body, this.#upstream);
-    const value = parsed(text);
+    // Bodies that are not JSON, such as HTML pages, are dropped.
+    const text = tryParseJson(body) === undefined ? '' : redactJson(body, this.#upstream);
+    const value = tryParseJson(text);
     if (isErrorBody(value)) return text;
     const message =
       findErrorMessage(value) ??
-      `The upstream "${this.#upstream.name}" answered ${status} without an error in JSON. Check its base URL and the model.`;
+      `The upstream "${this.#upstream.name}" returned ${status} without a JSON error. Check its base URL and the model.`;
     return JSON.stringify(errorBody({ status, message, requestId, userId: caller.ownerId }));
   }
 
-  #head(status: number, headers: IncomingHttpHeaders, waitedMs: number, own: HeaderList): void {
+  /** `waitedMs` is the time spent on the current upstream, which does not count as overhead. */
+  #writeHead(status: number, headers: IncomingHttpHeaders, waitedMs: number, bodyHeaders: HeaderList): void {
     const { trace } = this.#call;
     const overheadMs = overheadOf(this.#call, waitedMs);
     this.#measurements.overhead(overheadMs / 1_000);
     const all: OutgoingHttpHeader[] = returnedHeaders(headers, this.#upstream);
-    all.push(...this.#call.commonHeaders(), ...own, ...presetdHeaders(trace, overheadMs));
+    all.push(...this.#call.commonHeaders(), ...bodyHeaders, ...presetdHeaders(trace, overheadMs));
     this.response.writeHead(status, all);
   }
 }
 
-/** Each of several choices ends by itself, and the end of one may be far back: only the mark of the end is certain. */
-const severalChoices: StreamFormat = { hasFinished: (tail) => /^data: ?\[DONE\]\s*$/m.test(tail) };
+/**
+ * With several choices, each ends on its own and possibly long before the tail of the stream. Only the
+ * final `[DONE]` proves that all of them are complete.
+ */
+const multipleChoices: StreamFormat = { hasFinished: (tail) => /^data: ?\[DONE\]\s*$/m.test(tail) };
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
-it('lets as many go at once as it may, and the others in their order', () => {
-  const turns = new ConcurrencyLimiter(1, 2);
+it('runs up to the limit, queues the rest in order and rejects beyond the queue', () => {
+  const limiter = new ConcurrencyLimiter(1, 2);
   const [first, second, third, fourth] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
-  expect([first, second, third, fourth].map((begin) => turns.acquire(begin))).toEqual([
+  expect([first, second, third, fourth].map((onAcquired) => limiter.acquire(onAcquired))).toEqual([
     true,
     true,
     true,
@@ -12,22 +12,22 @@ it('lets as many go at once as it may, and the others in their order', () => {
   ]);
   expect(first).toHaveBeenCalledOnce();
   expect(second).not.toHaveBeenCalled();
-  turns.release();
+  limiter.release();
   expect(second).toHaveBeenCalledOnce();
   expect(third).not.toHaveBeenCalled();
-  turns.release();
+  limiter.release();
   expect(third).toHaveBeenCalledOnce();
-  turns.release();
-  expect(turns.acquire(fourth)).toBe(true);
+  limiter.release();
+  expect(limiter.acquire(fourth)).toBe(true);
   expect(fourth).toHaveBeenCalledOnce();
 });
 
-it('passes over somebody who has left', () => {
-  const turns = new ConcurrencyLimiter(1, 2);
+it('skips a queued request that has cancelled', () => {
+  const limiter = new ConcurrencyLimiter(1, 2);
   const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
-  for (const begin of [first, second, third]) turns.acquire(begin);
-  turns.cancel(second);
-  turns.release();
+  for (const onAcquired of [first, second, third]) limiter.acquire(onAcquired);
+  limiter.cancel(second);
+  limiter.release();
   expect(second).not.toHaveBeenCalled();
   expect(third).toHaveBeenCalledOnce();
 });

@@ -8,15 +8,19 @@ import { tryCandidates } from './try-candidates.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
 export interface Gateway {
-  /** Answers the call; throws what is wrong with it while nothing has been sent. */
+  /** Responds to the call. Throws as long as nothing has been sent, so that the caller can respond. */
   handle(call: Call): Promise<void>;
-  /** For calls from now on. Those under way end as they began. */
+  /** Applies to new calls. In-flight calls finish with the settings they started with. */
   reload(settings: GatewaySettings): void;
   readonly settings: GatewaySettings;
+  /** Destroys the upstream connections, which aborts calls that are still in flight. */
   close(): Promise<void>;
 }
 
-/** The way of a call: which preset, which upstream, there and back. */
+/**
+ * Forwards inference calls: it resolves and applies the preset, routes the call to upstreams and tries
+ * them in order. One gateway per process, created at startup and closed on shutdown.
+ */
 export function createGateway(options: GatewayOptions): Gateway {
   let current = createSnapshot(options.settings, options.userAgent);
 
@@ -25,10 +29,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       const snapshot = current;
       snapshot.inFlightCalls += 1;
       try {
-        const found = resolveAndApplyPreset(call, options.resolve);
-        const applied = found instanceof Promise ? await found : found;
+        const result = resolveAndApplyPreset(call, options.resolve);
+        const applied = result instanceof Promise ? await result : result;
         const plan = snapshot.route(applied.body, call.dialect);
-        if (call.trace.isDryRun) answerDryRun(call, applied, plan, options);
+        if (call.trace.isDryRun) sendDryRun(call, applied, plan, options);
         else await tryCandidates({ call, applied, plan, snapshot, options });
       } finally {
         snapshot.inFlightCalls -= 1;
@@ -36,10 +40,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
     },
     reload(settings) {
-      const before = current;
-      current = createSnapshot(settings, options.userAgent, before);
-      before.isRetired = true;
-      if (before.inFlightCalls === 0) void releaseSnapshot(before);
+      const previous = current;
+      current = createSnapshot(settings, options.userAgent, previous);
+      previous.isRetired = true;
+      if (previous.inFlightCalls === 0) void releaseSnapshot(previous);
     },
     get settings() {
       return current.settings;
@@ -48,9 +52,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-function answerDryRun(call: Call, applied: AppliedCall, plan: RoutePlan, options: GatewayOptions): void {
+function sendDryRun(call: Call, applied: AppliedCall, plan: RoutePlan, options: GatewayOptions): void {
   const [first] = plan.candidates;
-  if (first === undefined) throw new Error('a plan without a candidate');
+  if (first === undefined) throw new Error('the route plan has no candidates');
   const text = describeDryRun(call, applied, plan, options.userAgent);
   new ClientResponse(call, first.upstream, options.measurements).sendJson(text);
 }

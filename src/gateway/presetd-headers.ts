@@ -2,7 +2,10 @@ import { fieldNamesHeader } from '../dialects/field-names-header.ts';
 import { type CallTrace, describePreset } from './call.ts';
 import type { HeaderList } from './header-list.ts';
 
-/** What presetd tells of a call beside its answer. */
+/**
+ * The `x-presetd-*` response headers, which say what presetd did with a call. Headers without a value
+ * are left out. Error responses carry them too.
+ */
 export function presetdHeaders(trace: CallTrace, overheadMs: number): HeaderList {
   const { upstream, overriddenFields, droppedFields, fallbacks } = trace;
   const headers = ['x-presetd-overhead-ms', overheadMs.toFixed(3)];

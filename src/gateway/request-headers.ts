@@ -4,7 +4,10 @@ import type { UpstreamKind } from './upstreams/upstream.ts';
 const tracing = ['traceparent', 'tracestate'];
 const anthropic = ['anthropic-beta', 'anthropic-version'];
 
-/** What a client says to the upstream, and not to presetd. Nothing else of it is passed on, least of all its key. */
+/**
+ * The client headers that are meant for the upstream. This is an allow list: everything else stays with
+ * presetd, above all the client's API key.
+ */
 const forwarded: Readonly<Record<UpstreamKind, ReadonlySet<string>>> = {
   openrouter: new Set([
     ...tracing,
@@ -19,21 +22,21 @@ const forwarded: Readonly<Record<UpstreamKind, ReadonlySet<string>>> = {
   'openai-compatible': new Set([...tracing, ...anthropic]),
 };
 
+/** Alternating names and values. Clients cannot override headers that are already `configured`. */
 export function forwardedHeaders(
   kind: UpstreamKind,
   headers: IncomingHttpHeaders,
-  /** What the operator has set is not for clients to say. */
   configured: ReadonlySet<string>,
 ): string[] {
-  const passed: string[] = [];
+  const list: string[] = [];
   for (const name in headers) {
     const value = headers[name];
-    if (isForwarded(kind, name) && typeof value === 'string' && !configured.has(name))
-      passed.push(name, value);
+    if (isForwarded(kind, name) && typeof value === 'string' && !configured.has(name)) list.push(name, value);
   }
-  return passed;
+  return list;
 }
 
+/** Whether clients may set this header of an upstream. `name` must be lower case. */
 export function isForwarded(kind: UpstreamKind, name: string): boolean {
   return forwarded[kind].has(name) || (kind === 'openrouter' && name.startsWith('x-openrouter-'));
 }

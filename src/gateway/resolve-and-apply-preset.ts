@@ -10,29 +10,35 @@ import { type Call, describePreset } from './call.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 export interface AppliedCall {
-  /** With the preset applied; the very body of the call where nothing had to be changed. */
+  /** The body with the preset applied. The same object as the call's body if nothing changed. */
   readonly body: Body;
+  /** Fields of the preset that the dialect of the call has no counterpart for. */
   readonly droppedFields: readonly string[];
 }
 
-/** What a client means by its request: the preset that it names, found and applied. At once where it is remembered. */
+/**
+ * Resolves the preset that a call names and applies it in the dialect of the call. A call without one
+ * is returned as it is. Returns a promise only if the preset is not cached, which saves the fast path
+ * an event-loop tick.
+ */
 export function resolveAndApplyPreset(
   call: Call,
   resolve: PresetResolver,
 ): AppliedCall | Promise<AppliedCall> {
   const { reference, model } = readReference(call.body);
   if (reference === undefined)
-    return checked(call, { body: withoutReference(call.body, model), droppedFields: [] });
+    return assertNoPresetAsModel(call, { body: withoutReference(call.body, model), droppedFields: [] });
   const apply = (preset: ResolvedPreset): AppliedCall => {
     call.trace.preset = preset;
     const applied = dialectOf[call.dialect].applyPreset(withoutReference(call.body, model), preset.version);
     call.trace.overriddenFields = applied.overriddenFields;
-    return checked(call, applied);
+    return assertNoPresetAsModel(call, applied);
   };
-  const found = resolve(call.caller, reference);
-  return found instanceof Promise ? found.then(apply) : apply(found);
+  const resolved = resolve(call.caller, reference);
+  return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);
 }
 
+/** Removes `preset`, and sets `model` to the part of it that names a model. */
 function withoutReference(body: Body, model: string | undefined): Body {
   if (!Object.hasOwn(body, 'preset') && body.model === model) return body;
   const others: Record<string, unknown> = model === undefined ? {} : { model };
@@ -40,15 +46,16 @@ function withoutReference(body: Body, model: string | undefined): Body {
   return others;
 }
 
-/** A preset is named once and at one place; anywhere else its name would be taken for that of a model. */
-function checked(call: Call, applied: AppliedCall): AppliedCall {
+/** Returns `applied`. Elsewhere than in the reference, an upstream would take a preset's name for a model. */
+function assertNoPresetAsModel(call: Call, applied: AppliedCall): AppliedCall {
   const issues = findPresetsUsedAsModels(applied.body);
   if (issues.length === 0) return applied;
-  // What the request says of models has been read; only presets of older versions can have this.
+  // The request's own reference is already removed, so this one comes from a preset. Captures reject
+  // it today, but older presetd releases stored it.
   if (issues.some(({ path }) => path === '/model'))
     throw new PresetdError(
       'invalid_request',
-      `The preset ${describePreset(call.trace)} names another preset as its model, which cannot be applied. Create a version that names a model.`,
+      `The preset ${describePreset(call.trace)} names another preset as its model, which is not supported. Create a version that names a model.`,
     );
   throw invalidBody(issues);
 }

@@ -13,7 +13,7 @@ import {
 import { errorCodeOf, toPresetdError, type UpstreamFailure } from './upstream-failure.ts';
 import { buildUpstreamRequest } from './upstream-request.ts';
 
-/** A call that is ready to be sent, and where it may go. */
+/** A call with its preset applied, and the candidates it may be sent to. */
 export interface PlannedCall {
   readonly call: Call;
   readonly applied: AppliedCall;
@@ -22,28 +22,31 @@ export interface PlannedCall {
   readonly options: GatewayOptions;
 }
 
-/** Sends a call to one candidate after the other until one of them answers it. */
+/**
+ * Sends a call to one candidate after the other until one of them responds. Each is tried once. The
+ * client gets the last failure; it is thrown if it did not come from an upstream.
+ */
 export async function tryCandidates(planned: PlannedCall): Promise<void> {
   const { call, plan, options } = planned;
-  const isForOne = plan.candidates.length === 1;
+  const isOnlyCandidate = plan.candidates.length === 1;
   const candidates = availableCandidates(planned);
   const last = candidates.at(-1);
   for (const candidate of candidates) {
     const connection = connectionOf(planned, candidate);
     call.trace.upstream = candidate.upstream.name;
-    const outcome = await attempt(planned, candidate, connection, isForOne);
-    if (outcome.kind === 'gone' || outcome.kind === 'sent') return;
-    if (outcome.kind === 'refused') {
+    const outcome = await attempt(planned, candidate, connection, isOnlyCandidate);
+    if (outcome.kind === 'client-closed' || outcome.kind === 'delivered') return;
+    if (outcome.kind === 'upstream-error') {
       if (isRetryable(outcome)) connection.retryAfter.record(candidate.model, outcome.headers['retry-after']);
-      if (isTrouble(outcome)) warnOfRefusal(call, candidate, outcome, options);
+      if (concernsOperator(outcome)) warnOfErrorResponse(call, candidate, outcome, options);
       if (candidate === last || !isRetryable(outcome)) {
         new ClientResponse(call, candidate.upstream, options.measurements).sendUpstreamError(outcome);
         return;
       }
-      noteFallback(planned, candidate, String(outcome.status));
+      recordFallback(planned, candidate, String(outcome.status));
     } else {
       if (candidate === last) throw toPresetdError(outcome.failure);
-      noteFallback(planned, candidate, outcome.failure.reason);
+      recordFallback(planned, candidate, outcome.failure.reason);
     }
   }
 }
@@ -52,60 +55,64 @@ async function attempt(
   { call, applied, plan, options }: PlannedCall,
   candidate: Candidate,
   connection: UpstreamConnection,
-  isForOne: boolean,
+  isOnlyCandidate: boolean,
 ): Promise<ExchangeOutcome> {
-  const outgoing = buildUpstreamRequest(call, applied.body, candidate, isForOne, connection);
-  call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...outgoing.droppedFields];
-  const answer = new ClientResponse(call, candidate.upstream, options.measurements, choicesOf(applied));
-  const outcome = await exchangeWithUpstream(connection, outgoing, answer);
-  answer.recordMetrics();
+  const request = buildUpstreamRequest(call, applied.body, candidate, isOnlyCandidate, connection);
+  call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...request.droppedFields];
+  const response = new ClientResponse(call, candidate.upstream, options.measurements, choicesOf(applied));
+  const outcome = await exchangeWithUpstream(connection, request, response);
+  response.recordMetrics();
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
   return outcome;
 }
 
-/** How many answers a request asks for at once; only chat completions can ask for several. */
+/** How many completions a request asks for at once. Only chat completions supports more than one. */
 function choicesOf({ body: { n } }: AppliedCall): number {
   return typeof n === 'number' ? n : 1;
 }
 
 function connectionOf({ snapshot }: PlannedCall, { upstream }: Candidate): UpstreamConnection {
   const connection = snapshot.connections.get(upstream.name);
-  if (connection === undefined) throw new Error('an upstream without connections');
+  if (connection === undefined) throw new Error(`no connection to the upstream "${upstream.name}"`);
   return connection;
 }
 
-/** Without those that have no key; and without those that asked to be left alone, unless there is nobody else. */
+/**
+ * Skips candidates without an API key, and candidates that are backing off unless no others are left.
+ * Skipped candidates are reported as fallbacks.
+ */
 function availableCandidates(planned: PlannedCall): readonly Candidate[] {
   const { candidates } = planned.plan;
   const [first] = candidates;
-  const keyed = candidates.filter(({ upstream: { key } }) => key === undefined || key.secret !== undefined);
-  if (keyed.length === 0) throw missingKeyError(planned, first);
+  const withKey = candidates.filter(({ upstream: { key } }) => key === undefined || key.secret !== undefined);
+  if (withKey.length === 0) throw missingKeyError(planned, first);
   if (candidates.length === 1) return candidates;
-  const warm = keyed.filter(
+  const responsive = withKey.filter(
     (candidate) => !connectionOf(planned, candidate).retryAfter.isBackingOff(candidate.model),
   );
-  const ready = warm.length === 0 ? keyed : warm;
+  const available = responsive.length === 0 ? withKey : responsive;
   for (const candidate of candidates) {
-    if (!keyed.includes(candidate)) noteFallback(planned, candidate, 'no-key');
-    else if (!ready.includes(candidate)) noteFallback(planned, candidate, 'retry-after');
+    if (!withKey.includes(candidate)) recordFallback(planned, candidate, 'no-key');
+    else if (!available.includes(candidate)) recordFallback(planned, candidate, 'retry-after');
   }
-  return ready;
+  return available;
 }
 
-/** Whether another upstream may do better. */
+/** Whether another upstream may succeed. Any other error is about the request itself. */
 function isRetryable({ status }: UpstreamErrorResponse): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** What the operator may have to do something about. */
-function isTrouble({ status }: UpstreamErrorResponse): boolean {
+/** Whether the operator may have to act: a rejected key or a server error. */
+function concernsOperator({ status }: UpstreamErrorResponse): boolean {
   return status === 401 || status === 407 || status >= 500;
 }
 
-/** How much of the name of a model is told in a header. */
+/** Keeps `x-presetd-fallbacks` short, because clients choose the model names in it. */
 const nameCharactersMax = 64;
 
-function noteFallback(
+/** Adds a skipped or failed candidate to the response header and the metrics. */
+function recordFallback(
   { call, options }: PlannedCall,
   { upstream, model = '' }: Candidate,
   reason: string,
@@ -124,18 +131,15 @@ function warn(
   options.warn({ reqId: requestId, upstream: upstream.name, reason, code: errorCodeOf(cause) }, message);
 }
 
-function warnOfRefusal(
+function warnOfErrorResponse(
   { requestId }: Call,
   { upstream }: Candidate,
   { status }: UpstreamErrorResponse,
   options: GatewayOptions,
 ): void {
-  const isKey = status === 401 || status === 407;
-  const more = isKey && upstream.key !== undefined ? `: check ${upstream.key.variable}` : '';
-  options.warn(
-    { reqId: requestId, upstream: upstream.name, status },
-    `an upstream answered ${status}${more}`,
-  );
+  const isRejectedKey = status === 401 || status === 407;
+  const advice = isRejectedKey && upstream.key !== undefined ? `: check ${upstream.key.variable}` : '';
+  options.warn({ reqId: requestId, upstream: upstream.name, status }, `upstream returned ${status}${advice}`);
 }
 
 function missingKeyError({ call }: PlannedCall, candidate: Candidate | undefined): PresetdError {
@@ -143,6 +147,6 @@ function missingKeyError({ call }: PlannedCall, candidate: Candidate | undefined
   call.trace.upstream = name;
   return new PresetdError(
     'upstream_misconfigured',
-    `The upstream "${name}" has no key. Set ${key?.variable} in the environment of presetd and start it again, or put it into .env and send SIGHUP.`,
+    `The upstream "${name}" has no API key. Set ${key?.variable} in presetd's environment and restart it, or add it to .env and send SIGHUP.`,
   );
 }

@@ -15,157 +15,182 @@ import type { UpstreamConnection } from './upstream-connection.ts';
 import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-/** The side of the client. */
+/**
+ * The client's side of an exchange. It writes what the exchange forwards and records what it learns.
+ * A receiver serves one exchange; falling back to the next candidate creates a new one.
+ */
 export interface ResponseReceiver {
   readonly response: ServerResponse;
   readonly format: StreamFormat;
-  /** When what happened. */
-  readonly times: ExchangeTimings;
-  /** Sends the status and the headers of an answer; without a length, of one that is still coming. */
+  /** Filled in by the exchange, read by the receiver for headers and metrics. */
+  readonly timings: ExchangeTimings;
+  /** Sends the status and headers. The length of a stream, or of a large chunked body, is unknown. */
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
-  /** Notes that an answer broke off, and gives the event that says so in a stream. */
+  /** Records that the response was cut off and returns the error event that ends a stream. */
   interrupt(failure: UpstreamFailure, tail?: string): string;
-  /** Sees the lines of a stream as they are passed on. */
+  /** Called with every batch of complete lines of a stream, before redaction. */
   observeLines(lines: Buffer): void;
-  /** Sees an answer that is no stream, and whole. */
+  /** Called once with the body of a buffered response. */
   observeBody(text: string): void;
-  /** The lines of a stream as the client may see them. */
+  /** Removes the upstream's secrets from lines of a stream. */
   redactLines(lines: Buffer): Buffer;
-  /** A whole answer as the client may see it. */
+  /** Removes the upstream's secrets from a buffered response. */
   redactBody(body: Buffer): Buffer;
 }
 
 export type ExchangeOutcome =
-  /** The client has it all, or as much of it as there was. */
-  | { readonly kind: 'sent'; readonly failure?: UpstreamFailure }
-  /** The upstream refused, and the client has got nothing yet. */
+  /** The client got the response. `failure` is set if it was cut off on the way. */
+  | { readonly kind: 'delivered'; readonly failure?: UpstreamFailure }
+  /** The upstream returned an error status. The client has received nothing yet. */
   | UpstreamErrorResponse
-  /** There was no answer, and the client has got nothing yet. */
-  | { readonly kind: 'failed'; readonly failure: UpstreamFailure }
-  /** The client went away. */
-  | { readonly kind: 'gone' };
+  /** There was no usable response. The client has received nothing yet. */
+  | { readonly kind: 'no-response'; readonly failure: UpstreamFailure }
+  /** The client disconnected. */
+  | { readonly kind: 'client-closed' };
 
 export interface UpstreamErrorResponse {
-  readonly kind: 'refused';
+  readonly kind: 'upstream-error';
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** By the clock of `performance.now`. */
+/** Timestamps from `performance.now()`. */
 export interface ExchangeTimings {
   readonly startedAt: number;
-  /** False as long as it waits for its turn. */
+  /** False while the request is queued for a free slot. */
   isSent: boolean;
   firstByteAt: number | undefined;
+  /** 0 until the exchange ends. */
   endedAt: number;
 }
 
-/** An answer that is no stream is passed on as a whole up to this size, so that half of one is never taken for it. */
-const wholeBytesMax = 1_048_576;
+/**
+ * Responses that are not streams are buffered up to this size, so that a truncated one can still turn
+ * into a fallback or a 502. Larger ones are forwarded as they arrive, to bound memory.
+ */
+const bufferedBytesMax = 1_048_576;
 
-/** Sends a request to an upstream and passes its answer on. Never rejects. */
+/** Sends a request to one upstream and forwards its response. Never rejects. */
 export function exchangeWithUpstream(
   connection: UpstreamConnection,
-  outgoing: UpstreamRequest,
+  request: UpstreamRequest,
   receiver: ResponseReceiver,
 ): Promise<ExchangeOutcome> {
-  return new Promise((resolve) => new UpstreamExchange(connection, outgoing, receiver, resolve).start());
+  return new Promise((resolve) => new UpstreamExchange(connection, request, receiver, resolve).start());
 }
 
+/**
+ * One request to one upstream, from queueing for a slot to the last byte written to the client.
+ *
+ * `start` acquires a slot, or queues for one, and dispatches the request. The response headers then
+ * decide the mode: `error` and `buffered` responses are collected, a `stream` goes through a
+ * StreamRelay line by line, and a buffered response that exceeds the limit switches to `passthrough`.
+ * Reading from the upstream pauses while the client's socket buffer is full.
+ *
+ * The end of the response, a failure, a timeout or a client disconnect leads to `#finish`, which takes
+ * effect once: it clears the timer, frees the slot, aborts the upstream request if it is still running
+ * and resolves the outcome. Before the head is sent, a failure resolves as `no-response`, so that the
+ * caller can try another candidate. After that, the client must be able to tell that the response is
+ * incomplete: a stream ends with an error event, any other response with a destroyed socket.
+ */
 class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #connection: UpstreamConnection;
-  readonly #outgoing: UpstreamRequest;
+  readonly #request: UpstreamRequest;
   readonly #receiver: ResponseReceiver;
   readonly #response: ServerResponse;
-  readonly #times: ExchangeTimings;
+  readonly #timings: ExchangeTimings;
   readonly #resolve: (outcome: ExchangeOutcome) => void;
 
   #controller: Dispatcher.DispatchController | undefined;
-  #mode: ResponseMode | 'waiting' | 'unread' = 'waiting';
+  #mode: ResponseMode | 'waiting' | 'passthrough' = 'waiting';
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Of an answer that is a stream. */
+  /** Defined in mode `stream` only. */
   #relay: StreamRelay | undefined;
-  #hasBegun = false;
-  #hasTurn = false;
+  #hasSentHead = false;
+  #hasSlot = false;
   #isPaused = false;
-  #isOver = false;
-  /** Looks whether it is too late, no later than it can be. */
+  #isFinished = false;
+  /** A single timer for all timeouts. It reschedules itself, so that chunks never touch it. */
   #timer: NodeJS.Timeout | undefined;
-  #movedAt = 0;
+  /** When the upstream last sent data or the client last drained its buffer. */
+  #lastProgressAt = 0;
 
   constructor(
     connection: UpstreamConnection,
-    outgoing: UpstreamRequest,
+    request: UpstreamRequest,
     receiver: ResponseReceiver,
     resolve: (outcome: ExchangeOutcome) => void,
   ) {
     this.#connection = connection;
-    this.#outgoing = outgoing;
+    this.#request = request;
     this.#receiver = receiver;
     this.#response = receiver.response;
-    this.#times = receiver.times;
+    this.#timings = receiver.timings;
     this.#resolve = resolve;
   }
 
   start(): void {
     if (this.#response.closed || this.#response.destroyed) {
-      this.#finish({ kind: 'gone' });
+      this.#finish({ kind: 'client-closed' });
       return;
     }
     this.#response.on('close', this.#onClientClose);
-    this.#timer = setTimeout(watch, this.#remainingMs(this.#times.startedAt), this);
-    const { limiter: turns, upstream } = this.#connection;
-    if (turns === undefined) this.#send();
-    else if (!turns.acquire(this.#beginTurn))
+    this.#timer = setTimeout(checkTimeouts, this.#remainingMs(this.#timings.startedAt), this);
+    const { limiter, upstream } = this.#connection;
+    if (limiter === undefined) this.#send();
+    else if (!limiter.acquire(this.#onSlotAcquired))
       this.#fail(
         new UpstreamFailure(
           'busy',
-          `The upstream "${upstream.name}" is busy: ${upstream.concurrencyMax} requests are under way and ${upstream.queueMax} wait. Try again in a moment.`,
+          `The upstream "${upstream.name}" is busy: ${upstream.concurrencyMax} requests are in flight and ${upstream.queueMax} are queued. Retry in a moment.`,
         ),
       );
   }
 
-  /** Looks whether it is too late for anything; and if not, again when it could be. */
-  watch(): void {
+  /** Ends the exchange if a timeout has expired; otherwise schedules the next check. */
+  checkTimeouts(): void {
     const { firstByteMs, idleMs, totalMs } = this.#connection.upstream.timeouts;
-    const { startedAt: sentAt, firstByteAt } = this.#times;
+    const { startedAt, firstByteAt } = this.#timings;
     const now = performance.now();
     const remainingMs = this.#remainingMs(now);
-    if (remainingMs > 0) this.#timer = setTimeout(watch, remainingMs, this);
-    else if (now >= sentAt + totalMs) this.#timeOut(`did not finish its answer within ${totalMs} ms`);
-    else if (!this.#times.isSent) this.#giveUpTurn(firstByteMs);
-    else if (firstByteAt === undefined) this.#timeOut(`did not begin to answer within ${firstByteMs} ms`);
-    // Whose fault it is that nothing moves shows by who waits for whom.
-    else if (this.#response.writableNeedDrain) cut(this.#response);
-    else this.#timeOut(`sent nothing more for ${idleMs} ms`);
+    if (remainingMs > 0) this.#timer = setTimeout(checkTimeouts, remainingMs, this);
+    else if (now >= startedAt + totalMs) this.#timeOut(`did not finish its response within ${totalMs} ms`);
+    else if (!this.#timings.isSent) this.#failInQueue(firstByteMs);
+    else if (firstByteAt === undefined) this.#timeOut(`did not start its response within ${firstByteMs} ms`);
+    // A full write buffer means that the client has stalled, not the upstream.
+    else if (this.#response.writableNeedDrain) destroySocket(this.#response);
+    else this.#timeOut(`sent no data for ${idleMs} ms`);
   }
 
-  /** Until the next limit can be reached, of those that hold now or will with the next byte. */
+  /**
+   * Time until the next check. It is never longer than the idle timeout, which starts to apply with the
+   * first byte while the timer is already running.
+   */
   #remainingMs(now: number): number {
     const { firstByteMs, idleMs, totalMs } = this.#connection.upstream.timeouts;
-    const { startedAt: sentAt, firstByteAt } = this.#times;
-    const waitEndsAt = firstByteAt === undefined ? sentAt + firstByteMs : this.#movedAt + idleMs;
-    return Math.ceil(Math.min(waitEndsAt - now, sentAt + totalMs - now, idleMs));
+    const { startedAt, firstByteAt } = this.#timings;
+    const waitEndsAt = firstByteAt === undefined ? startedAt + firstByteMs : this.#lastProgressAt + idleMs;
+    return Math.ceil(Math.min(waitEndsAt - now, startedAt + totalMs - now, idleMs));
   }
 
-  readonly #beginTurn = (): void => {
-    this.#hasTurn = true;
+  readonly #onSlotAcquired = (): void => {
+    this.#hasSlot = true;
     this.#send();
   };
 
   #send(): void {
-    this.#times.isSent = true;
-    const { path, headers, body } = this.#outgoing;
+    this.#timings.isSent = true;
+    const { path, headers, body } = this.#request;
     this.#connection.pool.dispatch({ method: 'POST', path, headers, body }, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isOver) controller.abort(new Error('nobody waits for this any more'));
+    if (this.#isFinished) controller.abort(new Error('the exchange has ended'));
   }
 
   onResponseStart(
@@ -173,8 +198,8 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // Such as 103, which tells of an answer that is still to come.
-    if (this.#isOver || status < 200) return;
+    // Informational responses, such as 103, precede the real one.
+    if (this.#isFinished || status < 200) return;
     this.#status = status;
     this.#headers = headers;
     const mode = classifyResponse(status, headers);
@@ -184,106 +209,107 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver) return;
-    this.#movedAt = performance.now();
-    this.#times.firstByteAt ??= this.#movedAt;
+    if (this.#isFinished) return;
+    this.#lastProgressAt = performance.now();
+    this.#timings.firstByteAt ??= this.#lastProgressAt;
     if (this.#mode === 'stream') {
-      // What comes in one go, often many events, is passed on in one go.
-      if (this.#chunks.push(chunk) === 1) process.nextTick(passLines, this);
-    } else if (this.#mode === 'unread') this.#write(chunk);
+      // One socket read often yields many events: write them together.
+      if (this.#chunks.push(chunk) === 1) process.nextTick(flushLines, this);
+    } else if (this.#mode === 'passthrough') this.#write(chunk);
     else this.#collect(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#isOver) return;
-    this.#times.endedAt = performance.now();
-    if (this.#mode === 'refusal') this.#finish(this.#refusal());
-    else if (this.#mode === 'whole') this.#endWhole();
+    if (this.#isFinished) return;
+    this.#timings.endedAt = performance.now();
+    if (this.#mode === 'error') this.#finish(this.#errorResponse());
+    else if (this.#mode === 'buffered') this.#endBuffered();
     else if (this.#mode === 'stream') this.#endStream();
-    else this.#end();
+    else this.#endResponse();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#isOver) this.#fail(toUpstreamFailure(this.#connection.upstream.name, error));
+    if (!this.#isFinished) this.#fail(toUpstreamFailure(this.#connection.upstream.name, error));
   }
 
   #collect(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes <= wholeBytesMax) return;
-    if (this.#mode === 'refusal') {
-      // Longer than anybody would read; what it says to that length is not JSON.
-      this.#finish(this.#refusal(), new Error('a refusal without end'));
+    if (this.#bytes <= bufferedBytesMax) return;
+    if (this.#mode === 'error') {
+      // Stop reading. The truncated body is not JSON, so the client gets a generic message instead.
+      this.#finish(this.#errorResponse(), new Error('the error response is too long'));
       return;
     }
-    this.#mode = 'unread';
-    this.#begin(contentLengthOf(this.#headers));
+    this.#mode = 'passthrough';
+    this.#sendHead(contentLengthOf(this.#headers));
     this.#write(concatChunks(this.#chunks));
     this.#chunks = [];
   }
 
-  #refusal(): UpstreamErrorResponse {
+  #errorResponse(): UpstreamErrorResponse {
     const body = concatChunks(this.#chunks).toString('utf8');
-    return { kind: 'refused', status: this.#status, headers: this.#headers, body };
+    return { kind: 'upstream-error', status: this.#status, headers: this.#headers, body };
   }
 
-  #endWhole(): void {
+  #endBuffered(): void {
     const body = concatChunks(this.#chunks);
-    // Nothing but the signs of JSON and the names of fields is looked at, which are a byte each in any case.
+    // Only braces and field names are inspected, which are ASCII: there is no need to decode UTF-8.
     const text = body.toString('latin1');
     if (!looksLikeJsonObject(text) || (!hasMessageFraming(this.#headers) && !isValidJson(text))) {
       const { name } = this.#connection.upstream;
       this.#fail(
         new UpstreamFailure(
           'garbage',
-          `The upstream "${name}" answered ${this.#status} with a body that is not a JSON object.`,
+          `The upstream "${name}" returned ${this.#status} with a body that is not a JSON object.`,
         ),
       );
       return;
     }
     const redacted = this.#receiver.redactBody(body);
-    this.#begin(redacted.length);
+    this.#sendHead(redacted.length);
     this.#response.end(redacted);
     this.#receiver.observeBody(text);
-    this.#finish({ kind: 'sent' });
+    this.#finish({ kind: 'delivered' });
   }
 
   #endStream(): void {
-    this.passLines();
+    this.flushLines();
     const end = this.#relay?.end();
-    // As long as nothing was sent, somebody else may answer instead.
-    if (this.#hasBegun || end?.isFinished === true) this.#pass(end?.rest);
+    // An incomplete response of which nothing was sent stays unsent: another candidate may answer.
+    if (this.#hasSentHead || end?.isFinished === true) this.#sendLines(end?.rest);
     if (end?.isFinished !== true) {
       const { name } = this.#connection.upstream;
       this.#fail(
-        new UpstreamFailure('reset', `The upstream "${name}" ended its answer before it was complete.`),
+        new UpstreamFailure('reset', `The upstream "${name}" ended its response before it was complete.`),
       );
       return;
     }
-    this.#end(this.#relay?.separator);
+    this.#endResponse(this.#relay?.separator);
   }
 
-  #end(ending = ''): void {
+  #endResponse(ending = ''): void {
     this.#response.end(ending);
-    this.#finish({ kind: 'sent' });
+    this.#finish({ kind: 'delivered' });
   }
 
-  passLines(): void {
-    if (this.#isOver || this.#relay === undefined || this.#chunks.length === 0) return;
+  /** Forwards the complete lines that have arrived so far. */
+  flushLines(): void {
+    if (this.#isFinished || this.#relay === undefined || this.#chunks.length === 0) return;
     const bytes = concatChunks(this.#chunks);
     this.#chunks = [];
-    this.#pass(this.#relay.push(bytes));
+    this.#sendLines(this.#relay.push(bytes));
   }
 
-  #pass(lines: Buffer | undefined): void {
+  #sendLines(lines: Buffer | undefined): void {
     if (lines === undefined) return;
-    if (!this.#hasBegun) this.#begin(undefined);
+    if (!this.#hasSentHead) this.#sendHead(undefined);
     this.#receiver.observeLines(lines);
     this.#write(this.#receiver.redactLines(lines));
   }
 
-  #begin(length: number | undefined): void {
-    this.#hasBegun = true;
+  #sendHead(length: number | undefined): void {
+    this.#hasSentHead = true;
     this.#receiver.writeHead(this.#status, this.#headers, length);
   }
 
@@ -296,16 +322,16 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   readonly #onDrain = (): void => {
     this.#isPaused = false;
-    this.#movedAt = performance.now();
+    this.#lastProgressAt = performance.now();
     this.#controller?.resume();
   };
 
-  #giveUpTurn(ms: number): void {
+  #failInQueue(ms: number): void {
     const { name } = this.#connection.upstream;
     this.#fail(
       new UpstreamFailure(
         'busy',
-        `The upstream "${name}" is busy: this request had no turn within ${ms} ms.`,
+        `The upstream "${name}" is busy: this request was still queued after ${ms} ms.`,
       ),
     );
   }
@@ -314,65 +340,66 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#fail(new UpstreamFailure('timeout', `The upstream "${this.#connection.upstream.name}" ${what}.`));
   }
 
-  /** Without a byte sent somebody else may answer; after that, the client must learn that this is not all. */
+  /** Leaves an unsent response to the caller, and marks a partly sent one as incomplete. */
   #fail(failure: UpstreamFailure): void {
-    this.passLines();
-    if (!this.#hasBegun) {
-      this.#finish({ kind: 'failed', failure }, failure);
+    this.flushLines();
+    if (!this.#hasSentHead) {
+      this.#finish({ kind: 'no-response', failure }, failure);
     } else if (this.#relay === undefined) {
       this.#receiver.interrupt(failure);
-      this.#finish({ kind: 'sent', failure }, failure);
-      cut(this.#response);
+      this.#finish({ kind: 'delivered', failure }, failure);
+      destroySocket(this.#response);
     } else if (this.#relay.isFinished) {
       this.#response.end(this.#relay.separator);
-      this.#finish({ kind: 'sent' }, failure);
+      this.#finish({ kind: 'delivered' }, failure);
     } else {
       this.#response.end(this.#relay.separator + this.#receiver.interrupt(failure, this.#relay.tail));
-      this.#finish({ kind: 'sent', failure }, failure);
+      this.#finish({ kind: 'delivered', failure }, failure);
     }
   }
 
   readonly #onClientClose = (): void => {
-    this.#finish({ kind: 'gone' }, new Error('the client went away'));
+    this.#finish({ kind: 'client-closed' }, new Error('the client disconnected'));
   };
 
-  /** Given a reason, the upstream is told to stop. */
+  /** Aborts the upstream request if a reason is given. */
   #finish(outcome: ExchangeOutcome, reason?: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (this.#times.endedAt === 0) this.#times.endedAt = performance.now();
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    if (this.#timings.endedAt === 0) this.#timings.endedAt = performance.now();
     clearTimeout(this.#timer);
     this.#response.off('close', this.#onClientClose);
     this.#response.off('drain', this.#onDrain);
-    const { limiter: turns } = this.#connection;
-    if (this.#hasTurn) turns?.release();
-    else turns?.cancel(this.#beginTurn);
+    const { limiter } = this.#connection;
+    if (this.#hasSlot) limiter?.release();
+    else limiter?.cancel(this.#onSlotAcquired);
     if (reason !== undefined) this.#controller?.abort(reason);
-    if (outcome.kind === 'sent') linger(this.#response, this.#connection.upstream.timeouts.idleMs);
+    if (outcome.kind === 'delivered')
+      limitFlushTime(this.#response, this.#connection.upstream.timeouts.idleMs);
     this.#resolve(outcome);
   }
 }
 
-/** Called by a timer; they take an argument, so that no request needs a function of its own. */
-function watch(exchange: UpstreamExchange): void {
-  exchange.watch();
+/** A timer callback with an argument, which saves one closure per request. */
+function checkTimeouts(exchange: UpstreamExchange): void {
+  exchange.checkTimeouts();
 }
 
-function passLines(exchange: UpstreamExchange): void {
-  exchange.passLines();
+function flushLines(exchange: UpstreamExchange): void {
+  exchange.flushLines();
 }
 
-/** An answer that waits behind another on its connection has no socket of its own yet. */
-function cut(response: ServerResponse): void {
+/** Goes through the request: a pipelined response has no socket until the one before it is done. */
+function destroySocket(response: ServerResponse): void {
   response.req.socket.destroy();
 }
 
-/** More than this is not taken at once by the system, and waits for its reader. */
-const lingerBytes = 65_536;
+/** The kernel accepts about this much at once. Beyond it, the client has to read. */
+const flushBytesMin = 65_536;
 
-/** Whoever does not take the rest of an answer has no longer for it than for any other piece. */
-function linger(response: ServerResponse, idleMs: number): void {
-  if (response.writableLength <= lingerBytes) return;
-  const timer = setTimeout(cut, idleMs, response);
+/** Applies the idle timeout to a client that does not read the end of a response. */
+function limitFlushTime(response: ServerResponse, idleMs: number): void {
+  if (response.writableLength <= flushBytesMin) return;
+  const timer = setTimeout(destroySocket, idleMs, response);
   response.on('close', () => clearTimeout(timer));
 }

@@ -7,19 +7,19 @@ import { forwardedHeaders } from './request-headers.ts';
 import type { Candidate } from './router.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
-/** What is sent to an upstream whatever the request. */
+/** The parts that all requests to an upstream share, computed once per connection. */
 export interface UpstreamRequestBase {
-  /** What stands before the path of a dialect. */
+  /** The path of the base URL, which the path of the dialect is appended to. */
   readonly basePath: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly headerNames: ReadonlySet<string>;
 }
 
-/** A request as it goes to an upstream. */
+/** A request as it is sent to an upstream. */
 export interface UpstreamRequest {
   readonly path: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: string[];
   readonly body: string | Buffer;
 }
@@ -28,23 +28,28 @@ export interface AdaptedRequest extends UpstreamRequest {
   readonly droppedFields: readonly string[];
 }
 
-/** A request as this candidate takes it; the very bytes that came where nothing had to be changed. */
+/**
+ * Builds the request for one candidate: its model name, only fields and headers that it supports. If
+ * nothing had to change, the body is the client's own bytes. `isOnlyCandidate` says that presetd tries
+ * no other model, so that an upstream with fallbacks of its own may get the request's list unchanged.
+ */
 export function buildUpstreamRequest(
   call: Call,
-  intended: JsonObject,
+  applied: JsonObject,
   candidate: Candidate,
-  isForOne: boolean,
+  isOnlyCandidate: boolean,
   { basePath, headers, headerNames }: UpstreamRequestBase,
 ): AdaptedRequest {
   const { dialect } = call;
   const { kind } = candidate.upstream;
-  const { body, droppedFields } = adaptToUpstream(withModels(intended, candidate, isForOne), dialect, kind);
+  const named = setModels(applied, candidate, isOnlyCandidate);
+  const { body, droppedFields } = adaptToUpstream(named, dialect, kind);
   return {
     path: basePath + dialectOf[dialect].path + call.query,
     headers: [
       ...headers,
       ...forwardedHeaders(kind, call.headers, headerNames),
-      ...(needsVersion(call, candidate.upstream, headerNames) ? defaultVersion : none),
+      ...(needsAnthropicVersion(call, candidate.upstream, headerNames) ? defaultVersion : none),
       'accept',
       body.stream === true ? 'text/event-stream' : 'application/json',
     ],
@@ -53,7 +58,7 @@ export function buildUpstreamRequest(
   };
 }
 
-/** The secret is sent as it is given, which need not be the real one. */
+/** `secret` need not be the upstream's key: dry runs pass the name of its variable. */
 export function createRequestBase(
   upstream: Upstream,
   secret: string | undefined,
@@ -77,8 +82,8 @@ export function createRequestBase(
 const none: readonly string[] = [];
 const defaultVersion = Object.entries(defaultAnthropicVersion).flat();
 
-/** Whoever speaks as Anthropic does demands it, and not every client says it. */
-function needsVersion(
+/** Servers with Anthropic's API require the version header, but not every client sends it. */
+function needsAnthropicVersion(
   { dialect, headers }: Call,
   { kind }: Upstream,
   configured: ReadonlySet<string>,
@@ -87,31 +92,34 @@ function needsVersion(
   return headers['anthropic-version'] === undefined && !configured.has('anthropic-version');
 }
 
-/** Names the model as the upstream does, and the ones to fall back on where it goes through them itself. */
-function withModels(body: JsonObject, candidate: Candidate, isForOne: boolean): JsonObject {
+/**
+ * Sets the candidate's model, without the upstream's prefix. `models` goes to OpenRouter only, reduced
+ * to the fallbacks of this candidate; for other upstreams presetd tries them itself.
+ */
+function setModels(body: JsonObject, candidate: Candidate, isOnlyCandidate: boolean): JsonObject {
   const { upstream, model, fallbacks } = candidate;
-  const isItsOwn = upstream.kind === 'openrouter';
-  if (isItsOwn && isForOne && upstream.stripPrefix === '') return body;
-  const name = model === undefined ? undefined : stripped(upstream, model);
+  const hasFallbacks = upstream.kind === 'openrouter';
+  if (hasFallbacks && isOnlyCandidate && upstream.stripPrefix === '') return body;
+  const name = model === undefined ? undefined : stripPrefix(upstream, model);
   const renamed = name === undefined || name === body.model ? body : { ...body, model: name };
-  const stripping = withStrippedFallbacks(renamed, upstream);
-  if (!Array.isArray(body.models)) return stripping;
-  const { models: _, ...others } = stripping;
-  if (!isItsOwn || fallbacks.length === 0) return others;
-  return { ...others, models: fallbacks.map((fallback) => stripped(upstream, fallback)) };
+  const stripped = stripFallbackPrefixes(renamed, upstream);
+  if (!Array.isArray(body.models)) return stripped;
+  const { models: _, ...others } = stripped;
+  if (!hasFallbacks || fallbacks.length === 0) return others;
+  return { ...others, models: fallbacks.map((fallback) => stripPrefix(upstream, fallback)) };
 }
 
-/** Anthropic's own list to fall back on, which it goes through itself. */
-function withStrippedFallbacks(body: JsonObject, upstream: Upstream): JsonObject {
+/** `fallbacks` is Anthropic's own list, which the upstream itself goes through. */
+function stripFallbackPrefixes(body: JsonObject, upstream: Upstream): JsonObject {
   if (upstream.stripPrefix === '' || !Array.isArray(body.fallbacks)) return body;
   const fallbacks = body.fallbacks.map((entry: unknown) =>
     isJsonObject(entry) && typeof entry.model === 'string'
-      ? { ...entry, model: stripped(upstream, entry.model) }
+      ? { ...entry, model: stripPrefix(upstream, entry.model) }
       : entry,
   );
   return { ...body, fallbacks };
 }
 
-function stripped({ stripPrefix }: Upstream, model: string): string {
-  return stripPrefix !== '' && model.startsWith(stripPrefix) ? model.slice(stripPrefix.length) : model;
+function stripPrefix({ stripPrefix: prefix }: Upstream, model: string): string {
+  return prefix !== '' && model.startsWith(prefix) ? model.slice(prefix.length) : model;
 }

@@ -6,12 +6,12 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import { type ModelEntry, presetToModelEntry, toModelEntry } from './model-entry.ts';
 
 const [openrouter] = defaultGatewaySettings('https://openrouter.ai/api/v1', {}).upstreams;
-if (openrouter === undefined) throw new Error('there is no default upstream');
+if (openrouter === undefined) throw new Error('the default settings have no upstream');
 const local: Upstream = { ...openrouter, name: 'local', kind: 'openai-compatible' };
 
 const parsed = (model: ModelEntry | undefined) => JSON.parse(model?.json ?? 'null');
 
-describe('a preset as a model', () => {
+describe('presetToModelEntry', () => {
   const preset: PresetSummary = {
     id: 'i',
     workspaceId: 'w',
@@ -30,7 +30,7 @@ describe('a preset as a model', () => {
     labels: new Map(),
   };
 
-  it('has the id by which a request names it', () => {
+  it('uses the id by which a request names the preset', () => {
     expect(parsed(presetToModelEntry(preset))).toMatchObject({
       id: '@preset/support-bot',
       object: 'model',
@@ -47,12 +47,12 @@ describe('a preset as a model', () => {
     });
   });
 
-  it('is a model to the SDK of OpenRouter', () => {
+  it("passes the validation of OpenRouter's SDK", () => {
     expect(Model$inboundSchema.safeParse(parsed(presetToModelEntry(preset))).error).toBeUndefined();
   });
 });
 
-describe('a model of an upstream', () => {
+describe('toModelEntry', () => {
   it.each([
     [
       'vLLM',
@@ -91,7 +91,7 @@ describe('a model of an upstream', () => {
       { name: 'm', owned_by: 'library' },
     ],
     [
-      'somebody who means other things by the names of OpenRouter',
+      "an upstream that uses OpenRouter's field names differently",
       {
         id: 'm',
         object: 'chat',
@@ -110,14 +110,14 @@ describe('a model of an upstream', () => {
       },
       { object: 'model', name: 'm', created: 0, context_length: null, pricing: { prompt: '-1' } },
     ],
-    ['somebody who says nothing', { id: 'm' }, { name: 'm', created: 0 }],
-  ])('as %s tells of it has what every client needs', (_, given, expected) => {
+    ['an upstream that sends only an id', { id: 'm' }, { name: 'm', created: 0 }],
+  ])('completes a model from %s with the fields that clients require', (_, given, expected) => {
     const model = parsed(toModelEntry(given, local));
     expect(model).toMatchObject({ id: 'm', object: 'model', canonical_slug: 'm', ...expected });
     expect(Model$inboundSchema.safeParse(model).error).toBeUndefined();
   });
 
-  it('of OpenRouter keeps everything that it says', () => {
+  it('keeps all fields of a model from OpenRouter', () => {
     const given = {
       id: 'a/b',
       name: 'B',
@@ -129,7 +129,7 @@ describe('a model of an upstream', () => {
     expect(parsed(toModelEntry(given, openrouter))).toMatchObject(given);
   });
 
-  it('has the prefix that is stripped on the way to it', () => {
+  it('adds the prefix that the gateway strips from requests', () => {
     const upstream = { ...local, stripPrefix: 'local/' };
     expect(toModelEntry({ id: 'm' }, upstream)?.id).toBe('local/m');
     expect(parsed(toModelEntry({ id: 'm' }, { ...upstream, kind: 'openrouter' }))).toMatchObject({
@@ -138,7 +138,7 @@ describe('a model of an upstream', () => {
   });
 
   it.each([null, 'm', 5, [], {}, { id: 5 }, { id: '' }, { id: '@preset/x' }, { id: 'm@preset/x' }])(
-    'that no request could name is none: %j',
+    'returns undefined for a model that no request could name: %j',
     (given) => {
       expect(toModelEntry(given, local)).toBeUndefined();
     },

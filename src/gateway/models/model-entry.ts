@@ -3,47 +3,54 @@ import { presetMark } from '../../core/preset-reference.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
-/** A model as clients list it: one that reads OpenAI's, Anthropic's or OpenRouter's lists finds all that it needs. */
+/**
+ * An entry of the model list. It combines the fields of OpenAI's, Anthropic's and OpenRouter's lists, so
+ * that the clients of all three can read it.
+ */
 export interface ModelEntry {
   readonly id: string;
-  /** Made once, since lists are long and change seldom. */
+  /** Serialized once, because lists are long and rarely change. */
   readonly json: string;
 }
 
+/** A preset under the name that calls it, so that presets appear wherever people choose a model. */
 export function presetToModelEntry({ slug, name, description, createdAt }: PresetSummary): ModelEntry {
   const id = `${presetMark}${slug}`;
   const created = secondsOf(createdAt) ?? 0;
-  return toListed({
-    ...complete({ id, name, created, ownedBy: 'presetd', contextLength: null }),
+  return serialize({
+    ...commonFields({ id, name, created, ownedBy: 'presetd', contextLength: null }),
     links: { details: `/api/v1/presets/${slug}` },
     ...(description !== null && { description }),
   });
 }
 
-/** A model that an upstream tells of, under the name by which a request reaches it. Undefined where it has none. */
+/**
+ * Converts a model from an upstream's list. Its id gets the prefix that the gateway strips from
+ * requests. Returns undefined if no request could name the model.
+ */
 export function toModelEntry(given: unknown, upstream: Upstream): ModelEntry | undefined {
   if (!isJsonObject(given) || typeof given.id !== 'string' || given.id === '') return undefined;
-  // A request for it would be taken for one that names a preset.
+  // The gateway would take the id for a preset reference.
   if (given.id.includes(presetMark)) return undefined;
   const id = upstream.stripPrefix + given.id;
-  const required = complete({
+  const common = commonFields({
     id,
     name: firstText(given.name, given.display_name) ?? id,
     created: wholeNumber(given.created) ?? secondsOf(given.created_at) ?? 0,
     ownedBy: firstText(given.owned_by) ?? upstream.name,
     contextLength: contextLengthOf(given),
   });
-  if (upstream.kind === 'openrouter') return toListed({ ...required, ...given, id });
+  if (upstream.kind === 'openrouter') return serialize({ ...common, ...given, id });
   const others = Object.entries(given).filter(([name]) => !openrouterFields.has(name));
   const description = firstText(given.description);
-  return toListed({
+  return serialize({
     ...Object.fromEntries(others),
-    ...required,
+    ...common,
     ...(description !== undefined && { description }),
   });
 }
 
-interface Known {
+interface ModelFacts {
   readonly id: string;
   readonly name: string;
   readonly created: number;
@@ -51,8 +58,8 @@ interface Known {
   readonly contextLength: number | null;
 }
 
-/** With everything that OpenRouter's SDK insists on. A price of -1 is its way to say that it depends. */
-function complete({ id, name, created, ownedBy, contextLength }: Known) {
+/** All fields that OpenRouter's SDK requires. A price of -1 is OpenRouter's notation for "varies". */
+function commonFields({ id, name, created, ownedBy, contextLength }: ModelFacts) {
   return {
     id,
     object: 'model',
@@ -81,7 +88,10 @@ function complete({ id, name, created, ownedBy, contextLength }: Known) {
   };
 }
 
-/** Those that OpenRouter's SDK knows beside the required ones. Under these names others may mean something else. */
+/**
+ * Optional fields of OpenRouter's models. Other upstreams may use these names for something else, which
+ * would fail the validation of OpenRouter's SDK.
+ */
 const openrouterFields: ReadonlySet<string> = new Set([
   'alias_target',
   'benchmarks',
@@ -92,17 +102,17 @@ const openrouterFields: ReadonlySet<string> = new Set([
   'reasoning',
 ]);
 
-/** In the words of OpenRouter, vLLM, Groq and Anthropic. */
+/** The field names of OpenRouter, vLLM, Groq and Anthropic, in this order. */
 function contextLengthOf(given: Readonly<Record<string, unknown>>): number | null {
   const names = ['context_length', 'max_model_len', 'context_window', 'max_input_tokens'];
   return names.map((name) => wholeNumber(given[name])).find((length) => length !== undefined) ?? null;
 }
 
-function toListed(model: { readonly id: string; readonly [field: string]: unknown }): ModelEntry {
+function serialize(model: { readonly id: string; readonly [field: string]: unknown }): ModelEntry {
   return { id: model.id, json: JSON.stringify(model) };
 }
 
-/** Up to where a time can be written as a date. */
+/** The upper limit is the largest time, in seconds, that a `Date` can represent. */
 function wholeNumber(value: unknown): number | undefined {
   const isWhole = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 8.64e12;
   return isWhole ? value : undefined;

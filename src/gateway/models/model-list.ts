@@ -7,45 +7,51 @@ export interface ModelListOptions {
   readonly settings: () => GatewaySettings;
   readonly fetch: (upstream: Upstream) => Promise<readonly unknown[]>;
   readonly warn: (fields: object, message: string) => void;
-  /** A hit was answered without waiting for an upstream. */
+  /** Called per upstream and listing. A hit did not wait for the upstream. */
   readonly observe: (isHit: boolean) => void;
   readonly now?: () => number;
 }
 
-/** The models of all upstreams, as far as they are known. Never rejects, and waits only for those never heard before. */
+/**
+ * Lists the models of all upstreams for `GET /api/v1/models`. Never rejects: an upstream whose models
+ * are not known is left out. It only waits for upstreams that were never listed before.
+ */
 export type ModelList = () => Promise<readonly ModelEntry[]>;
 
 export function createModelList(options: ModelListOptions): ModelList {
   const { settings, observe } = options;
-  const known = new Map<string, UpstreamModels>();
+  const caches = new Map<string, UpstreamModels>();
 
   function modelsOf(upstream: Upstream): readonly ModelEntry[] | Promise<readonly ModelEntry[]> {
-    // Without its key an upstream would refuse.
+    // The upstream would reject a request without its key.
     if (upstream.key !== undefined && upstream.key.secret === undefined) return [];
     const identity = identityOf(upstream);
-    const models = known.get(identity) ?? new UpstreamModels(upstream, options);
-    known.set(identity, models);
-    const found = models.get();
-    observe(!(found instanceof Promise));
-    return found;
+    const cache = caches.get(identity) ?? new UpstreamModels(upstream, options);
+    caches.set(identity, cache);
+    const models = cache.get();
+    observe(!(models instanceof Promise));
+    return models;
   }
 
   return async () => {
     const { upstreams } = settings();
     const identities = new Set(upstreams.map(identityOf));
-    for (const identity of known.keys()) if (!identities.has(identity)) known.delete(identity);
+    for (const identity of caches.keys()) if (!identities.has(identity)) caches.delete(identity);
     const lists = await Promise.all(upstreams.map(modelsOf));
-    return reachable(lists, upstreams);
+    return selectRoutable(lists, upstreams);
   };
 }
 
-/** What of an upstream decides about its list: as long as that is the same, a reload forgets nothing. */
+/** The settings that a model list depends on. A reload that changes only other settings keeps the cache. */
 function identityOf({ name, kind, baseUrl, key, headers, stripPrefix }: Upstream): string {
   return JSON.stringify([name, kind, baseUrl, key?.secret, headers, stripPrefix]);
 }
 
-/** Those that a request in some dialect would find at the upstream that told of them, each once. */
-function reachable(
+/**
+ * Keeps the models that a request in at least one dialect would be routed to the listing upstream for;
+ * requests for any other go to an earlier upstream. Each model is listed once.
+ */
+function selectRoutable(
   lists: readonly (readonly ModelEntry[])[],
   upstreams: readonly Upstream[],
 ): readonly ModelEntry[] {
@@ -53,16 +59,16 @@ function reachable(
     hasModel: createModelMatcher(models),
     dialects,
   }));
-  const found = new Map<string, ModelEntry>();
+  const selected = new Map<string, ModelEntry>();
   for (const [index, models] of lists.entries()) {
-    const own = routes[index]?.dialects ?? [];
+    const dialects = routes[index]?.dialects ?? [];
     for (const model of models) {
-      const isReached = own.some(
+      const isRoutable = dialects.some(
         (dialect) =>
           routes.findIndex((route) => route.dialects.includes(dialect) && route.hasModel(model.id)) === index,
       );
-      if (isReached && !found.has(model.id)) found.set(model.id, model);
+      if (isRoutable && !selected.has(model.id)) selected.set(model.id, model);
     }
   }
-  return [...found.values()];
+  return [...selected.values()];
 }

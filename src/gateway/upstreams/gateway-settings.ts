@@ -6,9 +6,9 @@ import type { UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface KindDefaults {
-  /** Undefined where there is no such place, and the operator names one. */
+  /** Undefined if there is no default and the operator has to set one. */
   readonly baseUrl: string | undefined;
-  /** All that an upstream of the kind may speak. */
+  /** All dialects that an upstream of this kind can support. */
   readonly dialects: readonly Dialect[];
   readonly defaultDialects: readonly Dialect[];
   readonly keyVariable: string | undefined;
@@ -43,7 +43,7 @@ export const defaultsOf: Readonly<Record<UpstreamKind, KindDefaults>> = {
   },
 };
 
-/** What an operator wrote, with everything that was left out filled in. Expects a file that was found to be right. */
+/** Fills in the defaults of an upstream file. The file must have passed validation. */
 export function toGatewaySettings(file: UpstreamFile, environment: Environment): GatewaySettings {
   return {
     upstreams: file.upstreams.map((entry) => toUpstream(entry, environment)),
@@ -51,13 +51,13 @@ export function toGatewaySettings(file: UpstreamFile, environment: Environment):
   };
 }
 
-/** Of the only upstream there is without a file. */
+/** The settings without an upstream file: OpenRouter is the only upstream. */
 export function defaultGatewaySettings(baseUrl: string, environment: Environment): GatewaySettings {
   const entry = { name: 'openrouter', kind: 'openrouter', base_url: baseUrl } as const;
   return toGatewaySettings({ upstreams: [entry] }, environment);
 }
 
-/** The variable that holds the key of an upstream; undefined where it wants none. */
+/** The environment variable that holds the upstream's key; undefined if it needs none. */
 export function keyVariableOf(entry: Pick<UpstreamEntry, 'kind' | 'api_key_env'>): string | undefined {
   return entry.api_key_env ?? defaultsOf[entry.kind].keyVariable;
 }
@@ -85,6 +85,7 @@ function toUpstream(entry: UpstreamEntry, environment: Environment): Upstream {
   };
 }
 
+/** An empty variable counts as unset. */
 function toKey(variable: string | undefined, environment: Environment): UpstreamKey | undefined {
   return variable === undefined ? undefined : { variable, secret: environment[variable] || undefined };
 }
