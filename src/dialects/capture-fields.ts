@@ -1,18 +1,20 @@
 import type { CapturedPreset } from '../core/preset.ts';
 
 /**
- * Why a preset does not keep a field that its dialect knows: it belongs to the conversation, goes into the system prompt,
- * says who calls, says how the answer is sent or recorded, holds for one call, or refers to a preset.
+ * Why a capture excludes a known field from the config: it belongs to the conversation, becomes the
+ * system prompt, identifies the caller, controls how the response is delivered or stored, applies
+ * to a single call, or refers to a preset.
  */
 export type ExclusionReason = 'conversation' | 'system_prompt' | 'identity' | 'delivery' | 'call' | 'preset';
 
-/** For every field that a dialect knows: whether a preset keeps it, else why not. */
-export type FieldTable = Readonly<Record<string, 'kept' | ExclusionReason>>;
+/** For every field of a dialect, whether a capture saves it in the config, or why not. */
+export type FieldTable = Readonly<Record<string, 'captured' | ExclusionReason>>;
 
 /**
- * Sorts the fields of a body into those that a preset keeps and those that the dialect does not know.
- * Names come from outside and may be `__proto__` or `constructor`, so only the table's own names count and
- * nothing is ever assigned under another one. An explicit null means the same as an absent field.
+ * Splits a request into the config that a preset saves and the names of fields that the dialect
+ * does not know. Names are untrusted and may be `__proto__` or `constructor`: only own properties
+ * of the table count, and nothing is assigned under any other name. A null counts as an absent
+ * field.
  */
 export function captureFields(
   body: object,
@@ -22,7 +24,7 @@ export function captureFields(
   const ignoredFields: string[] = [];
   for (const [name, value] of Object.entries(body)) {
     if (!Object.hasOwn(table, name)) ignoredFields.push(name);
-    else if (table[name] === 'kept' && value !== null) config[name] = value;
+    else if (table[name] === 'captured' && value !== null) config[name] = value;
   }
   return { config, ignoredFields };
 }

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
-/** What presets of more than one dialect can say, each in its own words. Values that nobody looks into are unknown. */
+/**
+ * The dialect-independent meaning of config fields. A concept exists if at least two dialects can
+ * express it, in whatever form. Values that are only copied have the type `unknown`.
+ */
 export interface ConceptValues {
   readonly tokenLimit: unknown;
   readonly stopSequences: readonly unknown[];
@@ -15,12 +18,12 @@ export interface ConceptValues {
   readonly reasoningVisibility: 'shown' | 'hidden';
   readonly reasoningSummary: unknown;
   readonly format: FormatConcept;
-  /** Told to the model by some, and not by others. */
+  /** Separate from `format`, because messages has a format but no description. */
   readonly formatDescription: unknown;
   readonly verbosity: unknown;
-  /** A field that may have the same name and meaning elsewhere. */
+  /** A field without a parser. Other dialects may have one of the same name and meaning. */
   readonly field: { readonly name: string; readonly value: unknown };
-  /** Something that no other dialect has. */
+  /** A field, or a part of one, that no other dialect can express. */
   readonly dialectSpecific: null;
 }
 
@@ -28,7 +31,7 @@ export type ToolConcept =
   | FunctionConcept
   | { readonly type: 'custom'; readonly definition: JsonObject }
   | { readonly type: 'web-search'; readonly tool: JsonObject }
-  /** OpenRouter's own tools look the same in every dialect. */
+  /** A tool that OpenRouter runs; it has the same form in every dialect. */
   | { readonly type: 'server'; readonly tool: JsonObject };
 
 export interface FunctionConcept {
@@ -37,7 +40,7 @@ export interface FunctionConcept {
   readonly description: unknown;
   readonly parameters: unknown;
   readonly strict: unknown;
-  /** The rest, which a dialect may know or not. */
+  /** All other fields of the definition, which each dialect supports or drops. */
   readonly extras: JsonObject;
 }
 
@@ -56,32 +59,37 @@ export type FormatConcept =
       readonly strict: unknown;
     };
 
-/** A concept with the name under which the preset has it, nested parts with dots. */
+/** A concept and the path of the config field it comes from. */
 export type Concept = { readonly [Kind in keyof ConceptValues]: ConceptOf<Kind> }[keyof ConceptValues];
 
 interface ConceptOf<Kind extends keyof ConceptValues> {
   readonly kind: Kind;
   readonly value: ConceptValues[Kind];
-  readonly from: string;
+  /** The name of the field in the preset, with dots for nested parts. */
+  readonly path: string;
 }
 
-export type ConceptParsers = Readonly<Record<string, (value: unknown, from: string) => readonly Concept[]>>;
+/** Parses fields into concepts, by field name. A field may yield several concepts, or none. */
+export type ConceptParsers = Readonly<Record<string, (value: unknown, path: string) => readonly Concept[]>>;
 
-/** The concepts in the parts of a field. A null says nothing, and a part without a reader is shared with nobody. */
-export function parseParts(parts: unknown, from: string, readers: ConceptParsers): readonly Concept[] {
-  if (!isJsonObject(parts)) return [dialectSpecific(from)];
+/**
+ * Parses the parts of an object field. A null yields nothing; a part without a parser is
+ * dialect-specific.
+ */
+export function parseParts(parts: unknown, path: string, parsers: ConceptParsers): readonly Concept[] {
+  if (!isJsonObject(parts)) return [dialectSpecific(path)];
   return Object.entries(parts).flatMap(([name, part]) => {
     if (part === null) return [];
-    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
-    return read?.(part, `${from}.${name}`) ?? [dialectSpecific(`${from}.${name}`)];
+    const parse = Object.hasOwn(parsers, name) ? parsers[name] : undefined;
+    return parse?.(part, `${path}.${name}`) ?? [dialectSpecific(`${path}.${name}`)];
   });
 }
 
-export function dialectSpecific(from: string): Concept {
-  return { kind: 'dialectSpecific', value: null, from };
+export function dialectSpecific(path: string): Concept {
+  return { kind: 'dialectSpecific', value: null, path };
 }
 
-/** A reader of a value that says one thing, whatever it is. */
+/** A parser that turns any value into one concept. */
 export function parseAs(
   kind:
     | 'tokenLimit'
@@ -91,10 +99,10 @@ export function parseAs(
     | 'reasoningSummary'
     | 'verbosity',
 ): ConceptParsers[string] {
-  return (value, from) => [{ kind, value, from }];
+  return (value, path) => [{ kind, value, path }];
 }
 
-/** A reader of a yes or no, which says one thing. */
-export function parseBoolean(toConcept: (value: boolean, from: string) => Concept): ConceptParsers[string] {
-  return (value, from) => [typeof value === 'boolean' ? toConcept(value, from) : dialectSpecific(from)];
+/** A parser for booleans; any other value is dialect-specific. */
+export function parseBoolean(toConcept: (value: boolean, path: string) => Concept): ConceptParsers[string] {
+  return (value, path) => [typeof value === 'boolean' ? toConcept(value, path) : dialectSpecific(path)];
 }

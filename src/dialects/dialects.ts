@@ -15,26 +15,37 @@ import { capturePreset as fromResponses } from './responses/capture-preset.ts';
 import * as responsesErrors from './responses/errors.ts';
 import type { ResponsesRequest } from './responses/schema.ts';
 
-/** Everything in which the dialects differ. */
+/**
+ * Everything that differs between dialects. The rest of the server handles all dialects alike and
+ * only reaches them through this table. Each dialect has its own folder with the same file names.
+ */
 export interface DialectDefinition {
-  /** Under which its requests are described in the API document, and their validator is found. */
+  /** The name of the request schema in the OpenAPI document and of its validator. */
   readonly schemaName: string;
-  /** Where a server that speaks it takes requests, below its base URL. */
+  /** The path of the endpoint, relative to a base URL. */
   readonly path: string;
-  /** What a request must have and a config has not. */
+  /**
+   * The fields that the schema requires but a config lacks: config and these make a valid request.
+   */
   readonly minimalConversation: object;
-  /** The request must have passed the schema. */
+  /** Extracts the preset from a request, which must have passed validation. */
   readonly capturePreset: (request: object) => CapturedPreset;
+  /** Merges a preset into a request, translating its config first if it is in another dialect. */
   readonly applyPreset: (request: JsonObject, preset: AppliedVersion) => AppliedRequest;
-  readonly errorBody: (failure: ErrorDetails) => object;
-  /** Whether an upstream's answer is an error that clients of the dialect understand. */
+  /** An error response in the dialect's format. */
+  readonly errorBody: (error: ErrorDetails) => object;
+  /** Whether a body is an error that clients of the dialect understand. */
   readonly isErrorBody: (value: unknown) => boolean;
-  /** What ends a stream that broke, as text to be sent; `tail` is the end of what was sent before. */
-  readonly errorEvent: (failure: ErrorDetails, tail: string) => string;
-  /** Whether a stream that ends in `tail` ended in order. */
+  /**
+   * The event that ends a broken stream, as text to send. `tail` is the end of what was sent
+   * before.
+   */
+  readonly errorEvent: (error: ErrorDetails, tail: string) => string;
+  /** Whether a stream that ends with `tail` is complete. */
   readonly hasFinished: (tail: string) => boolean;
 }
 
+/** The shortest conversation that both dialects with `messages` accept. */
 const messages = [{ role: 'user', content: '' }];
 
 export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
 /**
- * An object used as a dictionary. TypeBox's own record matches keys with `^.*$`, which a key holding a line
- * break slips past unchecked; `additionalProperties` sees every key.
+ * The schema of an object with arbitrary keys. Unlike `Type.Record`, it checks every value: TypeBox
+ * matches keys with `^.*$`, which misses keys that contain a line break.
  */
 export function dictionaryOf<Values extends Type.TSchema>(
   values: Values,
@@ -11,5 +11,5 @@ export function dictionaryOf<Values extends Type.TSchema>(
   return Type.Unsafe({ ...options, type: 'object', additionalProperties: values });
 }
 
-/** An object of which nothing is checked: a JSON Schema, a tool's parameters. */
+/** An object with unchecked contents, such as a JSON Schema. */
 export const anyObject = dictionaryOf(Type.Unknown());

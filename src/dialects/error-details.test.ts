@@ -8,11 +8,11 @@ it.each([
   ['older vLLM', { object: 'error', message: 'Wrong.', type: 'BadRequestError', code: 400 }],
   ['Ollama', { error: 'Wrong.' }],
   ['FastAPI', { detail: 'Wrong.' }],
-])('the message of %s is found', (_, body) => {
+])('finds the error message of %s', (_, body) => {
   expect(findErrorMessage(body)).toBe('Wrong.');
 });
 
-it('the problems that FastAPI lists are one message', () => {
+it('joins the problems that FastAPI lists', () => {
   const detail = [{ loc: ['body', 'model'], msg: 'field required', type: 'missing' }, { msg: 'too long' }, 5];
   expect(findErrorMessage({ detail })).toBe('body.model: field required; too long');
 });
@@ -27,6 +27,6 @@ it.each([
   { error: { message: 5 } },
   { error: '' },
   { detail: [] },
-])('there is no message in %j', (value) => {
+])('finds no message in %j', (value) => {
   expect(findErrorMessage(value)).toBeUndefined();
 });

@@ -1,20 +1,23 @@
 import type { Issue } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
-/** What went wrong with a call, before it is put into the words of a dialect. */
+/** An error before it is written in the format of a dialect. */
 export interface ErrorDetails {
   readonly status: number;
   readonly message: string;
   readonly requestId: string;
-  /** The owner of the key that the call was made with. */
+  /** The owner of the API key. */
   readonly userId?: string;
   readonly issues?: readonly Issue[];
 }
 
-/** Not the fault of the request, and explained by the log like a 5xx. */
+/** presetd's own status for a misconfigured upstream. Like a 5xx, it is explained in the log. */
 const misconfigured = 424;
 
-/** The body of an error in both of OpenAI's dialects, as OpenRouter shapes it. */
+/**
+ * OpenRouter's error format, which both OpenAI dialects and the management API use. The request id
+ * is included if the log says more about the error.
+ */
 export function standardErrorBody({ status, message, requestId, userId, issues }: ErrorDetails): object {
   const metadata = {
     ...(issues !== undefined && { issues }),
@@ -26,31 +29,33 @@ export function standardErrorBody({ status, message, requestId, userId, issues }
   };
 }
 
-/** Clients of both OpenAI dialects find the message there; the other fields differ by upstream. */
+/**
+ * Clients of both OpenAI dialects only need the message; the other fields differ between upstreams.
+ */
 export function isStandardErrorBody(value: unknown): boolean {
   return isJsonObject(value) && isJsonObject(value.error) && typeof value.error.message === 'string';
 }
 
-/** The message in an error of any upstream that is known, whatever its dialect. */
+/** Finds the message in the error formats of all known upstreams; undefined if there is none. */
 export function findErrorMessage(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   const { error, message, detail } = value;
   const nested = isJsonObject(error) ? error.message : error;
-  return [nested, message, detail, detailIn(detail)].find(isText);
+  return [nested, message, detail, joinProblems(detail)].find(isNonEmptyString);
 }
 
-/** FastAPI lists the problems of a body, each with the way to its place. */
-function detailIn(detail: unknown): string | undefined {
+/** FastAPI servers, such as vLLM, return a list of problems, each with its location. */
+function joinProblems(detail: unknown): string | undefined {
   if (!Array.isArray(detail)) return undefined;
   const problems = detail.filter(isJsonObject).flatMap(describeProblem);
   return problems.length === 0 ? undefined : problems.join('; ');
 }
 
 function describeProblem({ loc, msg }: JsonObject): readonly string[] {
-  if (!isText(msg)) return [];
+  if (!isNonEmptyString(msg)) return [];
   return [Array.isArray(loc) ? `${loc.join('.')}: ${msg}` : msg];
 }
 
-function isText(value: unknown): value is string {
+function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

@@ -5,18 +5,19 @@ import { fields as chatCompletionsFields } from './chat-completions/capture-pres
 import { fields as messagesFields } from './messages/capture-preset.ts';
 import { fields as responsesFields } from './responses/capture-preset.ts';
 
-/** Every top-level field that each dialect knows. */
+/** Every top-level field of each dialect, and whether captures save it. */
 export const knownFields: Readonly<Record<Dialect, FieldTable>> = {
   'chat-completions': chatCompletionsFields,
   messages: messagesFields,
   responses: responsesFields,
 };
 
-/** Names come from outside and may be `constructor`, so only the table's own ones count. */
+/** Checks own properties only: names are untrusted and may be `constructor`. */
 export function isKnownField(name: string, dialect: Dialect): boolean {
   return Object.hasOwn(knownFields[dialect], name);
 }
 
+/** Names the most similar known field, if any, because most unknown fields are typos. */
 export function unknownFieldMessage(name: string, dialect: Dialect): string {
   const nearest = nearestName(name, Object.keys(knownFields[dialect]));
   return `Unknown field, ignored.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Names for observability; further keys are the caller's own. */
+/** OpenRouter passes these to observability tools. Callers may add keys of their own. */
 export const trace = Type.Object({
   trace_id: Type.Optional(Type.String()),
   trace_name: Type.Optional(Type.String()),
@@ -9,4 +9,5 @@ export const trace = Type.Object({
   parent_span_id: Type.Optional(Type.String()),
 });
 
+/** Asks OpenRouter to return the request it sent to the provider. */
 export const debug = Type.Object({ echo_upstream_body: Type.Optional(Type.Boolean()) });

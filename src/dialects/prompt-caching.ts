@@ -1,13 +1,21 @@
+/** Schemas of the fields that control prompt caching, shared by the dialects. */
+
 import { Type } from 'typebox';
 import { nullable } from './nullable.ts';
 
-/** Marks the end of a prefix that the provider may cache. */
+/**
+ * Marks the end of a prefix that the provider may cache. Anthropic introduced it; OpenRouter
+ * adopted it.
+ */
 export const cacheControl = Type.Object({
   type: Type.Literal('ephemeral'),
   ttl: Type.Optional(Type.Enum(['5m', '1h'])),
 });
 
-/** OpenRouter demands a mode and knows only `explicit`; OpenAI leaves it out or says `implicit` as well. */
+/**
+ * OpenRouter requires a mode and knows only `explicit`. OpenAI also has `implicit` or no mode at
+ * all.
+ */
 export const promptCacheOptions = Type.Object({
   mode: Type.Optional(Type.Enum(['implicit', 'explicit'])),
   ttl: Type.Optional(nullable(Type.String())),
@@ -17,5 +25,5 @@ export const promptCacheBreakpoint = nullable(
   Type.Object({ mode: Type.Literal('explicit'), ttl: Type.Optional(nullable(Type.String())) }),
 );
 
-/** Any word passes: the two that exist have been spelled in more than one way. */
+/** Any string passes, because the two existing values have had more than one spelling. */
 export const promptCacheRetention = Type.String();

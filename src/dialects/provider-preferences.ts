@@ -22,12 +22,12 @@ const quantization = Type.Enum([
   'unknown',
 ]);
 
-/** The public schema has strings, the guide shows numbers; both are in use. */
+/** OpenRouter's schema says strings, its guide shows numbers. Clients use both. */
 const price = Type.Optional(Type.Union([Type.String(), Type.Number()]));
 
 const percentile = Type.Optional(nullable(Type.Number()));
 
-/** One number, or a cutoff per percentile. */
+/** A single number, or one per percentile. */
 const performanceCutoff = Type.Optional(
   nullable(
     Type.Union([
@@ -37,7 +37,10 @@ const performanceCutoff = Type.Optional(
   ),
 );
 
-/** The one object of the public API that refuses unknown keys: a misspelled privacy setting must not pass. */
+/**
+ * OpenRouter's provider selection. Unlike all other objects, it rejects unknown keys: a misspelled
+ * privacy setting must not go unnoticed.
+ */
 export const providerPreferences = Type.Object(
   {
     order: providerNames,
@@ -66,7 +69,7 @@ export const providerPreferences = Type.Object(
     preferred_min_throughput: performanceCutoff,
     preferred_max_latency: performanceCutoff,
     options: Type.Optional(
-      dictionaryOf(anyObject, { description: 'Extra options for a provider, by its slug.' }),
+      dictionaryOf(anyObject, { description: 'Provider-specific options, by provider slug.' }),
     ),
   },
   { additionalProperties: false },

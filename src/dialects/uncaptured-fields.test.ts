@@ -70,12 +70,12 @@ describe('leftOutFields', () => {
         debug: 'delivery',
       },
     ],
-  ])('says why of just those fields of %s that are not kept', (dialect, expected) => {
+  ])('returns exactly the uncaptured fields of %s with their reasons', (dialect, expected) => {
     const everything = Object.fromEntries(Object.keys(knownFields[dialect]).map((name) => [name, 1]));
     expect(reasonsOf(dialect, everything)).toEqual(expected);
   });
 
-  it.each(dialects)('names just what the config of a %s request lacks', (dialect) => {
+  it.each(dialects)('returns exactly the fields missing from the config of a %s request', (dialect) => {
     const request = { model: 'm', messages: [], seed: 1, top_k: null, max_tokens: 3, stream: true, x: null };
     const { config } = dialectOf[dialect].capturePreset(request);
     expect(findUncapturedFields(request, dialect).fields.map(({ field }) => field)).toEqual(
@@ -83,7 +83,7 @@ describe('leftOutFields', () => {
     );
   });
 
-  it('says of a null on a known field that it counts as absent, and of any other that it is unknown', () => {
+  it('distinguishes a null in a known field from an unknown field', () => {
     expect(reasonsOf('messages', { top_k: null, system: null, topk: null })).toEqual({
       top_k: 'null',
       system: 'null',
@@ -92,23 +92,19 @@ describe('leftOutFields', () => {
   });
 
   it.each<[Dialect, string, RegExp]>([
-    ['chat-completions', 'messages', /^The text of system and developer messages is kept .* the rest is/],
-    ['messages', 'messages', /^The text of system messages is kept .* the rest is/],
-    [
-      'responses',
-      'input',
-      /^Where there are no instructions, the text of system and developer items is kept/,
-    ],
-    ['responses', 'conversation', /^It belongs to the conversation/],
+    ['chat-completions', 'messages', /^The text of system and developer messages is saved .* the rest is/],
+    ['messages', 'messages', /^The text of system messages is saved .* the rest is/],
+    ['responses', 'input', /^Without instructions, the text of system and developer items is saved/],
+    ['responses', 'conversation', /^Part of the conversation/],
     ['messages', 'constructor', /^Unknown field, ignored\.$/],
     ['messages', 'temprature', /^Unknown field, ignored\. Did you mean temperature\?$/],
-  ])('tells of a %s request what becomes of %s', (dialect, field, message) => {
+  ])('%s: explains what happens to %s', (dialect, field, message) => {
     expect(findUncapturedFields({ [field]: [] }, dialect).fields).toEqual([
       { field, reason: expect.any(String), message: expect.stringMatching(message) },
     ]);
   });
 
-  it('cuts a long name, leaves no half of a character, and tells of fifty', () => {
+  it('shortens long names to well-formed text and returns at most 50 fields', () => {
     const names = ['a'.repeat(128), 'a'.repeat(129), `${'a'.repeat(127)}👩`, '\ud800'];
     const request = Object.fromEntries(
       [

@@ -223,7 +223,7 @@ describe('adaptToUpstream', () => {
   });
 
   it.each(others)('returns the same object for %s if it supports every field', (kind) => {
-    const body = { model: 'm', messages: [], tools: [weather], tomorrow: 1, temperature: 1 };
+    const body = { model: 'm', messages: [], tools: [weather], future: 1, temperature: 1 };
     for (const dialect of dialects) expect(adaptToUpstream(body, dialect, kind).body).toBe(body);
   });
 

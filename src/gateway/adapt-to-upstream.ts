@@ -12,8 +12,8 @@ export interface AdaptedBody {
 }
 
 /**
- * Removes from a request what the upstream would reject because only OpenRouter supports it, so that a
- * preset captured from an OpenRouter request works with other upstreams too.
+ * Removes from a request what the upstream would reject because only OpenRouter supports it, so
+ * that a preset captured from an OpenRouter request works with other upstreams too.
  */
 export function adaptToUpstream(body: JsonObject, dialect: Dialect, kind: UpstreamKind): AdaptedBody {
   if (kind === 'openrouter') return { body, droppedFields: [] };
@@ -54,8 +54,9 @@ const openRouterFields = [
 ];
 
 /**
- * These are deny lists, so that a field that is newer than presetd reaches the upstream. OpenAI rejects
- * every field it does not know. Compatible servers accept sampling parameters that OpenAI lacks.
+ * These are deny lists, so that a field that is newer than presetd reaches the upstream. OpenAI
+ * rejects every field it does not know. Compatible servers accept sampling parameters that OpenAI
+ * lacks.
  */
 const openAiRejects: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   'chat-completions': new Set([
@@ -103,8 +104,8 @@ function removeFields(names: ReadonlySet<string>): Step {
 }
 
 /**
- * Removes the tools that OpenRouter runs itself, and the tool choice if it names one of them or no tool
- * is left: upstreams reject a choice without tools.
+ * Removes the tools that OpenRouter runs itself, and the tool choice if it names one of them or no
+ * tool is left: upstreams reject a choice without tools.
  */
 function removeServerTools(dialect: Dialect): Step {
   // In chat completions, only OpenRouter offers web search as a tool.
@@ -152,8 +153,8 @@ function hasCacheControl(tool: unknown): tool is JsonObject {
 }
 
 /**
- * In chat completions, only OpenRouter has a `reasoning` object; everyone else has `reasoning_effort`.
- * In responses, OpenAI's `reasoning` object has fewer fields than OpenRouter's.
+ * In chat completions, only OpenRouter has a `reasoning` object; everyone else has
+ * `reasoning_effort`. In responses, OpenAI's `reasoning` object has fewer fields than OpenRouter's.
  */
 function reasoningStep(dialect: Dialect, kind: UpstreamKind): Step {
   if (dialect === 'chat-completions') return replaceReasoningByEffort;
@@ -181,9 +182,9 @@ function removeOpenRouterReasoning(body: JsonObject): AdaptedBody | undefined {
 }
 
 /**
- * Splits a `reasoning` object into its effort, the fields that the upstream supports and the names of
- * the others. `enabled: false` becomes the effort `none`, which is how everyone but OpenRouter turns
- * reasoning off. A null counts as absent.
+ * Splits a `reasoning` object into its effort, the fields that the upstream supports and the names
+ * of the others. `enabled: false` becomes the effort `none`, which is how everyone but OpenRouter
+ * turns reasoning off. A null counts as absent.
  */
 function splitReasoning(
   { effort, ...parts }: JsonObject,

@@ -4,7 +4,9 @@ import type { Dialect } from '../core/preset.ts';
 import type { ResolvedPreset } from '../core/resolve-preset.ts';
 import type { HeaderList } from './header-list.ts';
 
-/** An inference request and the response to write to. Created by the HTTP layer, one per request. */
+/**
+ * An inference request and the response to write to. Created by the HTTP layer, one per request.
+ */
 export interface Call {
   readonly dialect: Dialect;
   readonly caller: Caller;
@@ -27,8 +29,8 @@ export interface Call {
 }
 
 /**
- * What happened to a call, for response headers, metrics and the log. It is mutable and filled in step
- * by step, so that a call that fails midway still reports everything up to that point.
+ * What happened to a call, for response headers, metrics and the log. It is mutable and filled in
+ * step by step, so that a call that fails midway still reports everything up to that point.
  */
 export interface CallTrace {
   preset: ResolvedPreset | undefined;
@@ -61,8 +63,8 @@ export function createTrace(): CallTrace {
 }
 
 /**
- * The time that presetd itself added to a call. Waiting for the body or for upstreams does not count;
- * `waitedMs` is the wait for an upstream that is not in the trace yet.
+ * The time that presetd itself added to a call. Waiting for the body or for upstreams does not
+ * count; `waitedMs` is the wait for an upstream that is not in the trace yet.
  */
 export function overheadOf(
   { receivedAt, admittedMs, trace }: Pick<Call, 'receivedAt' | 'admittedMs' | 'trace'>,

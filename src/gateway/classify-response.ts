@@ -1,7 +1,7 @@
 /**
- * Decides from status, headers and body what kind of response an upstream returned, and whether it can
- * be forwarded at all. Upstreams are often misconfigured or hidden behind proxies, so a 2xx alone
- * proves nothing.
+ * Decides from status, headers and body what kind of response an upstream returned, and whether it
+ * can be forwarded at all. Upstreams are often misconfigured or hidden behind proxies, so a 2xx
+ * alone proves nothing.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -57,17 +57,17 @@ export function concatChunks(chunks: readonly Buffer[]): Buffer {
 }
 
 /**
- * Whether a body starts and ends like a JSON object. That is enough to reject an HTML page, an empty
- * body and a truncated one; parsing would cost more than the rest of the call. The text is decoded as
- * latin1, in which a byte order mark reads as the three characters below.
+ * Whether a body starts and ends like a JSON object. That is enough to reject an HTML page, an
+ * empty body and a truncated one; parsing would cost more than the rest of the call. The text is
+ * decoded as latin1, in which a byte order mark reads as the three characters below.
  */
 export function looksLikeJsonObject(text: string): boolean {
   return /^(ï»¿)?\s*\{/.test(text) && text.trimEnd().endsWith('}');
 }
 
 /**
- * Whether the headers say where the body ends. If the end is only marked by closing the connection, a
- * truncated body looks complete and has to be parsed.
+ * Whether the headers say where the body ends. If the end is only marked by closing the connection,
+ * a truncated body looks complete and has to be parsed.
  */
 export function hasMessageFraming(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;

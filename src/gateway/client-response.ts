@@ -15,11 +15,13 @@ import type { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /**
- * Writes the response to a call: an upstream's response in the client's dialect, or JSON of presetd's
- * own. It adds presetd's headers, keeps the upstream's secrets out and measures the exchange.
+ * Writes the response to a call: an upstream's response in the client's dialect, or JSON of
+ * presetd's own. It adds presetd's headers, keeps the upstream's secrets out and measures the
+ * exchange.
  *
  * The gateway creates one per attempt. An attempt that sends nothing leaves the underlying response
- * untouched, so that the next candidate can use it. Once a head is written there is no other attempt.
+ * untouched, so that the next candidate can use it. Once a head is written there is no other
+ * attempt.
  */
 export class ClientResponse implements ResponseReceiver {
   readonly response: ServerResponse;
@@ -79,8 +81,8 @@ export class ClientResponse implements ResponseReceiver {
   }
 
   /**
-   * Forwards an upstream's error in the format of the client's dialect. Throws if the upstream rejected
-   * presetd's key: a 401 would make clients blame their own.
+   * Forwards an upstream's error in the format of the client's dialect. Throws if the upstream
+   * rejected presetd's key: a 401 would make clients blame their own.
    */
   sendUpstreamError({ status, headers, body }: UpstreamErrorResponse): void {
     const { name, key } = this.#upstream;
@@ -154,8 +156,8 @@ export class ClientResponse implements ResponseReceiver {
 }
 
 /**
- * With several choices, each ends on its own and possibly long before the tail of the stream. Only the
- * final `[DONE]` proves that all of them are complete.
+ * With several choices, each ends on its own and possibly long before the tail of the stream. Only
+ * the final `[DONE]` proves that all of them are complete.
  */
 const multipleChoices: StreamFormat = { hasFinished: (tail) => /^data: ?\[DONE\]\s*$/m.test(tail) };
 

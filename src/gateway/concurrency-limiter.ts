@@ -2,10 +2,10 @@
  * Bounds how many requests an upstream gets at once.
  *
  * Each upstream with a `concurrency_max` has one limiter, which lives as long as its connection and
- * survives a reload that leaves the upstream unchanged. A request acquires a slot or joins a bounded
- * FIFO queue; a full queue rejects it, so that a backlog turns into quick 503s instead of memory.
- * Every acquired slot must be released exactly once, and a queued request that no longer needs its
- * slot must cancel. A released slot goes straight to the head of the queue.
+ * survives a reload that leaves the upstream unchanged. A request acquires a slot or joins a
+ * bounded FIFO queue; a full queue rejects it, so that a backlog turns into quick 503s instead of
+ * memory. Every acquired slot must be released exactly once, and a queued request that no longer
+ * needs its slot must cancel. A released slot goes straight to the head of the queue.
  */
 export class ConcurrencyLimiter {
   readonly #concurrencyMax: number;
@@ -19,7 +19,9 @@ export class ConcurrencyLimiter {
     this.#queueMax = queueMax;
   }
 
-  /** Calls `onAcquired` once a slot is free, possibly at once. Returns false if the queue is full. */
+  /**
+   * Calls `onAcquired` once a slot is free, possibly at once. Returns false if the queue is full.
+   */
   acquire(onAcquired: () => void): boolean {
     if (this.#inFlight < this.#concurrencyMax) {
       this.#inFlight += 1;

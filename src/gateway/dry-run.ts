@@ -5,9 +5,9 @@ import type { Candidate, RoutePlan } from './router.ts';
 import { buildUpstreamRequest, createRequestBase } from './upstream-request.ts';
 
 /**
- * Describes, as JSON, the request that a call would send. It goes through the same code as a real call,
- * so that `body` is byte for byte what the upstream would get. Secrets are replaced: the key by the
- * name of its variable, configured headers by a placeholder.
+ * Describes, as JSON, the request that a call would send. It goes through the same code as a real
+ * call, so that `body` is byte for byte what the upstream would get. Secrets are replaced: the key
+ * by the name of its variable, configured headers by a placeholder.
  */
 export function describeDryRun(call: Call, applied: AppliedCall, plan: RoutePlan, userAgent: string): string {
   const [first, ...others] = plan.candidates;

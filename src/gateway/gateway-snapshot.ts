@@ -16,11 +16,11 @@ export interface GatewayOptions {
 /**
  * The upstreams as configured at one point in time.
  *
- * The gateway holds one current snapshot. A reload creates the next one and retires the previous, which
- * lives on until its last in-flight call ends, so that no call ever sees two configurations. Connections
- * are shared between snapshots and reference-counted: an upstream that a reload leaves unchanged keeps
- * its sockets, its queue and its Retry-After state; the pool of any other is destroyed when the last
- * snapshot that uses it is released.
+ * The gateway holds one current snapshot. A reload creates the next one and retires the previous,
+ * which lives on until its last in-flight call ends, so that no call ever sees two configurations.
+ * Connections are shared between snapshots and reference-counted: an upstream that a reload leaves
+ * unchanged keeps its sockets, its queue and its Retry-After state; the pool of any other is
+ * destroyed when the last snapshot that uses it is released.
  */
 export interface GatewaySnapshot {
   readonly settings: GatewaySettings;
@@ -45,8 +45,8 @@ export function createSnapshot(
   });
   return {
     settings,
-    // Route to the connections' own upstream objects: redaction caches compiled secrets per object, and
-    // an equal copy would miss that cache after a reload.
+    // Route to the connections' own upstream objects: redaction caches compiled secrets per object,
+    // and an equal copy would miss that cache after a reload.
     route: createRouter({ ...settings, upstreams: connections.map(({ upstream }) => upstream) }),
     connections: new Map(connections.map((connection) => [connection.upstream.name, connection])),
     inFlightCalls: 0,

@@ -8,7 +8,9 @@ import { tryCandidates } from './try-candidates.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
 export interface Gateway {
-  /** Responds to the call. Throws as long as nothing has been sent, so that the caller can respond. */
+  /**
+   * Responds to the call. Throws as long as nothing has been sent, so that the caller can respond.
+   */
   handle(call: Call): Promise<void>;
   /** Applies to new calls. In-flight calls finish with the settings they started with. */
   reload(settings: GatewaySettings): void;
@@ -18,8 +20,8 @@ export interface Gateway {
 }
 
 /**
- * Forwards inference calls: it resolves and applies the preset, routes the call to upstreams and tries
- * them in order. One gateway per process, created at startup and closed on shutdown.
+ * Forwards inference calls: it resolves and applies the preset, routes the call to upstreams and
+ * tries them in order. One gateway per process, created at startup and closed on shutdown.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   let current = createSnapshot(options.settings, options.userAgent);

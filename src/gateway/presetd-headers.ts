@@ -3,8 +3,8 @@ import { type CallTrace, describePreset } from './call.ts';
 import type { HeaderList } from './header-list.ts';
 
 /**
- * The `x-presetd-*` response headers, which say what presetd did with a call. Headers without a value
- * are left out. Error responses carry them too.
+ * The `x-presetd-*` response headers, which say what presetd did with a call. Headers without a
+ * value are left out. Error responses carry them too.
  */
 export function presetdHeaders(trace: CallTrace, overheadMs: number): HeaderList {
   const { upstream, overriddenFields, droppedFields, fallbacks } = trace;

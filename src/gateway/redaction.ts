@@ -7,9 +7,9 @@ import type { Upstream } from './upstreams/upstream.ts';
  * Keeps an upstream's secrets out of what clients read: error responses, error events and headers.
  *
  * JSON can write any character as an escape, and errors often quote other errors as JSON inside a
- * string. The pattern therefore matches each character of a secret both as itself and as an escape, and
- * JSON is redacted string by string, after decoding: a replacement in the raw text could cut an escape
- * in half. Completions are never rewritten.
+ * string. The pattern therefore matches each character of a secret both as itself and as an escape,
+ * and JSON is redacted string by string, after decoding: a replacement in the raw text could cut an
+ * escape in half. Completions are never rewritten.
  */
 const replacement = '…';
 
@@ -26,7 +26,9 @@ export function redactText(text: string, upstream: Upstream): string {
   return containsSecret(text, upstream) ? text.replaceAll(secretsOf(upstream).pattern, replacement) : text;
 }
 
-/** Redacts the keys and strings of valid JSON. All other bytes stay, as does JSON without a secret. */
+/**
+ * Redacts the keys and strings of valid JSON. All other bytes stay, as does JSON without a secret.
+ */
 export function redactJson(json: string, upstream: Upstream): string {
   if (!containsSecret(json, upstream)) return json;
   return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (quoted) =>
@@ -34,7 +36,9 @@ export function redactJson(json: string, upstream: Upstream): string {
   );
 }
 
-/** Redacts a complete body unless it is a completion. Some upstreams send errors with a 2xx status. */
+/**
+ * Redacts a complete body unless it is a completion. Some upstreams send errors with a 2xx status.
+ */
 export function redactBody(body: Buffer, upstream: Upstream): Buffer {
   if (!mayContainSecret(body, upstream)) return body;
   const json = body.toString('utf8');
@@ -51,7 +55,9 @@ export function redactEvents(lines: Buffer, upstream: Upstream): Buffer {
   return Buffer.from(text.replaceAll(/[^\r\n]+/g, (line) => redactLine(line, upstream)));
 }
 
-/** A line without a JSON object is a comment, an event name, or part of an error that spans lines. */
+/**
+ * A line without a JSON object is a comment, an event name, or part of an error that spans lines.
+ */
 function redactLine(line: string, upstream: Upstream): string {
   const [, field = '', data = ''] = /^(data: ?)?(.*)$/.exec(line) ?? [];
   const event = field === '' ? undefined : parseJsonObject(data);
@@ -59,7 +65,10 @@ function redactLine(line: string, upstream: Upstream): string {
   return isCompletion(event) ? line : field + redactJson(data, upstream);
 }
 
-/** Saves most completions the decoding: they contain neither a secret nor an escape that may spell one. */
+/**
+ * Saves most completions the decoding: they contain neither a secret nor an escape that may spell
+ * one.
+ */
 function mayContainSecret(bytes: Buffer, upstream: Upstream): boolean {
   const { literals, escapes } = secretsOf(upstream);
   return (
@@ -68,8 +77,9 @@ function mayContainSecret(bytes: Buffer, upstream: Upstream): boolean {
 }
 
 /**
- * Whether an object has the shape of a completion or of a part of one, in any dialect. Errors have too
- * many shapes to list (at the top, in a choice, in a failed response), so anything else counts as one.
+ * Whether an object has the shape of a completion or of a part of one, in any dialect. Errors have
+ * too many shapes to list (at the top, in a choice, in a failed response), so anything else counts
+ * as one.
  */
 function isCompletion(value: JsonObject | undefined): boolean {
   if (value === undefined) return false;
@@ -127,7 +137,8 @@ function anySpelling(secret: string): string {
     const digits = hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
     const short = shortEscapes[character];
     const spelling = short === undefined ? `u${digits}` : `(?:u${digits}|${short})`;
-    // A match may only begin at the first backslash of a run; otherwise a long run takes quadratic time.
+    // A match may only begin at the first backslash of a run; otherwise a long run takes quadratic
+    // time.
     const start = index === 0 ? String.raw`(?<!\\)` : '';
     return `(?:${RegExp.escape(character)}|${start}${backslashes}${spelling})`;
   });
@@ -143,8 +154,8 @@ const shortEscapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Local servers often use a dummy key such as `x`, which occurs in every text. Digits alone may be any
- * number.
+ * Local servers often use a dummy key such as `x`, which occurs in every text. Digits alone may be
+ * any number.
  */
 function isLongEnough(text: string): boolean {
   return text.length >= 8 && !/^\d+$/.test(text);

@@ -5,8 +5,8 @@ const tracing = ['traceparent', 'tracestate'];
 const anthropic = ['anthropic-beta', 'anthropic-version'];
 
 /**
- * The client headers that are meant for the upstream. This is an allow list: everything else stays with
- * presetd, above all the client's API key.
+ * The client headers that are meant for the upstream. This is an allow list: everything else stays
+ * with presetd, above all the client's API key.
  */
 const forwarded: Readonly<Record<UpstreamKind, ReadonlySet<string>>> = {
   openrouter: new Set([

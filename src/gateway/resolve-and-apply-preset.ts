@@ -17,9 +17,9 @@ export interface AppliedCall {
 }
 
 /**
- * Resolves the preset that a call names and applies it in the dialect of the call. A call without one
- * is returned as it is. Returns a promise only if the preset is not cached, which saves the fast path
- * an event-loop tick.
+ * Resolves the preset that a call names and applies it in the dialect of the call. A call without
+ * one is returned as it is. Returns a promise only if the preset is not cached, which saves the
+ * fast path an event-loop tick.
  */
 export function resolveAndApplyPreset(
   call: Call,
@@ -46,12 +46,15 @@ function withoutReference(body: Body, model: string | undefined): Body {
   return others;
 }
 
-/** Returns `applied`. Elsewhere than in the reference, an upstream would take a preset's name for a model. */
+/**
+ * Returns `applied`. Elsewhere than in the reference, an upstream would take a preset's name for a
+ * model.
+ */
 function assertNoPresetAsModel(call: Call, applied: AppliedCall): AppliedCall {
   const issues = findPresetsUsedAsModels(applied.body);
   if (issues.length === 0) return applied;
-  // The request's own reference is already removed, so this one comes from a preset. Captures reject
-  // it today, but older presetd releases stored it.
+  // The request's own reference is already removed, so this one comes from a preset. Captures
+  // reject it today, but older presetd releases stored it.
   if (issues.some(({ path }) => path === '/model'))
     throw new PresetdError(
       'invalid_request',

@@ -3,9 +3,9 @@ import { containsSecret } from './redaction.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /**
- * The upstream's response headers that clients get. This is an allow list for two reasons: browsers act
- * on headers in the name of presetd's origin, including headers that do not exist yet, and upstreams
- * describe the operator's account in theirs.
+ * The upstream's response headers that clients get. This is an allow list for two reasons: browsers
+ * act on headers in the name of presetd's origin, including headers that do not exist yet, and
+ * upstreams describe the operator's account in theirs.
  */
 const returned: ReadonlySet<string> = new Set([
   'retry-after',

@@ -1,15 +1,17 @@
-/** Bounds the back-off whatever the upstream asks for, so that a bad value cannot disable a model. */
+/**
+ * Bounds the back-off whatever the upstream asks for, so that a bad value cannot disable a model.
+ */
 const backOffMsMax = 60_000;
 
 /** Clients choose the model names, so the map has to be bounded. The oldest entry is evicted. */
 const entriesMax = 1_000;
 
 /**
- * Remembers which models of an upstream sent a Retry-After, so that calls with another candidate skip
- * them for that long. A call without an alternative is sent anyway.
+ * Remembers which models of an upstream sent a Retry-After, so that calls with another candidate
+ * skip them for that long. A call without an alternative is sent anyway.
  *
- * Each upstream connection has one tracker, which is lost with the connection when a reload changes the
- * upstream. Entries expire when they are looked up after their time.
+ * Each upstream connection has one tracker, which is lost with the connection when a reload changes
+ * the upstream. Entries expire when they are looked up after their time.
  */
 export class RetryAfterTracker {
   readonly #until = new Map<string, number>();

@@ -21,8 +21,8 @@ export interface RoutePlan {
 }
 
 /**
- * Decides by model and dialect which upstreams a request can be sent to. Throws `invalid_request` if no
- * upstream serves its model in its dialect.
+ * Decides by model and dialect which upstreams a request can be sent to. Throws `invalid_request`
+ * if no upstream serves its model in its dialect.
  */
 export type Router = (body: Readonly<Record<string, unknown>>, dialect: Dialect) => RoutePlan;
 

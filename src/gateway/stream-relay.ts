@@ -9,8 +9,8 @@ export interface StreamFormat {
 const lineFeed = 0x0a;
 
 /**
- * How many forwarded chunks the tail keeps. The end of a stream is spread over several: a finish reason,
- * the usage and an end marker.
+ * How many forwarded chunks the tail keeps. The end of a stream is spread over several: a finish
+ * reason, the usage and an end marker.
  */
 const tailChunksMax = 6;
 
@@ -21,10 +21,11 @@ const pendingBytesMax = 1_048_576;
  * Relays an event stream byte for byte, but only in complete lines.
  *
  * The exchange creates one per stream, pushes every chunk into it and writes what it returns. An
- * incomplete last line stays pending until its line feed arrives. That delays nothing, because readers
- * cannot use half a line, and it guarantees that an error event can follow whenever the stream breaks
- * off. The relay also keeps a short tail of what it forwarded, from which the dialect decides whether
- * the stream was complete: some upstreams end every stream by just closing the connection.
+ * incomplete last line stays pending until its line feed arrives. That delays nothing, because
+ * readers cannot use half a line, and it guarantees that an error event can follow whenever the
+ * stream breaks off. The relay also keeps a short tail of what it forwarded, from which the dialect
+ * decides whether the stream was complete: some upstreams end every stream by just closing the
+ * connection.
  */
 export class StreamRelay {
   readonly #format: StreamFormat;
@@ -47,8 +48,8 @@ export class StreamRelay {
   }
 
   /**
-   * To be called when the upstream has closed the stream. `rest` is a last line without a line feed, if
-   * its data is intact.
+   * To be called when the upstream has closed the stream. `rest` is a last line without a line
+   * feed, if its data is intact.
    */
   end(): { readonly rest: Buffer | undefined; readonly isFinished: boolean } {
     const line = this.#pendingBytes === 0 ? undefined : this.#takePending(Buffer.alloc(0));
@@ -68,8 +69,8 @@ export class StreamRelay {
   }
 
   /**
-   * The line breaks that end the last forwarded event. Without them, readers would ignore that event or
-   * read whatever follows as a part of it.
+   * The line breaks that end the last forwarded event. Without them, readers would ignore that
+   * event or read whatever follows as a part of it.
    */
   get separator(): string {
     const { tail } = this;
@@ -104,7 +105,10 @@ export class StreamRelay {
   }
 }
 
-/** Whether a line that was not terminated still has parseable data, so that nothing of it is missing. */
+/**
+ * Whether a line that was not terminated still has parseable data, so that nothing of it is
+ * missing.
+ */
 function hasIntactData(line: string): boolean {
   const [data] = dataLines(line);
   return data === '[DONE]' || (data !== undefined && parseJsonObject(data) !== undefined);

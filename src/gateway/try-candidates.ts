@@ -66,7 +66,9 @@ async function attempt(
   return outcome;
 }
 
-/** How many completions a request asks for at once. Only chat completions supports more than one. */
+/**
+ * How many completions a request asks for at once. Only chat completions supports more than one.
+ */
 function choicesOf({ body: { n } }: AppliedCall): number {
   return typeof n === 'number' ? n : 1;
 }
@@ -78,8 +80,8 @@ function connectionOf({ snapshot }: PlannedCall, { upstream }: Candidate): Upstr
 }
 
 /**
- * Skips candidates without an API key, and candidates that are backing off unless no others are left.
- * Skipped candidates are reported as fallbacks.
+ * Skips candidates without an API key, and candidates that are backing off unless no others are
+ * left. Skipped candidates are reported as fallbacks.
  */
 function availableCandidates(planned: PlannedCall): readonly Candidate[] {
   const { candidates } = planned.plan;

@@ -8,8 +8,8 @@ import type { Upstream } from './upstreams/upstream.ts';
  * An upstream together with everything that lasts between calls to it: the connection pool, the
  * concurrency limiter and the Retry-After state.
  *
- * Gateway snapshots create and share connections and count the references to them; when the last one is
- * released, the pool is destroyed. The pool opens sockets on demand.
+ * Gateway snapshots create and share connections and count the references to them; when the last
+ * one is released, the pool is destroyed. The pool opens sockets on demand.
  */
 export interface UpstreamConnection extends UpstreamRequestBase {
   readonly upstream: Upstream;
@@ -30,7 +30,8 @@ export function createUpstreamConnection(upstream: Upstream, userAgent: string):
     pool: new Pool(new URL(baseUrl).origin, {
       connect: { timeout: timeouts.connectMs },
       allowH2: false,
-      // The exchange enforces timeouts itself. These would also end a stream that waits for its client.
+      // The exchange enforces timeouts itself. These would also end a stream that waits for its
+      // client.
       headersTimeout: 0,
       bodyTimeout: 0,
       // With pipelining, a call would wait behind another call's stream.

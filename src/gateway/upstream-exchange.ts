@@ -16,15 +16,17 @@ import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 /**
- * The client's side of an exchange. It writes what the exchange forwards and records what it learns.
- * A receiver serves one exchange; falling back to the next candidate creates a new one.
+ * The client's side of an exchange. It writes what the exchange forwards and records what it
+ * learns. A receiver serves one exchange; falling back to the next candidate creates a new one.
  */
 export interface ResponseReceiver {
   readonly response: ServerResponse;
   readonly format: StreamFormat;
   /** Filled in by the exchange, read by the receiver for headers and metrics. */
   readonly timings: ExchangeTimings;
-  /** Sends the status and headers. The length of a stream, or of a large chunked body, is unknown. */
+  /**
+   * Sends the status and headers. The length of a stream, or of a large chunked body, is unknown.
+   */
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
   /** Records that the response was cut off and returns the error event that ends a stream. */
   interrupt(failure: UpstreamFailure, tail?: string): string;
@@ -66,8 +68,8 @@ export interface ExchangeTimings {
 }
 
 /**
- * Responses that are not streams are buffered up to this size, so that a truncated one can still turn
- * into a fallback or a 502. Larger ones are forwarded as they arrive, to bound memory.
+ * Responses that are not streams are buffered up to this size, so that a truncated one can still
+ * turn into a fallback or a 502. Larger ones are forwarded as they arrive, to bound memory.
  */
 const bufferedBytesMax = 1_048_576;
 
@@ -85,14 +87,15 @@ export function exchangeWithUpstream(
  *
  * `start` acquires a slot, or queues for one, and dispatches the request. The response headers then
  * decide the mode: `error` and `buffered` responses are collected, a `stream` goes through a
- * StreamRelay line by line, and a buffered response that exceeds the limit switches to `passthrough`.
- * Reading from the upstream pauses while the client's socket buffer is full.
+ * StreamRelay line by line, and a buffered response that exceeds the limit switches to
+ * `passthrough`. Reading from the upstream pauses while the client's socket buffer is full.
  *
- * The end of the response, a failure, a timeout or a client disconnect leads to `#finish`, which takes
- * effect once: it clears the timer, frees the slot, aborts the upstream request if it is still running
- * and resolves the outcome. Before the head is sent, a failure resolves as `no-response`, so that the
- * caller can try another candidate. After that, the client must be able to tell that the response is
- * incomplete: a stream ends with an error event, any other response with a destroyed socket.
+ * The end of the response, a failure, a timeout or a client disconnect leads to `#finish`, which
+ * takes effect once: it clears the timer, frees the slot, aborts the upstream request if it is
+ * still running and resolves the outcome. Before the head is sent, a failure resolves as
+ * `no-response`, so that the caller can try another candidate. After that, the client must be able
+ * to tell that the response is incomplete: a stream ends with an error event, any other response
+ * with a destroyed socket.
  */
 class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #connection: UpstreamConnection;
@@ -167,8 +170,8 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Time until the next check. It is never longer than the idle timeout, which starts to apply with the
-   * first byte while the timer is already running.
+   * Time until the next check. It is never longer than the idle timeout, which starts to apply with
+   * the first byte while the timer is already running.
    */
   #remainingMs(now: number): number {
     const { firstByteMs, idleMs, totalMs } = this.#connection.upstream.timeouts;

@@ -9,11 +9,16 @@ interface FailureDetails {
   readonly isMisconfigured?: boolean;
 }
 
-/** An upstream did not return a response that can be forwarded. Messages are written for clients. */
+/**
+ * An upstream did not return a response that can be forwarded. Messages are written for clients.
+ */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly reason: FailureReason;
-  /** Whether the failure persists until an operator changes a setting. Such errors are not retryable. */
+  /**
+   * Whether the failure persists until an operator changes a setting. Such errors are not
+   * retryable.
+   */
   readonly isMisconfigured: boolean;
 
   constructor(
@@ -72,7 +77,9 @@ function kindOf({ reason, isMisconfigured }: UpstreamFailure): ErrorKind {
   return reason === 'timeout' ? 'gateway_timeout' : 'bad_gateway';
 }
 
-/** The code of a system error; empty if it has none. An aggregate has the code of its first error. */
+/**
+ * The code of a system error; empty if it has none. An aggregate has the code of its first error.
+ */
 export function errorCodeOf(error: unknown): string {
   if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

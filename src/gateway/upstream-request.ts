@@ -29,9 +29,10 @@ export interface AdaptedRequest extends UpstreamRequest {
 }
 
 /**
- * Builds the request for one candidate: its model name, only fields and headers that it supports. If
- * nothing had to change, the body is the client's own bytes. `isOnlyCandidate` says that presetd tries
- * no other model, so that an upstream with fallbacks of its own may get the request's list unchanged.
+ * Builds the request for one candidate: its model name, only fields and headers that it supports.
+ * If nothing had to change, the body is the client's own bytes. `isOnlyCandidate` says that presetd
+ * tries no other model, so that an upstream with fallbacks of its own may get the request's list
+ * unchanged.
  */
 export function buildUpstreamRequest(
   call: Call,
@@ -93,8 +94,8 @@ function needsAnthropicVersion(
 }
 
 /**
- * Sets the candidate's model, without the upstream's prefix. `models` goes to OpenRouter only, reduced
- * to the fallbacks of this candidate; for other upstreams presetd tries them itself.
+ * Sets the candidate's model, without the upstream's prefix. `models` goes to OpenRouter only,
+ * reduced to the fallbacks of this candidate; for other upstreams presetd tries them itself.
  */
 function setModels(body: JsonObject, candidate: Candidate, isOnlyCandidate: boolean): JsonObject {
   const { upstream, model, fallbacks } = candidate;

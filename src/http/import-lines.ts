@@ -153,11 +153,11 @@ function toVersion(
   validatorOf: (schemaName: string) => Validate,
 ): ImportedVersion {
   const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
-  const { schemaName, capturePreset: capture, minimalConversation: conversation } = dialectOf[dialect];
-  const { error } = validatorOf(schemaName)({ ...config, ...conversation });
+  const { schemaName, capturePreset, minimalConversation } = dialectOf[dialect];
+  const { error } = validatorOf(schemaName)({ ...config, ...minimalConversation });
   if (error !== undefined) throw atConfig(error, index);
   const configJson = JSON.stringify(exactConfig);
-  const captured = capture({ ...exactConfig, ...conversation });
+  const captured = capturePreset({ ...exactConfig, ...minimalConversation });
   if (JSON.stringify(captured.config) !== configJson)
     throw refused(
       index,

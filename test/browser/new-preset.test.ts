@@ -50,11 +50,11 @@ describeInBrowser('the page for a new preset', () => {
     await kept.getByText('You answer for Acme.').waitFor();
     expect(await kept.getByText('stream').count()).toBe(0);
     const leftOut = panel(page, 'Left out').getByRole('listitem');
-    expect(await leftOut.filter({ hasText: 'stream' }).innerText()).toContain('which each call says itself');
+    expect(await leftOut.filter({ hasText: 'stream' }).innerText()).toContain('which each call sets itself');
     expect(await leftOut.filter({ hasText: 'tempereture' }).innerText()).toContain(
       'Unknown field, ignored. Did you mean temperature?',
     );
-    expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain('kept as the system prompt');
+    expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain('saved as the system prompt');
     await accepted(page);
     await expectGoodInEveryLook(page, 'new-preset');
   });

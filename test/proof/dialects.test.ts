@@ -118,7 +118,7 @@ const promptField: Readonly<Record<Dialect, string>> = {
 };
 
 describe.each(dialects)('a %s request of any kind', (dialect) => {
-  const { capturePreset: toPreset, applyPreset, minimalConversation: conversation } = dialectOf[dialect];
+  const { capturePreset, applyPreset, minimalConversation } = dialectOf[dialect];
 
   it('is captured or refused, and nothing is kept that is not allowed', () => {
     let captured = 0;
@@ -159,12 +159,12 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
   it('gives a preset that an empty request gives again', () => {
     fc.assert(
       fc.property(versionsOf(dialect), (version) => {
-        for (const empty of [{}, conversation]) {
+        for (const empty of [{}, minimalConversation]) {
           const { body, droppedFields } = applyPreset(empty as JsonObject, version);
           expect(droppedFields).toEqual([]);
-          const whole = { ...conversation, ...body };
+          const whole = { ...minimalConversation, ...body };
           assertValid[dialect](JSON.parse(JSON.stringify(whole)));
-          const { config, systemPrompt } = toPreset(whole);
+          const { config, systemPrompt } = capturePreset(whole);
           expect(JSON.stringify(config)).toBe(version.configJson);
           expect(systemPrompt).toBe(version.systemPrompt);
           expect(capture(dialect, JSON.stringify(whole))).toEqual(version);

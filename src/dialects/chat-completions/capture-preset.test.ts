@@ -4,12 +4,12 @@ import { type ChatCompletionsRequest, chatCompletionsRequest } from './schema.ts
 
 const messages: ChatCompletionsRequest['messages'] = [{ role: 'user', content: 'Hello' }];
 
-it('says for every field of the schema, and no other, whether it is kept', () => {
+it('decides for exactly the fields of the schema whether they are captured', () => {
   expect(Object.keys(fields).sort()).toEqual(Object.keys(chatCompletionsRequest.properties).sort());
 });
 
 describe('config', () => {
-  it('keeps what configures generation and routing, in the order of the body', () => {
+  it('captures what configures generation and routing, in the order of the body', () => {
     const body: ChatCompletionsRequest = {
       top_p: 0.9,
       messages,
@@ -30,12 +30,12 @@ describe('config', () => {
     expect(ignoredFields).toEqual([]);
   });
 
-  it('keeps falsy values that are not null', () => {
+  it('captures falsy values that are not null', () => {
     const body = { messages, seed: 0, logprobs: false, tools: [], verbosity: null, stop: '' };
     expect(capturePreset(body).config).toEqual({ seed: 0, logprobs: false, tools: [], stop: '' });
   });
 
-  it('drops content, identity, transport and what belongs to one call', () => {
+  it('excludes content, identity, transport and what applies to one call', () => {
     const body: ChatCompletionsRequest = {
       messages,
       prompt: 'Hello',
@@ -56,13 +56,13 @@ describe('config', () => {
     expect(capturePreset(body)).toEqual({ config: {}, systemPrompt: null, ignoredFields: [] });
   });
 
-  it('takes an explicit null for an absent field', () => {
+  it('treats null as an absent field', () => {
     expect(capturePreset({ messages, temperature: null, stop: null, provider: null }).config).toEqual({});
   });
 });
 
 describe('unknown fields', () => {
-  it('are named in the order of the body and not kept', () => {
+  it('are reported in the order of the body and not captured', () => {
     const body = { zebra: 1, messages, model: 'm', apple: null };
     expect(capturePreset(body)).toEqual({
       config: { model: 'm' },
@@ -71,7 +71,7 @@ describe('unknown fields', () => {
     });
   });
 
-  it('may be named like what every object inherits', () => {
+  it('may have names that every object inherits', () => {
     const body = JSON.parse(
       '{"__proto__":{"model":"evil"},"messages":[],"constructor":1,"toString":null,"model":"m","hasOwnProperty":2}',
     );
@@ -121,8 +121,8 @@ describe('system prompt', () => {
       'Only',
     ],
     ['is null when all texts are empty', [{ role: 'system', content: '' }], null],
-    ['keeps white space as it is', [{ role: 'system', content: ' a\n' }], ' a\n'],
-    ['does not take the text of others', [{ role: 'assistant', content: 'Hi' }], null],
+    ['keeps white space', [{ role: 'system', content: ' a\n' }], ' a\n'],
+    ['ignores other messages', [{ role: 'assistant', content: 'Hi' }], null],
   ];
 
   it.each(cases)('%s', (_, given, expected) => {

@@ -3,7 +3,10 @@ import { captureFields, type ExclusionReason } from '../capture-fields.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
 
-/** The system prompt is the text of all `system` and `developer` messages, wherever they stand. */
+/**
+ * Extracts the preset from a request. The system prompt is the text of all `system` and `developer`
+ * messages, regardless of their position.
+ */
 export function capturePreset(body: ChatCompletionsRequest): CapturedPreset {
   const instructions = body.messages.filter(({ role }) => role === 'system' || role === 'developer');
   return {
@@ -12,59 +15,62 @@ export function capturePreset(body: ChatCompletionsRequest): CapturedPreset {
   };
 }
 
-/** Kept is what configures generation and routing; content, identity, transport and the single call are not. */
+/**
+ * Captures save what configures generation and routing, but not content, identity, transport or
+ * what applies to a single call. A test requires an entry for every field of the schema.
+ */
 export const fields = {
   messages: 'conversation',
-  model: 'kept',
-  models: 'kept',
-  provider: 'kept',
-  plugins: 'kept',
-  route: 'kept',
-  deferred_tools: 'kept',
-  stop_server_tools_when: 'kept',
+  model: 'captured',
+  models: 'captured',
+  provider: 'captured',
+  plugins: 'captured',
+  route: 'captured',
+  deferred_tools: 'captured',
+  stop_server_tools_when: 'captured',
   session_id: 'identity',
   trace: 'identity',
   preset: 'preset',
 
-  temperature: 'kept',
-  top_p: 'kept',
-  top_k: 'kept',
-  top_a: 'kept',
-  min_p: 'kept',
-  frequency_penalty: 'kept',
-  presence_penalty: 'kept',
-  repetition_penalty: 'kept',
-  logit_bias: 'kept',
-  logprobs: 'kept',
-  top_logprobs: 'kept',
-  seed: 'kept',
-  n: 'kept',
-  stop: 'kept',
-  max_tokens: 'kept',
-  max_completion_tokens: 'kept',
+  temperature: 'captured',
+  top_p: 'captured',
+  top_k: 'captured',
+  top_a: 'captured',
+  min_p: 'captured',
+  frequency_penalty: 'captured',
+  presence_penalty: 'captured',
+  repetition_penalty: 'captured',
+  logit_bias: 'captured',
+  logprobs: 'captured',
+  top_logprobs: 'captured',
+  seed: 'captured',
+  n: 'captured',
+  stop: 'captured',
+  max_tokens: 'captured',
+  max_completion_tokens: 'captured',
 
-  tools: 'kept',
-  tool_choice: 'kept',
-  parallel_tool_calls: 'kept',
-  max_tool_calls: 'kept',
-  functions: 'kept',
-  function_call: 'kept',
-  web_search_options: 'kept',
+  tools: 'captured',
+  tool_choice: 'captured',
+  parallel_tool_calls: 'captured',
+  max_tool_calls: 'captured',
+  functions: 'captured',
+  function_call: 'captured',
+  web_search_options: 'captured',
 
-  reasoning: 'kept',
-  reasoning_effort: 'kept',
-  include_reasoning: 'kept',
-  verbosity: 'kept',
-  response_format: 'kept',
-  structured_outputs: 'kept',
-  modalities: 'kept',
-  audio: 'kept',
-  image_config: 'kept',
-  moderation: 'kept',
-  service_tier: 'kept',
-  cache_control: 'kept',
-  prompt_cache_options: 'kept',
-  prompt_cache_retention: 'kept',
+  reasoning: 'captured',
+  reasoning_effort: 'captured',
+  include_reasoning: 'captured',
+  verbosity: 'captured',
+  response_format: 'captured',
+  structured_outputs: 'captured',
+  modalities: 'captured',
+  audio: 'captured',
+  image_config: 'captured',
+  moderation: 'captured',
+  service_tier: 'captured',
+  cache_control: 'captured',
+  prompt_cache_options: 'captured',
+  prompt_cache_retention: 'captured',
   prompt_cache_key: 'call',
 
   prompt: 'conversation',
@@ -77,4 +83,4 @@ export const fields = {
   safety_identifier: 'identity',
   metadata: 'identity',
   debug: 'delivery',
-} as const satisfies Record<keyof ChatCompletionsRequest, 'kept' | ExclusionReason>;
+} as const satisfies Record<keyof ChatCompletionsRequest, 'captured' | ExclusionReason>;

@@ -51,6 +51,7 @@ const toolCall = openUnion('type', [
   }),
 ]);
 
+/** Common fields of system and developer messages, which may only contain text. */
 const instruction = {
   content: Type.Union([Type.String(), Type.Array(textPart)]),
   name: Type.Optional(Type.String()),
@@ -60,8 +61,8 @@ const instruction = {
 const content = Type.Union([Type.String(), Type.Array(contentPart)]);
 
 /**
- * The fields of an assistant message are nullable beyond what the reference says: clients replay answers as
- * they got them, nulls included.
+ * More fields are nullable than the API reference says, because clients send back responses the way
+ * they received them, nulls included.
  */
 const assistantMessage = Type.Object({
   role: Type.Literal('assistant'),
@@ -75,7 +76,7 @@ const assistantMessage = Type.Object({
   reasoning_details: Type.Optional(nullable(Type.Array(Type.Object({ type: Type.String() })))),
 });
 
-/** `function` is the forerunner of `tool`; OpenAI's types still take it. */
+/** The role `function` is the predecessor of `tool`. OpenAI's types still include it. */
 export const message = closedUnion('role', [
   Type.Object({ role: Type.Literal('system'), ...instruction }),
   Type.Object({ role: Type.Literal('developer'), ...instruction }),

@@ -60,7 +60,13 @@ const webSearchOptions = Type.Object({
   ),
 });
 
-/** What OpenRouter's and OpenAI's chat completions take together; unknown fields pass and are ignored. */
+/**
+ * The union of what OpenRouter and OpenAI accept as a chat completions request.
+ *
+ * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
+ * without checking them against it. Unknown fields are ignored, so that requests with fields newer
+ * than presetd can be captured. A new field here also needs an entry in `capture-preset.ts`.
+ */
 export const chatCompletionsRequest = Type.Object({
   messages: Type.Array(message, { minItems: 1 }),
   model: Type.Optional(Type.String()),

@@ -5,9 +5,12 @@ import { reportSystemPromptOverride } from '../overridden-fields.ts';
 import { type FieldConflicts, preparePreset } from '../prepared-preset.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 
-/** Merges a preset into a request. Its system prompt becomes `system`, unless the request has one of its own. */
+/**
+ * Merges a preset into a request. The preset's system prompt becomes `system`, unless the request
+ * has `system` or system messages of its own.
+ */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  const applied = mergePreset(request, preparePreset(preset, 'messages', rivals));
+  const applied = mergePreset(request, preparePreset(preset, 'messages', conflicts));
   if (preset.systemPrompt === null) return applied;
   const instructions = instructionsIn(request.messages);
   if (request.system === undefined && instructions.length === 0) {
@@ -19,10 +22,10 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
 }
 
 /**
- * A request may hold only one of `models` and `fallbacks`. `output_format` is what the format in `output_config` was
- * called before; as with any other field, what the request gives replaces the preset's whole.
+ * A request may have only one of `models` and `fallbacks`. `output_format` is the predecessor of
+ * the format in `output_config`; like any other field, either replaces the other as a whole.
  */
-const rivals: FieldConflicts = {
+const conflicts: FieldConflicts = {
   models: ['fallbacks'],
   fallbacks: ['models'],
   output_config: ['output_format'],

@@ -5,12 +5,12 @@ import { type MessagesRequest, messagesRequest } from './schema.ts';
 const model = 'claude-sonnet-5';
 const messages: MessagesRequest['messages'] = [{ role: 'user', content: 'Hello' }];
 
-it('says for every field of the schema, and no other, whether it is kept', () => {
+it('decides for exactly the fields of the schema whether they are captured', () => {
   expect(Object.keys(fields).sort()).toEqual(Object.keys(messagesRequest.properties).sort());
 });
 
 describe('config', () => {
-  it('keeps what configures generation and routing, in the order of the body', () => {
+  it('captures what configures generation and routing, in the order of the body', () => {
     const body: MessagesRequest = {
       max_tokens: 100,
       messages,
@@ -30,7 +30,7 @@ describe('config', () => {
     expect(config.thinking).toBe(body.thinking);
   });
 
-  it('drops content, identity, transport and what belongs to one call', () => {
+  it('excludes content, identity, transport and what applies to one call', () => {
     const body: MessagesRequest = {
       model,
       messages,
@@ -49,7 +49,7 @@ describe('config', () => {
     expect(capturePreset(body)).toEqual({ config: { model }, systemPrompt: 'Be terse.', ignoredFields: [] });
   });
 
-  it('takes an explicit null for an absent field', () => {
+  it('treats null as an absent field', () => {
     const body: MessagesRequest = {
       model,
       messages: null,
@@ -62,7 +62,7 @@ describe('config', () => {
 });
 
 describe('unknown fields', () => {
-  it('are named in the order of the body and not kept', () => {
+  it('are reported in the order of the body and not captured', () => {
     const body = JSON.parse(
       `{"seed":1,"__proto__":{"model":"evil"},"model":"${model}","messages":[],"constructor":{},"toString":1}`,
     );
@@ -89,7 +89,7 @@ describe('system prompt', () => {
       'One\nTwo',
     ],
     [
-      'goes on with system messages, a blank line between them',
+      'continues with system messages, separated by blank lines',
       {
         system: 'One',
         messages: [

@@ -3,7 +3,10 @@ import { captureFields, type ExclusionReason } from '../capture-fields.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 import type { MessagesRequest } from './schema.ts';
 
-/** The system prompt is `system`, then the text of any `system` messages among the others. */
+/**
+ * Extracts the preset from a request. The system prompt is `system`, followed by any system
+ * messages.
+ */
 export function capturePreset(body: MessagesRequest): CapturedPreset {
   const instructions = (body.messages ?? []).filter(({ role }) => role === 'system');
   return {
@@ -13,45 +16,46 @@ export function capturePreset(body: MessagesRequest): CapturedPreset {
 }
 
 /**
- * Kept is what configures generation and routing; content, identity, transport and the single call are not.
- * `compaction` turns the call into a summary of its own messages, `thread` and `fallback_credit_token` hang
- * on an earlier call.
+ * Captures save what configures generation and routing, but not content, identity, transport or
+ * what applies to a single call: `compaction` asks for a summary of the messages, `thread` and
+ * `fallback_credit_token` refer to an earlier call. A test requires an entry for every field of the
+ * schema.
  */
 export const fields = {
-  model: 'kept',
+  model: 'captured',
   messages: 'conversation',
   system: 'system_prompt',
-  models: 'kept',
-  provider: 'kept',
-  plugins: 'kept',
-  route: 'kept',
-  deferred_tools: 'kept',
-  stop_server_tools_when: 'kept',
+  models: 'captured',
+  provider: 'captured',
+  plugins: 'captured',
+  route: 'captured',
+  deferred_tools: 'captured',
+  stop_server_tools_when: 'captured',
   session_id: 'identity',
   trace: 'identity',
   preset: 'preset',
-  fallbacks: 'kept',
+  fallbacks: 'captured',
 
-  max_tokens: 'kept',
-  temperature: 'kept',
-  top_p: 'kept',
-  top_k: 'kept',
-  stop_sequences: 'kept',
+  max_tokens: 'captured',
+  temperature: 'captured',
+  top_p: 'captured',
+  top_k: 'captured',
+  stop_sequences: 'captured',
 
-  tools: 'kept',
-  tool_choice: 'kept',
-  mcp_servers: 'kept',
-  container: 'kept',
+  tools: 'captured',
+  tool_choice: 'captured',
+  mcp_servers: 'captured',
+  container: 'captured',
 
-  thinking: 'kept',
-  output_config: 'kept',
-  output_format: 'kept',
-  context_management: 'kept',
-  cache_control: 'kept',
-  safeguards: 'kept',
-  speed: 'kept',
-  service_tier: 'kept',
-  inference_geo: 'kept',
+  thinking: 'captured',
+  output_config: 'captured',
+  output_format: 'captured',
+  context_management: 'captured',
+  cache_control: 'captured',
+  safeguards: 'captured',
+  speed: 'captured',
+  service_tier: 'captured',
+  inference_geo: 'captured',
 
   stream: 'delivery',
   user: 'identity',
@@ -60,4 +64,4 @@ export const fields = {
   thread: 'conversation',
   diagnostics: 'delivery',
   fallback_credit_token: 'call',
-} as const satisfies Record<keyof MessagesRequest, 'kept' | ExclusionReason>;
+} as const satisfies Record<keyof MessagesRequest, 'captured' | ExclusionReason>;

@@ -11,7 +11,9 @@ import { outputConfig, outputFormat } from './output-config.ts';
 import { thinking } from './thinking.ts';
 import { tool, toolChoice } from './tools.ts';
 
-/** OpenRouter takes only a model per fallback; Anthropic takes more fields, and a word that asks for its own list. */
+/**
+ * OpenRouter accepts only models. Anthropic accepts more fields, and `default` for its own list.
+ */
 const fallbacks = Type.Union([
   Type.Literal('default'),
   Type.Array(Type.Object({ model: Type.String() }), { maxItems: 3 }),
@@ -44,7 +46,13 @@ const mcpServer = Type.Object({
 
 const safeguard = Type.Object({ type: Type.String(), classifier_context: Type.Optional(anyObject) });
 
-/** What OpenRouter's and Anthropic's messages take together; unknown fields pass and are ignored. */
+/**
+ * The union of what OpenRouter and Anthropic accept as a messages request.
+ *
+ * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
+ * without checking them against it. Unknown fields are ignored, so that requests with fields newer
+ * than presetd can be captured. A new field here also needs an entry in `capture-preset.ts`.
+ */
 export const messagesRequest = Type.Object({
   model: Type.String(),
   messages: nullable(Type.Array(message)),

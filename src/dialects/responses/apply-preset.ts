@@ -5,9 +5,12 @@ import { reportSystemPromptOverride } from '../overridden-fields.ts';
 import { preparePreset } from '../prepared-preset.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 
-/** Merges a preset into a request. Its system prompt becomes `instructions`, unless the request has its own. */
+/**
+ * Merges a preset into a request. The preset's system prompt becomes `instructions`, unless the
+ * request has `instructions` or system or developer items of its own.
+ */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  // No two fields of this dialect say the same.
+  // No fields of this dialect conflict with each other.
   const applied = mergePreset(request, preparePreset(preset, 'responses', {}));
   if (preset.systemPrompt === null) return applied;
   const items = instructionsIn(request.input);
@@ -23,7 +26,9 @@ function instructionsIn(input: unknown): readonly unknown[] {
   return Array.isArray(input) ? input.filter(isInstruction).map(({ content }) => content) : [];
 }
 
-/** A message may leave out its type; an item with another type is none, whatever its role. */
+/**
+ * The type of a message is optional. An item of another type is not a message, whatever its role.
+ */
 function isInstruction(item: unknown): item is JsonObject {
   if (!isJsonObject(item) || (item.type !== undefined && item.type !== 'message')) return false;
   return item.role === 'system' || item.role === 'developer';

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { capturePreset, fields } from './capture-preset.ts';
 import { type ResponsesRequest, responsesRequest } from './schema.ts';
 
-it('says for every field of the schema, and no other, whether it is kept', () => {
+it('decides for exactly the fields of the schema whether they are captured', () => {
   expect(Object.keys(fields).sort()).toEqual(Object.keys(responsesRequest.properties).sort());
 });
 
 describe('config', () => {
-  it('keeps what configures generation and routing, in the order of the body', () => {
+  it('captures what configures generation and routing, in the order of the body', () => {
     const body: ResponsesRequest = {
       text: { verbosity: null },
       input: 'Hello',
@@ -27,7 +27,7 @@ describe('config', () => {
     expect(config.text).toBe(body.text);
   });
 
-  it('drops content, identity, transport and what belongs to one call', () => {
+  it('excludes content, identity, transport and what applies to one call', () => {
     const body: ResponsesRequest = {
       input: 'Hello',
       instructions: 'Be terse.',
@@ -50,7 +50,7 @@ describe('config', () => {
     expect(capturePreset(body)).toEqual({ config: {}, systemPrompt: 'Be terse.', ignoredFields: [] });
   });
 
-  it('takes an explicit null for an absent field', () => {
+  it('treats null as an absent field', () => {
     expect(capturePreset({ reasoning: null, instructions: null, temperature: null })).toEqual({
       config: {},
       systemPrompt: null,
@@ -60,7 +60,7 @@ describe('config', () => {
 });
 
 describe('unknown fields', () => {
-  it('are named in the order of the body and not kept', () => {
+  it('are reported in the order of the body and not captured', () => {
     const body = JSON.parse(
       '{"seed":1,"__proto__":{"model":"evil"},"model":"m","constructor":{},"toString":1}',
     );
@@ -72,16 +72,16 @@ describe('unknown fields', () => {
 
 describe('system prompt', () => {
   const cases: [string, ResponsesRequest, string | null][] = [
-    ['is null without any', {}, null],
+    ['is null for an empty request', {}, null],
     ['is null for a plain input', { input: 'Hello' }, null],
     ['is the instructions', { instructions: 'Be terse.', input: 'Hello' }, 'Be terse.'],
     [
-      'does not look at the input when there are instructions',
+      'ignores the input if there are instructions',
       { instructions: 'One', input: [{ role: 'system', content: 'Two' }] },
       'One',
     ],
     [
-      'comes from the items when the instructions are empty',
+      'comes from the input items if the instructions are empty',
       {
         instructions: '',
         input: [
@@ -103,7 +103,7 @@ describe('system prompt', () => {
       'One\n\nTwo\nThree',
     ],
     [
-      'does not take items that are no messages',
+      'ignores items that are not messages',
       { input: [{ type: 'additional_tools', role: 'developer', tools: [] }, { id: 'msg' }] },
       null,
     ],
@@ -126,8 +126,8 @@ describe('system prompt', () => {
       content: [null, 3, 'text', { type: 'text', text: 1 }, { type: 'input_text' }],
     },
     { id: 'msg', role: 'system', content: { length: 1 } },
-    { type: 'item_of_tomorrow', role: 'system', content: 'One' },
-  ])('has nothing from %j, which the schema leaves unchecked', (item) => {
+    { type: 'item_of_the_future', role: 'system', content: 'One' },
+  ])('is null for %j, which the schema does not check', (item) => {
     expect(capturePreset({ input: [item] }).systemPrompt).toBeNull();
   });
 });

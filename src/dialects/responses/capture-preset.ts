@@ -3,7 +3,10 @@ import { captureFields, type ExclusionReason } from '../capture-fields.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 import type { ResponsesRequest } from './schema.ts';
 
-/** The system prompt is `instructions`; without it, the text of the `system` and `developer` items. */
+/**
+ * Extracts the preset from a request. The system prompt is `instructions`; without it, the text of
+ * the `system` and `developer` items.
+ */
 export function capturePreset(body: ResponsesRequest): CapturedPreset {
   return {
     ...captureFields(body, fields),
@@ -16,57 +19,62 @@ function systemContents(input: ResponsesRequest['input']): unknown[] {
   return items.filter(isInstruction).map(({ content }) => content);
 }
 
-/** A message may leave out its type; an item with another type is none, whatever its role. */
+/**
+ * The type of a message is optional. An item of another type is not a message, whatever its role.
+ */
 function isInstruction(item: object): item is { content: unknown } {
   if (!('content' in item) || !('role' in item)) return false;
   if ('type' in item && item.type !== 'message') return false;
   return item.role === 'system' || item.role === 'developer';
 }
 
-/** Kept is what configures generation and routing; content, identity, transport and the single call are not. */
+/**
+ * Captures save what configures generation and routing, but not content, identity, transport or
+ * what applies to a single call. A test requires an entry for every field of the schema.
+ */
 export const fields = {
   input: 'conversation',
   instructions: 'system_prompt',
   prompt: 'conversation',
-  model: 'kept',
-  models: 'kept',
-  provider: 'kept',
-  plugins: 'kept',
-  route: 'kept',
-  deferred_tools: 'kept',
-  stop_server_tools_when: 'kept',
+  model: 'captured',
+  models: 'captured',
+  provider: 'captured',
+  plugins: 'captured',
+  route: 'captured',
+  deferred_tools: 'captured',
+  stop_server_tools_when: 'captured',
   session_id: 'identity',
   trace: 'identity',
   preset: 'preset',
 
-  temperature: 'kept',
-  top_p: 'kept',
-  top_k: 'kept',
-  frequency_penalty: 'kept',
-  presence_penalty: 'kept',
-  top_logprobs: 'kept',
-  stop: 'kept',
-  max_output_tokens: 'kept',
+  temperature: 'captured',
+  top_p: 'captured',
+  top_k: 'captured',
+  frequency_penalty: 'captured',
+  presence_penalty: 'captured',
+  top_logprobs: 'captured',
+  stop: 'captured',
+  max_output_tokens: 'captured',
 
-  tools: 'kept',
-  tool_choice: 'kept',
-  parallel_tool_calls: 'kept',
-  max_tool_calls: 'kept',
+  tools: 'captured',
+  tool_choice: 'captured',
+  parallel_tool_calls: 'captured',
+  max_tool_calls: 'captured',
 
-  reasoning: 'kept',
-  text: 'kept',
-  modalities: 'kept',
-  image_config: 'kept',
-  image: 'kept',
-  moderation: 'kept',
-  access_programs: 'kept',
-  include: 'kept',
-  truncation: 'kept',
-  context_management: 'kept',
-  service_tier: 'kept',
-  cache_control: 'kept',
-  prompt_cache_options: 'kept',
-  prompt_cache_retention: 'kept',
+  reasoning: 'captured',
+  text: 'captured',
+  modalities: 'captured',
+  image_config: 'captured',
+  image: 'captured',
+  moderation: 'captured',
+  access_programs: 'captured',
+  include: 'captured',
+  truncation: 'captured',
+  context_management: 'captured',
+  service_tier: 'captured',
+  cache_control: 'captured',
+  prompt_cache_options: 'captured',
+  prompt_cache_retention: 'captured',
   prompt_cache_key: 'call',
 
   previous_response_id: 'conversation',
@@ -79,4 +87,4 @@ export const fields = {
   safety_identifier: 'identity',
   metadata: 'identity',
   debug: 'delivery',
-} as const satisfies Record<keyof ResponsesRequest, 'kept' | ExclusionReason>;
+} as const satisfies Record<keyof ResponsesRequest, 'captured' | ExclusionReason>;

@@ -55,7 +55,13 @@ const storedPrompt = Type.Object({
   variables: Type.Optional(nullable(anyObject)),
 });
 
-/** What OpenRouter's and OpenAI's responses take together; unknown fields pass and are ignored. */
+/**
+ * The union of what OpenRouter and OpenAI accept as a responses request.
+ *
+ * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
+ * without checking them against it. Unknown fields are ignored, so that requests with fields newer
+ * than presetd can be captured. A new field here also needs an entry in `capture-preset.ts`.
+ */
 export const responsesRequest = Type.Object({
   input: Type.Optional(input),
   instructions: Type.Optional(nullable(Type.String())),

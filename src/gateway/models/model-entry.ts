@@ -4,8 +4,8 @@ import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
 /**
- * An entry of the model list. It combines the fields of OpenAI's, Anthropic's and OpenRouter's lists, so
- * that the clients of all three can read it.
+ * An entry of the model list. It combines the fields of OpenAI's, Anthropic's and OpenRouter's
+ * lists, so that the clients of all three can read it.
  */
 export interface ModelEntry {
   readonly id: string;
@@ -58,7 +58,9 @@ interface ModelFacts {
   readonly contextLength: number | null;
 }
 
-/** All fields that OpenRouter's SDK requires. A price of -1 is OpenRouter's notation for "varies". */
+/**
+ * All fields that OpenRouter's SDK requires. A price of -1 is OpenRouter's notation for "varies".
+ */
 function commonFields({ id, name, created, ownedBy, contextLength }: ModelFacts) {
   return {
     id,
@@ -89,8 +91,8 @@ function commonFields({ id, name, created, ownedBy, contextLength }: ModelFacts)
 }
 
 /**
- * Optional fields of OpenRouter's models. Other upstreams may use these names for something else, which
- * would fail the validation of OpenRouter's SDK.
+ * Optional fields of OpenRouter's models. Other upstreams may use these names for something else,
+ * which would fail the validation of OpenRouter's SDK.
  */
 const openrouterFields: ReadonlySet<string> = new Set([
   'alias_target',

@@ -13,8 +13,8 @@ export interface ModelListOptions {
 }
 
 /**
- * Lists the models of all upstreams for `GET /api/v1/models`. Never rejects: an upstream whose models
- * are not known is left out. It only waits for upstreams that were never listed before.
+ * Lists the models of all upstreams for `GET /api/v1/models`. Never rejects: an upstream whose
+ * models are not known is left out. It only waits for upstreams that were never listed before.
  */
 export type ModelList = () => Promise<readonly ModelEntry[]>;
 
@@ -42,14 +42,17 @@ export function createModelList(options: ModelListOptions): ModelList {
   };
 }
 
-/** The settings that a model list depends on. A reload that changes only other settings keeps the cache. */
+/**
+ * The settings that a model list depends on. A reload that changes only other settings keeps the
+ * cache.
+ */
 function identityOf({ name, kind, baseUrl, key, headers, stripPrefix }: Upstream): string {
   return JSON.stringify([name, kind, baseUrl, key?.secret, headers, stripPrefix]);
 }
 
 /**
- * Keeps the models that a request in at least one dialect would be routed to the listing upstream for;
- * requests for any other go to an earlier upstream. Each model is listed once.
+ * Keeps the models that a request in at least one dialect would be routed to the listing upstream
+ * for; requests for any other go to an earlier upstream. Each model is listed once.
  */
 function selectRoutable(
   lists: readonly (readonly ModelEntry[])[],

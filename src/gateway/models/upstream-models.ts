@@ -16,10 +16,11 @@ export interface UpstreamModelsOptions {
 /**
  * Caches the model list of one upstream.
  *
- * The model list creates one per upstream and drops it when a reload changes what the list depends on.
- * The first `get` fetches the list and returns a promise. Later ones return the cached list at once and
- * refresh it in the background when it is stale (stale-while-revalidate). At most one fetch runs at a
- * time. After a failed fetch, the cached list stays; if there is none, the list is empty until a retry.
+ * The model list creates one per upstream and drops it when a reload changes what the list depends
+ * on. The first `get` fetches the list and returns a promise. Later ones return the cached list at
+ * once and refresh it in the background when it is stale (stale-while-revalidate). At most one
+ * fetch runs at a time. After a failed fetch, the cached list stays; if there is none, the list is
+ * empty until a retry.
  */
 export class UpstreamModels {
   readonly #upstream: Upstream;

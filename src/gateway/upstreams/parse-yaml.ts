@@ -62,8 +62,8 @@ function unresolvedAliases(document: Document.Parsed): readonly YamlProblem[] {
 }
 
 /**
- * Messages for people who do not know YAML well. The library's own messages may also quote the text,
- * and with it a secret.
+ * Messages for people who do not know YAML well. The library's own messages may also quote the
+ * text, and with it a secret.
  */
 const explanations: { readonly [Code in YAMLError['code']]?: string } = {
   BAD_ALIAS: 'text that begins with * must be quoted, such as "*"',

@@ -35,8 +35,8 @@ function pathOf({ instancePath, params }: ErrorObject, file: unknown): Path {
 }
 
 /**
- * Quotes the wrong value if it is short and cannot contain a secret. URLs may have one before an `@` or
- * after a question mark.
+ * Quotes the wrong value if it is short and cannot contain a secret. URLs may have one before an
+ * `@` or after a question mark.
  */
 function describeValue(value: unknown, isSecret: boolean): string {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return ', but is empty';

@@ -6,8 +6,8 @@ import { upstreamKinds } from './upstream.ts';
 
 const dayMs = 86_400_000;
 
-// Two custom keywords serve error messages: `x-rule` says what a value must be, and `x-secret` marks
-// values that may contain a secret and must not be quoted.
+// Two custom keywords serve error messages: `x-rule` says what a value must be, and `x-secret`
+// marks values that may contain a secret and must not be quoted.
 
 const timeouts = Type.Object(
   {

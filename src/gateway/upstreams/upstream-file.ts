@@ -15,9 +15,9 @@ export interface UpstreamFileResult {
 }
 
 /**
- * Parses and validates the upstream file, which is YAML or JSON. Reports all problems at once, each with
- * its line, such as "presetd.yaml line 7: upstreams[0].kind must be one of …". `name` is the file name
- * to show, `environment` holds the API keys.
+ * Parses and validates the upstream file, which is YAML or JSON. Reports all problems at once, each
+ * with its line, such as "presetd.yaml line 7: upstreams[0].kind must be one of …". `name` is the
+ * file name to show, `environment` holds the API keys.
  */
 export function readUpstreamFile(
   text: string,

@@ -1,6 +1,9 @@
 import type { Dialect } from '../../core/preset.ts';
 
-/** The kind of API decides which fields and headers an upstream accepts and whether it has fallbacks. */
+/**
+ * The kind of API decides which fields and headers an upstream accepts and whether it has
+ * fallbacks.
+ */
 export type UpstreamKind = 'openrouter' | 'openai' | 'anthropic' | 'openai-compatible';
 
 export const upstreamKinds: readonly UpstreamKind[] = [

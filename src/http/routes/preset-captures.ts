@@ -24,7 +24,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
   for (const dialect of dialects) createRoute(dialect);
 
   function createRoute(dialect: Dialect): void {
-    const { path, schemaName, capturePreset: toPreset } = dialectOf[dialect];
+    const { path, schemaName, capturePreset } = dialectOf[dialect];
     const schema = {
       operationId: operationIds[dialect],
       tags: ['Presets'],
@@ -47,7 +47,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       { schema },
       async (request, reply) => {
         const body = request.exactBody as object;
-        const captured = toPreset(body);
+        const captured = capturePreset(body);
         const ignored = fieldNamesHeader(captured.ignoredFields);
         if (ignored !== undefined) reply.header('x-presetd-ignored-fields', ignored);
         reply.type('application/json');
