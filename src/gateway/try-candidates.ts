@@ -144,11 +144,12 @@ function warnOfErrorResponse(
   options.warn({ reqId: requestId, upstream: upstream.name, status }, `upstream returned ${status}${advice}`);
 }
 
+/** The dashboard recognizes this error by the words "has no key." */
 function missingKeyError({ call }: PlannedCall, candidate: Candidate | undefined): PresetdError {
   const { name, key } = candidate?.upstream ?? {};
   call.trace.upstream = name;
   return new PresetdError(
     'upstream_misconfigured',
-    `The upstream "${name}" has no API key. Set ${key?.variable} in presetd's environment and restart it, or add it to .env and send SIGHUP.`,
+    `The upstream "${name}" has no key. Set ${key?.variable} in presetd's environment and restart it, or add it to .env and send SIGHUP.`,
   );
 }

@@ -22,10 +22,11 @@ import { dialects, pathOf, recordingOf } from '../support/wire/recordings.ts';
 
 const question = { model: '@preset/weather', messages: [{ role: 'user', content: 'Will it rain?' }] };
 
-// Plain calls are answered before the framework is asked; a charset, for one, makes a call take the way through it.
-const ways = { short: 'application/json', long: 'application/json; charset=utf-8' };
+// Plain calls bypass the framework on the fast path. A charset in the content type, for example,
+// forces the regular route.
+const contentTypes = { fast: 'application/json', regular: 'application/json; charset=utf-8' };
 
-describe('the short way and the long way of a call', () => {
+describe('the fast path and the regular route', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   beforeAll(async () => {
@@ -51,10 +52,10 @@ describe('the short way and the long way of a call', () => {
   }
 
   it.each<[string, Case]>([
-    ['an answer', {}],
+    ['a plain response', {}],
     ['a stream', { body: { ...question, stream: true } }],
     [
-      'a stream that breaks',
+      'a stream that breaks off',
       {
         body: { ...question, stream: true },
         script: (dialect) => cut(recordingOf[dialect].stream.subarray(0, 700)),
@@ -62,41 +63,44 @@ describe('the short way and the long way of a call', () => {
     ],
     ['a call without a preset', { body: { ...question, model: 'vendor/model' } }],
     ['a dry run', { headers: { 'x-presetd-dry-run': 'true' } }],
-    ['a dry run that is misspelled', { headers: { 'x-presetd-dry-run': 'yes' } }],
-    ['a preset that is not there', { body: { ...question, model: '@preset/none' } }],
-    ['a version that is not there', { body: { ...question, model: '@preset/weather@9' } }],
+    ['a malformed dry run', { headers: { 'x-presetd-dry-run': 'yes' } }],
+    ['an unknown preset', { body: { ...question, model: '@preset/none' } }],
+    ['an unknown version', { body: { ...question, model: '@preset/weather@9' } }],
     ['a disabled preset', { body: { ...question, model: '@preset/off' } }],
-    ['a reference that is none', { body: { ...question, preset: 7 } }],
-    ['what is no JSON', { body: '{"model":' }],
+    ['an invalid reference', { body: { ...question, preset: 7 } }],
+    ['malformed JSON', { body: '{"model":' }],
     ['a list', { body: '[]' }],
-    ['a key twice', { body: '{"model":"a","model":"b"}' }],
+    ['a duplicate key', { body: '{"model":"a","model":"b"}' }],
     ['a management key', { key: managementKey }],
     ['an unknown key', { key: 'not-a-key' }],
     ['no key', { key: null }],
-    ['the key as Anthropic sends it', { key: null, headers: { 'x-api-key': apiKey } }],
+    ['a key in x-api-key', { key: null, headers: { 'x-api-key': apiKey } }],
     ['a compressed body', { headers: { 'content-encoding': 'gzip' } }],
-    ['a refusal of the upstream', { script: () => refusal(429, 'Slow down', { 'retry-after': '3' }) }],
-    ['a key that the upstream refuses', { script: () => refusal(401, 'Wrong key') }],
-    ['a page of HTML', { script: () => html(200) }],
+    ['an error of the upstream', { script: () => refusal(429, 'Slow down', { 'retry-after': '3' }) }],
+    ['a key that the upstream rejects', { script: () => refusal(401, 'Wrong key') }],
+    ['an HTML page', { script: () => html(200) }],
     ['garbage', { script: () => garbage }],
     ['a reset', { script: () => reset }],
-    ['an odd error of the upstream', { script: () => json({ detail: 'Odd' }, 418) }],
-    ['its own id of the request', { headers: { 'x-request-id': 'mine-7' } }],
-  ])('end alike for %s', async (_title, { body = question, script, ...options }) => {
+    ['an unusual error of the upstream', { script: () => json({ detail: 'Odd' }, 418) }],
+    ['a request id of the client', { headers: { 'x-request-id': 'mine-7' } }],
+  ])('respond identically to %s', async (_title, { body = question, script, ...options }) => {
     for (const dialect of dialects) {
-      const answers: unknown[] = [];
-      for (const type of Object.values(ways)) {
+      const responses: unknown[] = [];
+      for (const type of Object.values(contentTypes)) {
         upstream.clear();
         upstream.answerAlways(script?.(dialect) ?? answerInKind);
         const headers = { 'x-request-id': 'same', ...options.headers, 'content-type': type };
-        const answer = await server.ask(body, { ...options, dialect, headers });
-        answers.push({ ...comparable(answer), sent: upstream.requests.map(({ bytes }) => bytes.toString()) });
+        const response = await server.ask(body, { ...options, dialect, headers });
+        responses.push({
+          ...comparable(response),
+          sent: upstream.requests.map(({ bytes }) => bytes.toString()),
+        });
       }
-      expect([dialect, answers[0]]).toEqual([dialect, answers[1]]);
+      expect([dialect, responses[0]]).toEqual([dialect, responses[1]]);
     }
   });
 
-  /** Without what is another thing each time. */
+  /** Removes what differs between any two responses. */
   function comparable({ status, headers, text: body }: Answer): object {
     const names = [...headers.keys()].filter((name) => !['date', 'keep-alive', 'connection'].includes(name));
     return {
@@ -108,8 +112,8 @@ describe('the short way and the long way of a call', () => {
     };
   }
 
-  it('are both written into the log, with preset and upstream and nothing else of the call', async () => {
-    for (const type of Object.values(ways)) {
+  it('log calls with preset and upstream', async () => {
+    for (const type of Object.values(contentTypes)) {
       const before = server.log.length;
       await server.ask(question, { headers: { 'content-type': type, 'x-request-id': 'logged-1' } });
       await expect.poll(() => server.log.slice(before).join('')).toContain('logged-1');
@@ -125,39 +129,54 @@ describe('the short way and the long way of a call', () => {
     }
   });
 
-  it('are both limited', async () => {
+  it('share the rate limit', async () => {
     const limited = await startWithUpstream(upstream, { PRESETD_RATE_LIMIT: '4' });
     const model = 'vendor/model';
     const statuses: number[] = [];
-    for (const type of [ways.short, ways.long, ways.short, ways.long, ways.short, ways.long]) {
-      const answer = await limited.ask({ model }, { headers: { 'content-type': type }, dialect: 'messages' });
-      statuses.push(answer.status);
-      if (answer.status === 429) {
-        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-        expect(answer.body).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
+    for (const type of [
+      contentTypes.fast,
+      contentTypes.regular,
+      contentTypes.fast,
+      contentTypes.regular,
+      contentTypes.fast,
+      contentTypes.regular,
+    ]) {
+      const response = await limited.ask(
+        { model },
+        { headers: { 'content-type': type }, dialect: 'messages' },
+      );
+      statuses.push(response.status);
+      if (response.status === 429) {
+        expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+        expect(response.body).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
       }
     }
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
     await limited.stop();
   });
 
-  it('take a body of no given length, and one that waits to be asked for', async () => {
+  it('accept chunked bodies and Expect: 100-continue', async () => {
     const body = JSON.stringify(question);
     const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     const chunked = begin(apiKey, { 'transfer-encoding': 'chunked' });
     chunked.write(chunks);
     expect(await text(chunked)).toMatch(/^HTTP\/1\.1 200 /);
     const waiting = begin(apiKey, { 'content-length': body.length, expect: '100-continue' });
-    const [asked] = await once(waiting, 'data');
-    expect(String(asked)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    const [interim] = await once(waiting, 'data');
+    expect(String(interim)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     waiting.write(body);
     expect(await text(waiting)).toMatch(/^HTTP\/1\.1 200 /);
     expect(upstream.requests.map(({ body: { model } }) => model)).toEqual(['vendor/model', 'vendor/model']);
   });
 
-  it('answer in order where a client does not wait', async () => {
+  it('respond to pipelined calls in order', async () => {
     const socket = begin(apiKey, {}, '');
-    for (const [index, type] of [ways.short, ways.long, ways.short, ways.long].entries()) {
+    for (const [index, type] of [
+      contentTypes.fast,
+      contentTypes.regular,
+      contentTypes.fast,
+      contentTypes.regular,
+    ].entries()) {
       const body = JSON.stringify({ ...question, user: String(index) });
       const last = index === 3 ? 'connection: close\r\n' : '';
       socket.write(
@@ -165,29 +184,29 @@ describe('the short way and the long way of a call', () => {
           `x-request-id: of-${index}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       );
     }
-    const answers = await text(socket);
-    expect([...answers.matchAll(/^x-request-id: (.*)\r$/gim)].map(([, id]) => id)).toEqual([
+    const responses = await text(socket);
+    expect([...responses.matchAll(/^x-request-id: (.*)\r$/gim)].map(([, id]) => id)).toEqual([
       'of-0',
       'of-1',
       'of-2',
       'of-3',
     ]);
-    expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(4);
+    expect(responses.match(/HTTP\/1\.1 200 /g)).toHaveLength(4);
   });
 
-  it.each(Object.entries(ways))(
-    'send nothing where the key is lost while the body comes: the %s one',
-    async (_way, type) => {
+  it.each(Object.entries(contentTypes))(
+    'do not send a call whose key is disabled while its body arrives: %s',
+    async (_path, type) => {
       const { secret, id } = await makeKey(server);
       const body = JSON.stringify(question);
-      // So that the key is in memory.
+      // Caches the key.
       expect((await server.ask(question, { key: secret })).status).toBe(200);
       upstream.clear();
       const socket = begin(secret, { 'content-length': body.length, 'content-type': type });
       socket.write(body.slice(0, -1));
-      // The server has read what was sent before it answers what is asked after it.
+      // The server has read the body so far by the time it responds to a later request.
       await server.get('/healthz');
-      // A body that comes faster than this is taken as part of the moment in which the key was good.
+      // A body that arrives within this time does not cause the key to be checked again.
       await delay(100);
       await server.send('PATCH', `/api/v1/keys/${id}`, { disabled: true }, { key: managementKey });
       socket.write(body.slice(-1));
@@ -196,9 +215,9 @@ describe('the short way and the long way of a call', () => {
     },
   );
 
-  it.each(Object.entries(ways))(
-    'send nothing where the client leaves before its body has come: the %s one',
-    async (_way, type) => {
+  it.each(Object.entries(contentTypes))(
+    'do not send a call whose client disconnects before its body is complete: %s',
+    async (_path, type) => {
       const before = server.log.length;
       const socket = begin(apiKey, {
         'content-length': 1_000,
@@ -214,19 +233,19 @@ describe('the short way and the long way of a call', () => {
     },
   );
 
-  it('do not answer half a body as if it were whole, large or small', async () => {
-    for (const type of Object.values(ways)) {
+  it('do not present a truncated body as complete', async () => {
+    for (const type of Object.values(contentTypes)) {
       const large = Buffer.from(JSON.stringify({ choices: 'x'.repeat(3_000_000) }));
       upstream.answerWith(halfBody(large));
       const outcome = await server.ask(question, { headers: { 'content-type': type } }).then(
         ({ status }) => status,
-        () => 'broken off',
+        () => 'disconnected',
       );
-      expect(outcome).toBe('broken off');
+      expect(outcome).toBe('disconnected');
     }
   });
 
-  /** The head of a request; the rest is for the test to send. */
+  /** Sends the head of a request; the test sends the rest. */
   function begin(
     key: string,
     headers: Record<string, string | number>,
@@ -235,7 +254,7 @@ describe('the short way and the long way of a call', () => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname).on('error', () => undefined);
     if (path === '') return socket;
-    const all = { host: 'x', connection: 'close', 'content-type': ways.short, ...headers };
+    const all = { host: 'x', connection: 'close', 'content-type': contentTypes.fast, ...headers };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`POST /api/v1${path} HTTP/1.1\r\nauthorization: Bearer ${key}\r\n${lines.join('')}\r\n`);
     return socket;

@@ -12,14 +12,14 @@ import { json, refusal, stream } from '../support/upstream-scripts.ts';
 
 const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
 
-/** Writes an answer of HTTP as it stands here, in bytes of one character each, and ends the connection. */
+/** Writes these lines as latin1, one byte per character, and closes the connection. */
 function raw(...lines: readonly string[]): Script {
   return ({ socket }) => socket.end(lines.join('\r\n'), 'latin1');
 }
 
 const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 
-describe('an odd upstream', () => {
+describe('an unusual upstream', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   useUpstream((started) => {
@@ -28,10 +28,10 @@ describe('an odd upstream', () => {
 
   it.each([
     ['in UTF-8', utf8('Zürich ☔')],
-    ['in bytes that are no text', '\xff\xfe\x80'],
+    ['of invalid UTF-8', '\xff\xfe\x80'],
     ['with tabs', 'a\tb'],
     ['that is empty', ''],
-  ])('may send a header %s with an answer, a refusal and a stream', async (_title, value) => {
+  ])('may send a header %s with a body, an error and a stream', async (_title, value) => {
     upstream.answerWith(
       raw(
         'HTTP/1.1 200 OK',
@@ -64,7 +64,7 @@ describe('an odd upstream', () => {
     expect((await server.ask(question)).status).toBe(200);
   });
 
-  it('may send a header twice, hints before its answer, trailers after it, and a reason of its own', async () => {
+  it('may send duplicate headers, early hints, trailers and a custom reason phrase', async () => {
     upstream.answerWith(
       raw(
         'HTTP/1.1 103 Early Hints',
@@ -85,15 +85,15 @@ describe('an odd upstream', () => {
         '',
       ),
     );
-    const answer = await server.ask(question);
-    expect([answer.status, answer.text]).toEqual([200, '{}']);
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe('1, 2');
-    expect(answer.headers.get('link')).toBeNull();
+    const response = await server.ask(question);
+    expect([response.status, response.text]).toEqual([200, '{}']);
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('1, 2');
+    expect(response.headers.get('link')).toBeNull();
   });
 
   it.each<[string, Script]>([
     [
-      'headers without end',
+      'too many headers',
       raw(
         'HTTP/1.1 200 OK',
         ...Array.from({ length: 100 }, (_, index) => `x-${index}: ${'x'.repeat(1_000)}`),
@@ -102,35 +102,35 @@ describe('an odd upstream', () => {
       ),
     ],
     [
-      'less than the length that it gave',
+      'less than its content length',
       ({ socket }) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}'),
     ],
-    ['no body where one must be', raw('HTTP/1.1 204 No Content', '', '')],
-    ['an answer to another protocol', raw('SSH-2.0-OpenSSH_9.6', '', '')],
-    ['a length that is none', raw('HTTP/1.1 200 OK', 'content-length: two', '', '{}')],
-    ['two lengths', raw('HTTP/1.1 200 OK', 'content-length: 2', 'content-length: 3', '', '{}')],
+    ['204 without a body', raw('HTTP/1.1 204 No Content', '', '')],
+    ['a greeting of another protocol', raw('SSH-2.0-OpenSSH_9.6', '', '')],
+    ['an invalid content length', raw('HTTP/1.1 200 OK', 'content-length: two', '', '{}')],
+    ['two content lengths', raw('HTTP/1.1 200 OK', 'content-length: 2', 'content-length: 3', '', '{}')],
     [
-      'a switch of protocols',
+      'a protocol switch',
       raw('HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade', '', ''),
     ],
-  ])('that sends %s is answered for with 502, and what follows is not harmed', async (_title, script) => {
+  ])('that sends %s causes a 502 and does not affect the next request', async (_title, script) => {
     upstream.answerWith(script);
-    const answer = await server.ask(question);
-    expect([answer.status, answer.body.error.code]).toEqual([502, 502]);
-    // A request sent while the upstream closes the connection would be lost through no fault of the answer.
+    const response = await server.ask(question);
+    expect([response.status, response.body.error.code]).toEqual([502, 502]);
+    // A request sent while the upstream closes the connection would fail for another reason.
     await expect.poll(() => upstream.openConnections()).toBe(0);
     expect((await server.ask(question)).status).toBe(200);
   });
 
-  it('that sends more than the length that it gave is cut to it', async () => {
+  it('that sends more than its content length has the rest cut off', async () => {
     upstream.answerWith(({ socket }) =>
       socket.end(
         'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}{"more":true}',
       ),
     );
-    const answer = await server.ask(question);
-    expect([200, 502]).toContain(answer.status);
-    expect(answer.text).not.toContain('more');
+    const response = await server.ask(question);
+    expect([200, 502]).toContain(response.status);
+    expect(response.text).not.toContain('more');
     expect((await server.ask(question)).status).toBe(200);
   });
 
@@ -141,43 +141,43 @@ describe('an odd upstream', () => {
     expect((await opened.end()) === text).toBe(true);
   });
 
-  it('may end its connection with its answer, without a length', async () => {
+  it('may mark the end of a body by closing the connection', async () => {
     upstream.answerWith(({ socket }) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"a":1}'),
     );
     expect((await server.ask(question)).body).toEqual({ a: 1 });
   });
 
-  it('may answer without saying of which type its answer is', async () => {
+  it('may omit the content type', async () => {
     upstream.answerWith(raw('HTTP/1.1 200 OK', 'content-length: 2', '', '{}'));
-    const answer = await server.ask(question);
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+    const response = await server.ask(question);
+    expect([response.status, response.text, response.headers.get('content-type')]).toEqual([
       200,
       '{}',
       'application/json',
     ]);
   });
 
-  it('that tells of an error with 200 is passed on as it is', async () => {
-    const told = {
+  it('that sends an error with status 200 has it forwarded unchanged', async () => {
+    const sent = {
       error: { code: 502, message: 'Provider returned error' },
       choices: [{ finish_reason: 'error' }],
     };
-    upstream.answerWith(json(told));
-    const answer = await server.ask(question);
-    expect([answer.status, answer.body]).toEqual([200, told]);
+    upstream.answerWith(json(sent));
+    const response = await server.ask(question);
+    expect([response.status, response.body]).toEqual([200, sent]);
   });
 
-  it('that repeats the key of presetd in a refusal does not get it to the client', async () => {
+  it("that repeats presetd's key in an error does not leak it to the client", async () => {
     upstream.answerWith((exchange) =>
       refusal(422, `Odd header: ${exchange.request.headers.authorization}`)(exchange),
     );
-    const answer = await server.ask(question);
-    expect([answer.status, answer.text]).toEqual([422, expect.not.stringContaining('sk-upstream')]);
+    const response = await server.ask(question);
+    expect([response.status, response.text]).toEqual([422, expect.not.stringContaining('sk-upstream')]);
   });
 });
 
-describe('an odd request', () => {
+describe('an unusual request', () => {
   let upstreams: [ScriptedUpstream, ScriptedUpstream];
   let server: GatewayServer;
   beforeAll(async () => {
@@ -198,7 +198,7 @@ describe('an odd request', () => {
     await server.stop();
   });
 
-  it('may begin with a byte order mark, which is no part of what is sent or shown', async () => {
+  it('may begin with a byte order mark, which is removed', async () => {
     const text = '\uFEFF{"model":"one/a","messages":[]}';
     expect((await server.ask(text)).status).toBe(200);
     expect(upstreams[0].requests[0]?.bytes.toString()).toBe(text.slice(1));
@@ -206,17 +206,17 @@ describe('an odd request', () => {
     expect(shown.body?.data.body).toEqual({ model: 'one/a', messages: [] });
   });
 
-  it('may have long names of models, and its client can still read the headers of the answer', async () => {
+  it('may have long model names without making the response headers too long', async () => {
     upstreams[0].answerAlways(refusal(500, 'Oops'));
     const [model, ...models] = ['a', 'b', 'c'].map((letter) => `one/${letter}${'☔'.repeat(1_000)}`);
-    const answer = await server.ask({ ...question, model, models: [...models, 'two/b'] });
-    expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
-    expect(answer.headers.get('x-presetd-fallbacks')).toContain(';500');
+    const response = await server.ask({ ...question, model, models: [...models, 'two/b'] });
+    expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
+    expect(response.headers.get('x-presetd-fallbacks')).toContain(';500');
   });
 
-  it('with a name that is too long for a model is refused in few words', async () => {
-    const answer = await server.ask({ ...question, model: 'one/'.repeat(25_000) });
-    expect([answer.status, answer.text.length < 10_000]).toEqual([400, true]);
+  it('with an overlong model name gets a short error', async () => {
+    const response = await server.ask({ ...question, model: 'one/'.repeat(25_000) });
+    expect([response.status, response.text.length < 10_000]).toEqual([400, true]);
   });
 
   it.each([
@@ -224,26 +224,26 @@ describe('an odd request', () => {
     [{ preset: 'weather', model: null }],
     [{ preset: '@preset/weather' }],
     [{ preset: null, model: '@preset/weather' }],
-  ])('that names its preset by %j gets the model of the preset', async (reference) => {
-    const answer = await server.ask({ messages: question.messages, ...reference });
-    expect([answer.status, upstreams[0].requests.map((request) => request.body)]).toEqual([
+  ])('that names its preset as %j uses the model of the preset', async (reference) => {
+    const response = await server.ask({ messages: question.messages, ...reference });
+    expect([response.status, upstreams[0].requests.map((request) => request.body)]).toEqual([
       200,
       [{ model: 'one/preset', messages: question.messages }],
     ]);
   });
 
-  it('that says it has no preset is passed on without saying so', async () => {
+  it('with a null preset is forwarded without the field', async () => {
     await server.ask({ model: 'one/a', preset: null, messages: [] });
     expect(upstreams[0].requests[0]?.body).toEqual({ model: 'one/a', messages: [] });
   });
 
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('by %s is none', async (method) => {
-    const answer = await server.send(
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('with the method %s is rejected', async (method) => {
+    const response = await server.send(
       method,
       '/api/v1/chat/completions',
       method === 'GET' ? undefined : question,
     );
-    expect([404, 405]).toContain(answer.status);
+    expect([404, 405]).toContain(response.status);
     expect(upstreams[0].requests).toEqual([]);
   });
 });

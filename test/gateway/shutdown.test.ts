@@ -17,8 +17,8 @@ const isRefused = ({ url }: { readonly url: string }) =>
     () => true,
   );
 
-describe('a server that stops', () => {
-  it('finishes streams and answers under way first, and takes nothing new', async () => {
+describe('a stopping server', () => {
+  it('finishes in-flight calls and streams and accepts no new ones', async () => {
     const upstream = await startScriptedUpstream();
     const server = await startWithUpstream(upstream);
     upstream.answerAlways(stall);
@@ -31,7 +31,7 @@ describe('a server that stops', () => {
       beginStream(response).write(event);
       streams.push({ opened: await opening, whole, finish: () => response.end(rest.join('')) });
     }
-    const asked = server.ask(question);
+    const pending = server.ask(question);
     const plain = await upstream.take();
     let hasStopped = false;
     const stopped = server.stop().then(() => {
@@ -39,7 +39,7 @@ describe('a server that stops', () => {
     });
     await expect.poll(() => isRefused(server)).toBe(true);
     answerInKind(plain);
-    expect((await asked).text).toBe(recordings['openai-chat'].json.toString());
+    expect((await pending).text).toBe(recordings['openai-chat'].json.toString());
     for (const { opened, whole, finish } of streams) {
       expect(hasStopped).toBe(false);
       finish();
@@ -51,7 +51,7 @@ describe('a server that stops', () => {
   });
 });
 
-describe('the process', () => {
+describe('the server process', () => {
   let directory: ReturnType<typeof createWorkingDirectory>;
   let upstream: ScriptedUpstream;
   beforeEach(async () => {
@@ -72,8 +72,8 @@ describe('the process', () => {
       ...environment,
     });
 
-  /** A stream of which one event has come; the rest is for the test to send. */
-  async function beginOne(server: ServerProcess): Promise<{ opened: OpenStream; finish(): void }> {
+  /** Opens a stream and waits for its first event. `finish` sends the rest. */
+  async function startStream(server: ServerProcess): Promise<{ opened: OpenStream; finish(): void }> {
     upstream.answerWith(stall);
     const opening = openStream(server, 'chat-completions', question);
     const { response } = await upstream.take();
@@ -83,9 +83,9 @@ describe('the process', () => {
     return { opened, finish: () => response.end(remainder) };
   }
 
-  it('ends a stream in order when SIGTERM comes in its middle, and then itself with 0', async () => {
+  it('finishes an in-flight stream after SIGTERM and exits with 0', async () => {
     const server = await start();
-    const { opened, finish } = await beginOne(server);
+    const { opened, finish } = await startStream(server);
     const stopped = server.stop();
     await expect.poll(() => isRefused(server)).toBe(true);
     finish();
@@ -93,14 +93,14 @@ describe('the process', () => {
     expect((await stopped).code).toBe(0);
   });
 
-  it('gives up on a stream that does not end in time, and its client learns that it is not whole', async () => {
+  it('aborts a stream that exceeds the shutdown timeout, visibly for its client', async () => {
     const server = await start({ PRESETD_SHUTDOWN_TIMEOUT_MS: '200' });
-    const { opened } = await beginOne(server);
+    const { opened } = await startStream(server);
     const ending = opened.end().then(
       (text) => text,
-      () => 'broken off',
+      () => 'disconnected',
     );
     expect((await server.stop()).code).toBe(1);
-    expect(await ending).toSatisfy((text: string) => text === 'broken off' || text.includes('"error"'));
+    expect(await ending).toSatisfy((text: string) => text === 'disconnected' || text.includes('"error"'));
   });
 });
