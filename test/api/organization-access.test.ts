@@ -310,7 +310,10 @@ describe.each(engines)('who may do what with an organization on %s', (engine) =>
       const request = row.request(shared);
       const answer = await send(request, callers[name]);
       expect([request, answer.status, answer.body.error.code]).toEqual([request, expected, expected]);
-      expect([request, checks.answerProblems(row.operation, expected, answer.body)]).toEqual([request, null]);
+      expect([request, checks.responseProblems(row.operation, expected, answer.body)]).toEqual([
+        request,
+        null,
+      ]);
     }
     expect(await everything()).toEqual(before);
   });
@@ -321,7 +324,7 @@ describe.each(engines)('who may do what with an organization on %s', (engine) =>
       const request = row.request(await makeSubjects(name));
       const answer = await send(request, callers[name]);
       expect([request, answer.status]).toEqual([request, row.done ?? 200]);
-      const problems = checks.answerProblems(row.operation, answer.status, answer.body);
+      const problems = checks.responseProblems(row.operation, answer.status, answer.body);
       expect([request, problems]).toEqual([request, null]);
     }
   });
