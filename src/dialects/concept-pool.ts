@@ -8,10 +8,7 @@ import type { Concept, ConceptValues } from './concepts.ts';
  * is thrown away with the translation.
  */
 export interface ConceptPool {
-  /**
-   * The value of a concept without consuming it; undefined if there is none. The last of several
-   * wins.
-   */
+  /** The last value of a kind, without consuming it; undefined if there is none. */
   readonly peek: <Kind extends keyof ConceptValues>(kind: Kind) => ConceptValues[Kind] | undefined;
   /** Like `peek`, and marks all concepts of the kind as expressed. */
   readonly consume: <Kind extends keyof ConceptValues>(kind: Kind) => ConceptValues[Kind] | undefined;

@@ -1,25 +1,40 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
 /**
- * The dialect-independent meaning of config fields. A concept exists if at least two dialects can
- * express it, in whatever form. Values that are only copied have the type `unknown`.
+ * The dialect-independent meaning of config fields, through which presets are translated.
+ *
+ * `parse-concepts.ts` in each dialect's folder turns fields into concepts, `write-concepts.ts`
+ * turns concepts into fields. A setting is a concept if at least two dialects can express it, in
+ * whatever form; three parsers and three writers then cover all six directions. Values that are
+ * only copied have the type `unknown`.
  */
 export interface ConceptValues {
+  /** `max_completion_tokens` or `max_tokens`, `max_tokens` in messages, `max_output_tokens`. */
   readonly tokenLimit: unknown;
+  /** `stop`, or `stop_sequences` in messages. Always a list here. */
   readonly stopSequences: readonly unknown[];
+  /** `fallbacks` of messages, which becomes `models`. OpenRouter's `models` itself is shared. */
   readonly fallbackModels: readonly unknown[];
   readonly topLogprobs: unknown;
   readonly tool: ToolConcept;
   readonly toolChoice: ToolChoiceConcept;
+  /** A field of its own in the OpenAI dialects, a negated part of `tool_choice` in messages. */
   readonly parallelToolCalls: boolean;
+  /** `reasoning.effort` or `reasoning_effort`, `output_config.effort` in messages. */
   readonly reasoningEffort: unknown;
+  /** `reasoning.max_tokens`, or `thinking.budget_tokens` in messages. */
   readonly reasoningTokens: unknown;
+  /** `reasoning.enabled`, or the type of `thinking` in messages. */
   readonly isReasoning: boolean;
+  /** `reasoning.exclude` or `include_reasoning`, `thinking.display` in messages. */
   readonly reasoningVisibility: 'shown' | 'hidden';
+  /** `reasoning.summary`. Messages only knows whether there is one. */
   readonly reasoningSummary: unknown;
+  /** `response_format`, `output_config.format` in messages, `text.format` in responses. */
   readonly format: FormatConcept;
   /** Separate from `format`, because messages has a format but no description. */
   readonly formatDescription: unknown;
+  /** `verbosity`, or `text.verbosity` in responses. */
   readonly verbosity: unknown;
   /** A field without a parser. Other dialects may have one of the same name and meaning. */
   readonly field: { readonly name: string; readonly value: unknown };
@@ -29,11 +44,14 @@ export interface ConceptValues {
 
 export type ToolConcept =
   | FunctionConcept
+  /** A tool with free-form input, in the flat form of responses. */
   | { readonly type: 'custom'; readonly definition: JsonObject }
+  /** OpenAI's web search, with all options at the top level. */
   | { readonly type: 'web-search'; readonly tool: JsonObject }
   /** A tool that OpenRouter runs; it has the same form in every dialect. */
   | { readonly type: 'server'; readonly tool: JsonObject };
 
+/** A function that the client runs. The only tool that every dialect can express. */
 export interface FunctionConcept {
   readonly type: 'function';
   readonly name: unknown;
@@ -47,7 +65,9 @@ export interface FunctionConcept {
 export type ToolChoiceConcept =
   | { readonly type: 'auto' | 'none' | 'required' }
   | { readonly type: 'function' | 'custom'; readonly name: unknown }
+  /** A subset of the tools. Messages cannot express it. */
   | { readonly type: 'allowed'; readonly mode: unknown; readonly tools: readonly unknown[] }
+  /** A server tool or web search, copied unchanged. */
   | { readonly type: 'server'; readonly choice: JsonObject };
 
 export type FormatConcept =
@@ -72,10 +92,7 @@ interface ConceptOf<Kind extends keyof ConceptValues> {
 /** Parses fields into concepts, by field name. A field may yield several concepts, or none. */
 export type ConceptParsers = Readonly<Record<string, (value: unknown, path: string) => readonly Concept[]>>;
 
-/**
- * Parses the parts of an object field. A null yields nothing; a part without a parser is
- * dialect-specific.
- */
+/** Parses the parts of an object. Nulls yield nothing; unknown parts are dialect-specific. */
 export function parseParts(parts: unknown, path: string, parsers: ConceptParsers): readonly Concept[] {
   if (!isJsonObject(parts)) return [dialectSpecific(path)];
   return Object.entries(parts).flatMap(([name, part]) => {
@@ -85,6 +102,7 @@ export function parseParts(parts: unknown, path: string, parsers: ConceptParsers
   });
 }
 
+/** Marks a field as dropped in every translation. */
 export function dialectSpecific(path: string): Concept {
   return { kind: 'dialectSpecific', value: null, path };
 }

@@ -24,9 +24,7 @@ export interface DialectDefinition {
   readonly schemaName: string;
   /** The path of the endpoint, relative to a base URL. */
   readonly path: string;
-  /**
-   * The fields that the schema requires but a config lacks: config and these make a valid request.
-   */
+  /** The fields that the schema requires but a config lacks. Both together are a valid request. */
   readonly minimalConversation: object;
   /** Extracts the preset from a request, which must have passed validation. */
   readonly capturePreset: (request: object) => CapturedPreset;
@@ -36,10 +34,7 @@ export interface DialectDefinition {
   readonly errorBody: (error: ErrorDetails) => object;
   /** Whether a body is an error that clients of the dialect understand. */
   readonly isErrorBody: (value: unknown) => boolean;
-  /**
-   * The event that ends a broken stream, as text to send. `tail` is the end of what was sent
-   * before.
-   */
+  /** The text of the event that ends a broken stream. `tail` is the end of what was sent. */
   readonly errorEvent: (error: ErrorDetails, tail: string) => string;
   /** Whether a stream that ends with `tail` is complete. */
   readonly hasFinished: (tail: string) => boolean;

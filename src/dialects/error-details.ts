@@ -29,9 +29,7 @@ export function standardErrorBody({ status, message, requestId, userId, issues }
   };
 }
 
-/**
- * Clients of both OpenAI dialects only need the message; the other fields differ between upstreams.
- */
+/** Clients of both OpenAI dialects only need the message. Other fields differ by upstream. */
 export function isStandardErrorBody(value: unknown): boolean {
   return isJsonObject(value) && isJsonObject(value.error) && typeof value.error.message === 'string';
 }

@@ -1,6 +1,4 @@
-/**
- * Schemas of the fields that say who calls and what a call belongs to. Presets do not capture them.
- */
+/** Schemas of the fields that identify the caller or the session. Captures exclude them. */
 
 import { Type } from 'typebox';
 import { dictionaryOf } from './dictionary.ts';

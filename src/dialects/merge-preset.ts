@@ -5,8 +5,8 @@ import { findOverriddenFields } from './overridden-fields.ts';
 import type { PreparedPreset } from './prepared-preset.ts';
 
 /**
- * Adds the preset's fields to a request that does not set them itself. A null in the request
- * removes the preset's field. The request has not been validated: any name may hold any value.
+ * Fills in the preset's fields that a request does not set itself. A null in the request removes
+ * the preset's field. The request has not been validated: any name may hold any value.
  *
  * Most requests set none of the preset's fields; they skip everything that resolves conflicts.
  */

@@ -20,6 +20,7 @@ export function indexPresetTools(tools: unknown): PresetTools | undefined {
   return { tools, identities, indexOf };
 }
 
+/** The result of merging a preset's tools with a request's. */
 export interface MergedTools {
   readonly tools: readonly unknown[];
   /** The labels of the preset's tools that the request redefined. */

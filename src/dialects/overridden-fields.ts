@@ -15,7 +15,7 @@ export function findOverriddenFields(
 ): readonly string[] {
   const overridden: string[] = [];
   for (const name of preset.fieldNames) {
-    // The merge copies values by reference, so an identical value comes from the preset.
+    // Identical values were copied from the preset, or repeat it.
     if (body[name] === preset.config[name]) continue;
     if (name === 'tools' && preset.tools !== undefined && Array.isArray(request.tools))
       for (const tool of overriddenTools) overridden.push(`tools.${tool}`);
@@ -34,9 +34,7 @@ export function reportSystemPromptOverride(
   return { ...applied, overriddenFields: ['system_prompt', ...applied.overriddenFields] };
 }
 
-/**
- * Called for fields whose value is missing from the merged request or differs from the preset's.
- */
+/** Called for fields that are missing from the merged request or differ from the preset's. */
 function isOverridden(
   name: string,
   request: JsonObject,
@@ -53,10 +51,7 @@ function isOverridden(
   return !isInRequest && tools !== undefined && request.tools === null;
 }
 
-/**
- * Maps names of a translated config to those of the preset. One may come from several, and vice
- * versa.
- */
+/** Maps field names of a translated config to those of the preset, which may be several. */
 function toSourceNames(names: readonly string[], origins: Origins): readonly string[] {
   const sourceNames = names.flatMap((name) => {
     const [field = name] = name.split('.', 1);

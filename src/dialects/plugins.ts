@@ -15,9 +15,7 @@ const routerFields = {
   cost_quality_tradeoff: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
 };
 
-/**
- * OpenRouter's plugins, identified by `id`. A plugin that is newer than presetd passes unchecked.
- */
+/** OpenRouter's plugins, identified by `id`. Plugins newer than presetd pass unchecked. */
 const plugin = openUnion('id', [
   Type.Object({
     id: Type.Literal('auto-router'),

@@ -14,10 +14,7 @@ export interface PreparedPreset {
   readonly droppedFields: readonly string[];
   /** For fields of the preset: other fields that replace them if a request sets those. */
   readonly conflicts: ReadonlyMap<string, readonly string[]>;
-  /**
-   * All field names that concern the preset. A null for one of them is an instruction and is not
-   * sent.
-   */
+  /** All field names that concern the preset. A null for one of them is not sent. */
   readonly names: ReadonlySet<string>;
   readonly tools: PresetTools | undefined;
   readonly isTranslated: boolean;

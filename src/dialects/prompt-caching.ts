@@ -3,19 +3,13 @@
 import { Type } from 'typebox';
 import { nullable } from './nullable.ts';
 
-/**
- * Marks the end of a prefix that the provider may cache. Anthropic introduced it; OpenRouter
- * adopted it.
- */
+/** Marks the end of a prefix that the provider may cache. */
 export const cacheControl = Type.Object({
   type: Type.Literal('ephemeral'),
   ttl: Type.Optional(Type.Enum(['5m', '1h'])),
 });
 
-/**
- * OpenRouter requires a mode and knows only `explicit`. OpenAI also has `implicit` or no mode at
- * all.
- */
+/** OpenRouter requires a mode and knows only `explicit`. OpenAI also has `implicit` or none. */
 export const promptCacheOptions = Type.Object({
   mode: Type.Optional(Type.Enum(['implicit', 'explicit'])),
   ttl: Type.Optional(nullable(Type.String())),

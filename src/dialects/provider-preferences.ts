@@ -7,6 +7,7 @@ const flag = Type.Optional(nullable(Type.Boolean()));
 
 const sortKey = Type.Enum(['price', 'throughput', 'latency', 'exacto']);
 
+/** The numeric precisions by which requests can be limited to certain hosts of a model. */
 const quantization = Type.Enum([
   'int4',
   'int8',

@@ -5,6 +5,7 @@ import { nullable } from './nullable.ts';
 
 export const reasoningEffort = Type.Enum(['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none']);
 
+/** How long the visible output is, independent of the reasoning effort. */
 export const verbosity = Type.Enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
 export const reasoningSummary = Type.Enum(['auto', 'concise', 'detailed']);

@@ -1,8 +1,11 @@
+/**
+ * Reads server-sent events the way upstreams write them: one line of JSON per event. Data that
+ * spans several lines is not supported, because none of the dialects uses it.
+ */
+
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
-/**
- * The contents of the `data:` lines of a stream, in order. Comments and other fields are skipped.
- */
+/** The contents of the `data:` lines of a stream. Comments and other fields are skipped. */
 export function dataLines(text: string): readonly string[] {
   return text
     .split(/\r\n|\n|\r/)

@@ -1,3 +1,8 @@
+/**
+ * Unions of tools, messages and the like. Whether one is open or closed decides if presetd accepts
+ * types that did not exist when it was released.
+ */
+
 import { Type } from 'typebox';
 
 /** Objects distinguished by one string field, the tag. Unknown tags are rejected. */
@@ -26,10 +31,7 @@ export function openUnion<Tag extends string, Shapes extends Type.TObject[]>(
   return Type.Union([...shapes, unknownShape]);
 }
 
-/**
- * Requires `const` or `enum` tags in every shape, by which error reporting selects the right
- * branch.
- */
+/** Requires `const` or `enum` tags, by which error reporting selects the right branch. */
 function knownTags(tag: string, shapes: readonly Type.TObject[]): string[] {
   return shapes.flatMap(({ properties }) => {
     const schema = properties[tag];

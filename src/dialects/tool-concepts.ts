@@ -1,10 +1,10 @@
+/** What the dialects share when they parse and write tools. */
+
 import { type Concept, dialectSpecific, type FunctionConcept, type ToolConcept } from './concepts.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import { isServerTool, toolName, webSearchTypes } from './tool-identity.ts';
 
-/**
- * Yields one concept per tool. Its path ends with the tool's label, or its index if it has none.
- */
+/** Yields one concept per tool. Its path ends with the tool's label, or with its index. */
 export function parseTools(
   tools: unknown,
   path: string,

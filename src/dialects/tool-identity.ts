@@ -36,10 +36,7 @@ export const webSearchTypes = /^web_search(_preview)?(_\d{4}_\d\d_\d\d|_\d{8})?$
 /** Tools of these types are identified by name only. */
 const namedTypes: ReadonlySet<string> = new Set(['function', 'custom']);
 
-/**
- * A request may have several advisors and subagents with different names, but one of any other
- * type.
- */
+/** Advisors and subagents are identified by name, all other server tools by type alone. */
 function serverToolIdentity(type: string, { parameters }: JsonObject): string {
   if (type !== 'openrouter:advisor' && type !== 'openrouter:subagent') return type;
   const name = isJsonObject(parameters) && typeof parameters.name === 'string' ? parameters.name : '';

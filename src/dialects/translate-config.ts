@@ -115,10 +115,7 @@ function hasTool(tools: unknown, name: string): boolean {
   return Array.isArray(tools) && tools.some((tool) => isJsonObject(tool) && toolName(tool) === name);
 }
 
-/**
- * Sorts field names, or dotted paths below them, by the order of the config, and removes
- * duplicates.
- */
+/** Sorts names and dotted paths by the order of the config, and removes duplicates. */
 export function sortByConfigOrder(config: JsonObject, names: readonly string[]): readonly string[] {
   const partsOf = Map.groupBy(new Set(names), (name) => name.split('.', 1)[0] ?? name);
   return Object.keys(config).flatMap((field) => partsOf.get(field) ?? []);

@@ -7,6 +7,7 @@ import type { Dialect } from '../core/preset.ts';
 import type { ExclusionReason } from './capture-fields.ts';
 import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
 
+/** Part of the API: dry runs return these as `reason`. */
 export const uncapturedReasons = [
   'conversation',
   'system_prompt',
@@ -37,9 +38,7 @@ export interface UncapturedFields {
 export const uncapturedFieldsMax = 50;
 const nameCharactersMax = 128;
 
-/**
- * Finds the top-level fields that a capture does not save. The request must have passed validation.
- */
+/** Finds the top-level fields that a capture does not save. Expects a valid request. */
 export function findUncapturedFields(request: object, dialect: Dialect): UncapturedFields {
   const fields: UncapturedField[] = [];
   let totalCount = 0;

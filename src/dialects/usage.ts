@@ -74,9 +74,7 @@ function objectAt(text: string, afterKey: number): JsonObject | undefined {
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/**
- * Finds the usage in complete lines of a stream. Counts only grow, so the largest is the latest.
- */
+/** Finds the usage in complete lines of a stream. Counts only grow, so the largest is last. */
 export function findUsageInEvents(lines: string): Usage | undefined {
   // Few lines have usage, and searching is cheaper than parsing.
   if (!lines.includes('"usage"')) return undefined;

@@ -9,9 +9,7 @@ export const searchContextSize = Type.Enum(['low', 'medium', 'high']);
 
 const locationPart = Type.Optional(nullable(Type.String()));
 
-/**
- * The location that search results are tailored to. Some dialects require `type`; it has one value.
- */
+/** The location that search results are tailored to. Some dialects require the `type`. */
 export const userLocation = nullable(
   Type.Object({
     type: Type.Optional(Type.Literal('approximate')),

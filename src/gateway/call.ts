@@ -4,9 +4,7 @@ import type { Dialect } from '../core/preset.ts';
 import type { ResolvedPreset } from '../core/resolve-preset.ts';
 import type { HeaderList } from './header-list.ts';
 
-/**
- * An inference request and the response to write to. Created by the HTTP layer, one per request.
- */
+/** An inference request and the response to write to. The HTTP layer creates one per request. */
 export interface Call {
   readonly dialect: Dialect;
   readonly caller: Caller;

@@ -19,9 +19,7 @@ export class ConcurrencyLimiter {
     this.#queueMax = queueMax;
   }
 
-  /**
-   * Calls `onAcquired` once a slot is free, possibly at once. Returns false if the queue is full.
-   */
+  /** Calls `onAcquired` once a slot is free, maybe at once. Returns false if the queue is full. */
   acquire(onAcquired: () => void): boolean {
     if (this.#inFlight < this.#concurrencyMax) {
       this.#inFlight += 1;

@@ -8,9 +8,7 @@ import { tryCandidates } from './try-candidates.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
 export interface Gateway {
-  /**
-   * Responds to the call. Throws as long as nothing has been sent, so that the caller can respond.
-   */
+  /** Responds to the call. Throws only if nothing was sent, so that the caller can respond. */
   handle(call: Call): Promise<void>;
   /** Applies to new calls. In-flight calls finish with the settings they started with. */
   reload(settings: GatewaySettings): void;

@@ -26,9 +26,7 @@ export function redactText(text: string, upstream: Upstream): string {
   return containsSecret(text, upstream) ? text.replaceAll(secretsOf(upstream).pattern, replacement) : text;
 }
 
-/**
- * Redacts the keys and strings of valid JSON. All other bytes stay, as does JSON without a secret.
- */
+/** Redacts the keys and strings of valid JSON. All other bytes stay the same. */
 export function redactJson(json: string, upstream: Upstream): string {
   if (!containsSecret(json, upstream)) return json;
   return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (quoted) =>
@@ -36,9 +34,7 @@ export function redactJson(json: string, upstream: Upstream): string {
   );
 }
 
-/**
- * Redacts a complete body unless it is a completion. Some upstreams send errors with a 2xx status.
- */
+/** Redacts a complete body unless it is a completion: errors may come with a 2xx status. */
 export function redactBody(body: Buffer, upstream: Upstream): Buffer {
   if (!mayContainSecret(body, upstream)) return body;
   const json = body.toString('utf8');
@@ -55,9 +51,7 @@ export function redactEvents(lines: Buffer, upstream: Upstream): Buffer {
   return Buffer.from(text.replaceAll(/[^\r\n]+/g, (line) => redactLine(line, upstream)));
 }
 
-/**
- * A line without a JSON object is a comment, an event name, or part of an error that spans lines.
- */
+/** A line without a JSON object is a comment, an event name or part of a multi-line error. */
 function redactLine(line: string, upstream: Upstream): string {
   const [, field = '', data = ''] = /^(data: ?)?(.*)$/.exec(line) ?? [];
   const event = field === '' ? undefined : parseJsonObject(data);
@@ -65,10 +59,7 @@ function redactLine(line: string, upstream: Upstream): string {
   return isCompletion(event) ? line : field + redactJson(data, upstream);
 }
 
-/**
- * Saves most completions the decoding: they contain neither a secret nor an escape that may spell
- * one.
- */
+/** Tests raw bytes, so that completions without secrets or suspicious escapes stay undecoded. */
 function mayContainSecret(bytes: Buffer, upstream: Upstream): boolean {
   const { literals, escapes } = secretsOf(upstream);
   return (

@@ -46,10 +46,7 @@ function withoutReference(body: Body, model: string | undefined): Body {
   return others;
 }
 
-/**
- * Returns `applied`. Elsewhere than in the reference, an upstream would take a preset's name for a
- * model.
- */
+/** Returns `applied`. An upstream would take a preset in any other place for a model. */
 function assertNoPresetAsModel(call: Call, applied: AppliedCall): AppliedCall {
   const issues = findPresetsUsedAsModels(applied.body);
   if (issues.length === 0) return applied;

@@ -1,6 +1,4 @@
-/**
- * Bounds the back-off whatever the upstream asks for, so that a bad value cannot disable a model.
- */
+/** Bounds the back-off, so that a bad value cannot disable a model for long. */
 const backOffMsMax = 60_000;
 
 /** Clients choose the model names, so the map has to be bounded. The oldest entry is evicted. */

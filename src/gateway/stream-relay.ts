@@ -105,10 +105,7 @@ export class StreamRelay {
   }
 }
 
-/**
- * Whether a line that was not terminated still has parseable data, so that nothing of it is
- * missing.
- */
+/** Whether the data of a line without a line feed can be parsed, so that nothing is missing. */
 function hasIntactData(line: string): boolean {
   const [data] = dataLines(line);
   return data === '[DONE]' || (data !== undefined && parseJsonObject(data) !== undefined);

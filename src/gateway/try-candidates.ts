@@ -66,9 +66,7 @@ async function attempt(
   return outcome;
 }
 
-/**
- * How many completions a request asks for at once. Only chat completions supports more than one.
- */
+/** How many completions a request asks for. Only chat completions supports more than one. */
 function choicesOf({ body: { n } }: AppliedCall): number {
   return typeof n === 'number' ? n : 1;
 }

@@ -24,9 +24,7 @@ export interface ResponseReceiver {
   readonly format: StreamFormat;
   /** Filled in by the exchange, read by the receiver for headers and metrics. */
   readonly timings: ExchangeTimings;
-  /**
-   * Sends the status and headers. The length of a stream, or of a large chunked body, is unknown.
-   */
+  /** Sends the status and headers. Streams and large chunked bodies have no length. */
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
   /** Records that the response was cut off and returns the error event that ends a stream. */
   interrupt(failure: UpstreamFailure, tail?: string): string;

@@ -9,16 +9,11 @@ interface FailureDetails {
   readonly isMisconfigured?: boolean;
 }
 
-/**
- * An upstream did not return a response that can be forwarded. Messages are written for clients.
- */
+/** An upstream did not return a response that can be forwarded. Clients see the message. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly reason: FailureReason;
-  /**
-   * Whether the failure persists until an operator changes a setting. Such errors are not
-   * retryable.
-   */
+  /** Whether only an operator can fix it, by changing a setting. Retrying is pointless then. */
   readonly isMisconfigured: boolean;
 
   constructor(
@@ -77,9 +72,7 @@ function kindOf({ reason, isMisconfigured }: UpstreamFailure): ErrorKind {
   return reason === 'timeout' ? 'gateway_timeout' : 'bad_gateway';
 }
 
-/**
- * The code of a system error; empty if it has none. An aggregate has the code of its first error.
- */
+/** The code of a system error, or of the first one in an aggregate; empty if there is none. */
 export function errorCodeOf(error: unknown): string {
   if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,6 +1,4 @@
-/**
- * Fields that no dialect captures: content, identity, transport and what applies to a single call.
- */
+/** Fields that no dialect captures: content, identity, transport and per-call settings. */
 const uncapturedFields = new Set([
   ...['messages', 'input', 'prompt', 'system', 'instructions', 'prediction'],
   ...['stream', 'stream_options', 'background', 'store', 'debug', 'trace'],

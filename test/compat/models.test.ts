@@ -6,10 +6,7 @@ import { type StubServer, startStubServer } from '../support/stub-server.ts';
 import { writeUpstreams } from '../support/upstream-file.ts';
 import { sdkClient } from './sdk-client.ts';
 
-/**
- * Model lists in the formats of OpenRouter, Anthropic and vLLM. The first exceeds a page of its
- * SDK.
- */
+/** Model lists of OpenRouter, Anthropic and vLLM. The first exceeds a page of its SDK. */
 const lists: Readonly<Record<string, unknown>> = {
   '/router/models': {
     data: Array.from({ length: 1_100 }, (_, index) => openrouterModel(`vendor/m-${index}`)),

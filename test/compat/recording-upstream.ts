@@ -16,9 +16,7 @@ export interface RecordingUpstream {
   stop(): Promise<void>;
 }
 
-/**
- * Rejects every request with a 422. Only what clients send matters, not how they read a response.
- */
+/** Rejects every request with a 422: only what clients send matters. */
 export async function startRecordingUpstream(): Promise<RecordingUpstream> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {

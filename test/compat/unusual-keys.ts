@@ -12,10 +12,7 @@ export interface UnusualKeys {
   readonly personal: string;
 }
 
-/**
- * Requires a database that a server has started on, because the first start creates the
- * organization.
- */
+/** Expects a database with an organization, which the first start of a server creates. */
 export async function addUnusualKeys(database: TestDatabase): Promise<UnusualKeys> {
   return {
     disabled: await addKey(database, { disabled: true }),

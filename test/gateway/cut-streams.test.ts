@@ -37,10 +37,7 @@ describe('a stream that breaks off', () => {
     await server.stop();
   });
 
-  /**
-   * Requests the stream cut off at each of these lengths, and returns what is wrong with the
-   * responses.
-   */
+  /** Requests the stream, cut off at each length, and returns what is wrong with the responses. */
   function problemsOf(
     [name, dialect]: (typeof streams)[number],
     lengths: readonly number[],
@@ -192,10 +189,7 @@ async function askPlainly(url: string, dialect: Dialect, body: object): Promise<
   return { status: response.statusCode ?? 0, text: await text(response) };
 }
 
-/**
- * What is wrong with the response to a stream that was cut off after `prefix`; undefined if nothing
- * is.
- */
+/** What is wrong with the response to a stream cut off after `prefix`, if anything. */
 function problemOf(
   prefix: Buffer,
   { status, text }: PlainResponse,

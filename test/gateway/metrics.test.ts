@@ -35,10 +35,7 @@ describe('gateway metrics', () => {
     await server.stop();
   });
 
-  /**
-   * How much `work` increases a series. Metrics are updated shortly after the client has its
-   * response.
-   */
+  /** How much `work` increases a series. Metrics lag behind the response a little. */
   async function growth(series: string, work: () => Promise<unknown>): Promise<number> {
     const before = await readMetric(series);
     await work();

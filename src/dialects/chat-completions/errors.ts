@@ -11,9 +11,7 @@ export const errorBody = standardErrorBody;
 
 export const isErrorBody = isStandardErrorBody;
 
-/**
- * The last chunk of a broken stream. It continues the completion of the chunks before it, if known.
- */
+/** The last chunk of a broken stream. It continues the completion of earlier chunks, if known. */
 export function errorEvent({ status, message, requestId }: ErrorDetails, tail: string): string {
   const chunk = {
     id: findLastEvent(tail, ({ id }) => (typeof id === 'string' ? id : undefined)) ?? requestId,
@@ -26,9 +24,7 @@ export function errorEvent({ status, message, requestId }: ErrorDetails, tail: s
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-/**
- * Whether a stream that ends with `tail` is complete, or ended with an error of the upstream's own.
- */
+/** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */
 export function hasFinished(tail: string): boolean {
   const lines = dataLines(tail);
   if (lines.includes('[DONE]')) return true;

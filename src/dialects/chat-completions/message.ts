@@ -38,6 +38,7 @@ const contentPart = openUnion('type', [
   Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
 ]);
 
+/** A call that the model made earlier, which clients send back with its result. */
 const toolCall = openUnion('type', [
   Type.Object({
     type: Type.Literal('function'),

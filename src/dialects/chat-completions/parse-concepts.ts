@@ -42,6 +42,7 @@ export const conceptParsers: ConceptParsers = {
   },
 };
 
+/** Definitions are nested here. What is next to them, such as `cache_control`, becomes an extra. */
 function parseTool(tool: JsonObject): ToolConcept | undefined {
   const { type, function: definition, ...extras } = tool;
   if (type === 'function' && isJsonObject(definition)) return parseFunction(definition, extras);

@@ -27,6 +27,7 @@ import { searchContextSize } from '../web-search.ts';
 import { message, textPart } from './message.ts';
 import { legacyFunctionCall, legacyFunctions, tool, toolChoice } from './tools.ts';
 
+/** `grammar` and `python` are OpenRouter's. */
 const responseFormat = closedUnion('type', [
   Type.Object({ type: Type.Literal('text') }),
   Type.Object({ type: Type.Literal('json_object') }),
@@ -43,6 +44,7 @@ const responseFormat = closedUnion('type', [
   Type.Object({ type: Type.Literal('python') }),
 ]);
 
+/** Text that most of the output is expected to repeat, which speeds up generation. */
 const prediction = Type.Object({
   type: Type.Literal('content'),
   content: Type.Union([Type.String(), Type.Array(textPart)]),
@@ -53,6 +55,7 @@ const audio = Type.Object({
   voice: Type.Union([Type.String(), Type.Object({ id: Type.String() })]),
 });
 
+/** For OpenAI's search models, which have no web search tool. */
 const webSearchOptions = Type.Object({
   search_context_size: Type.Optional(searchContextSize),
   user_location: Type.Optional(

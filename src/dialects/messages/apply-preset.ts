@@ -32,6 +32,7 @@ const conflicts: FieldConflicts = {
   output_format: ['output_config'],
 };
 
+/** Anthropic also accepts system messages within the conversation; there is no developer role. */
 function instructionsIn(messages: unknown): readonly unknown[] {
   return Array.isArray(messages) ? messages.filter(isInstruction).map(({ content }) => content) : [];
 }

@@ -3,10 +3,7 @@ import { captureFields, type ExclusionReason } from '../capture-fields.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 import type { MessagesRequest } from './schema.ts';
 
-/**
- * Extracts the preset from a request. The system prompt is `system`, followed by any system
- * messages.
- */
+/** Extracts the preset from a request. The system prompt is `system` plus any system messages. */
 export function capturePreset(body: MessagesRequest): CapturedPreset {
   const instructions = (body.messages ?? []).filter(({ role }) => role === 'system');
   return {

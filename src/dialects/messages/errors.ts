@@ -22,16 +22,12 @@ export function errorEvent(error: ErrorDetails, _tail: string): string {
   return `event: error\ndata: ${JSON.stringify(errorBody(error))}\n\n`;
 }
 
-/**
- * Whether a stream that ends with `tail` is complete, or ended with an error of the upstream's own.
- */
+/** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */
 export function hasFinished(tail: string): boolean {
   return findLastEvent(tail, ({ type }) => type === 'message_stop' || type === 'error' || undefined) === true;
 }
 
-/**
- * Only a provider's own 529 is an `overloaded_error`; presetd's 503 means that something is down.
- */
+/** Only a provider's 529 is an `overloaded_error`; presetd's 503 means that something is down. */
 function errorTypeOf(status: number): string {
   return errorTypes[status] ?? (status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error');
 }

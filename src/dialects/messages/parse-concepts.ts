@@ -46,6 +46,7 @@ function parseTool(tool: JsonObject): ToolConcept | undefined {
   return isClientTool ? parseFunction({ ...definition, parameters }) : undefined;
 }
 
+/** One field yields two concepts here: the choice, and whether calls may be parallel. */
 function parseToolChoice(choice: unknown, path: string): readonly Concept[] {
   if (!isJsonObject(choice)) return [dialectSpecific(path)];
   const { type, name, ...rest } = choice;
@@ -67,9 +68,7 @@ const parallelParsers: ConceptParsers = {
   })),
 };
 
-/**
- * `between_tools` and unknown types have no counterpart elsewhere, so all of the field is dropped.
- */
+/** `between_tools` and unknown types have no counterpart, so the whole field is dropped. */
 function parseThinking(thinking: unknown, path: string): readonly Concept[] {
   if (!isJsonObject(thinking)) return [dialectSpecific(path)];
   const { type, ...parts } = thinking;

@@ -11,14 +11,13 @@ import { outputConfig, outputFormat } from './output-config.ts';
 import { thinking } from './thinking.ts';
 import { tool, toolChoice } from './tools.ts';
 
-/**
- * OpenRouter accepts only models. Anthropic accepts more fields, and `default` for its own list.
- */
+/** OpenRouter accepts only models. Anthropic accepts more fields, or `default` for its own list. */
 const fallbacks = Type.Union([
   Type.Literal('default'),
   Type.Array(Type.Object({ model: Type.String() }), { maxItems: 3 }),
 ]);
 
+/** The container in which Anthropic runs code, by id or with the skills to load into it. */
 const container = Type.Union([
   Type.String(),
   Type.Object({
@@ -29,6 +28,7 @@ const container = Type.Union([
   }),
 ]);
 
+/** Anthropic declares MCP servers here. Responses has them among its tools. */
 const mcpServer = Type.Object({
   type: Type.Literal('url'),
   name: Type.String(),

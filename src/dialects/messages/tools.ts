@@ -33,9 +33,7 @@ const customTool = Type.Object({
   ...toolFields,
 });
 
-/**
- * The types of Anthropic's own tools end with a date. Types that differ only in it share a shape.
- */
+/** Types of Anthropic's own tools end with a date. Types that differ only in it share a shape. */
 export const tool = openUnion('type', [
   customTool,
   Type.Object({

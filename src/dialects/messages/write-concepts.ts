@@ -60,9 +60,7 @@ function toToolChoice(concept: ToolChoiceConcept | undefined): JsonObject | unde
   }
 }
 
-/**
- * A token budget means `enabled` thinking; an effort leaves the amount to the model (`adaptive`).
- */
+/** A token budget means `enabled` thinking; with an effort, the model decides (`adaptive`). */
 function writeThinking(concepts: ConceptPool): JsonObject | undefined {
   const effort = concepts.peek('reasoningEffort');
   if (concepts.peek('isReasoning') === false || effort === 'none') {

@@ -26,9 +26,7 @@ function instructionsIn(input: unknown): readonly unknown[] {
   return Array.isArray(input) ? input.filter(isInstruction).map(({ content }) => content) : [];
 }
 
-/**
- * The type of a message is optional. An item of another type is not a message, whatever its role.
- */
+/** Messages may lack a type. An item of another type is not a message, whatever its role. */
 function isInstruction(item: unknown): item is JsonObject {
   if (!isJsonObject(item) || (item.type !== undefined && item.type !== 'message')) return false;
   return item.role === 'system' || item.role === 'developer';

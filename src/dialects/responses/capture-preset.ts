@@ -19,9 +19,7 @@ function systemContents(input: ResponsesRequest['input']): unknown[] {
   return items.filter(isInstruction).map(({ content }) => content);
 }
 
-/**
- * The type of a message is optional. An item of another type is not a message, whatever its role.
- */
+/** Messages may lack a type. An item of another type is not a message, whatever its role. */
 function isInstruction(item: object): item is { content: unknown } {
   if (!('content' in item) || !('role' in item)) return false;
   if ('type' in item && item.type !== 'message') return false;

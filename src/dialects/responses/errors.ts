@@ -10,9 +10,7 @@ export const errorBody = standardErrorBody;
 
 export const isErrorBody = isStandardErrorBody;
 
-/**
- * The last event of a broken stream. It continues the sequence numbers of earlier events, if known.
- */
+/** The last event of a broken stream. It continues the sequence numbers, if known. */
 export function errorEvent({ status, message }: ErrorDetails, tail: string): string {
   const last = findLastEvent(tail, ({ sequence_number: number }) =>
     typeof number === 'number' && Number.isInteger(number) ? number : undefined,
@@ -27,9 +25,7 @@ export function errorEvent({ status, message }: ErrorDetails, tail: string): str
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/**
- * Whether a stream that ends with `tail` is complete, or ended with an error of the upstream's own.
- */
+/** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */
 export function hasFinished(tail: string): boolean {
   return (
     dataLines(tail).includes('[DONE]') ||

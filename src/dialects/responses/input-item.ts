@@ -45,9 +45,7 @@ const message = Type.Object({
 
 const call = { call_id: Type.String(), name: Type.String() };
 
-/**
- * Items that replay earlier output of models and tools are only checked for what makes them usable.
- */
+/** Items that replay earlier output are only checked for what makes them usable. */
 const item = openUnion('type', [
   message,
   Type.Object({ type: Type.Optional(nullable(Type.Enum(['item_reference']))), id: Type.String() }),
@@ -98,4 +96,5 @@ const item = openUnion('type', [
   }),
 ]);
 
+/** A string is short for one user message. */
 export const input = Type.Union([Type.String(), Type.Array(item)]);

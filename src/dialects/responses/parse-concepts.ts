@@ -30,6 +30,7 @@ export const conceptParsers: ConceptParsers = {
   text: (text, path) => parseParts(text, path, { format: parseFormat, verbosity: parseAs('verbosity') }),
 };
 
+/** Definitions are flat here. OpenAI's other hosted tools have no counterpart elsewhere. */
 function parseTool(tool: JsonObject): ToolConcept | undefined {
   const { type, ...definition } = tool;
   if (type === 'function') return parseFunction(definition);
@@ -44,6 +45,7 @@ function flattenWebSearch({ filters, ...tool }: JsonObject): JsonObject {
   return { ...tool, ...(blocked !== undefined && { excluded_domains: blocked }), ...rest };
 }
 
+/** The description is a concept of its own, so that a dialect without it drops only that. */
 function parseFormat(format: unknown, path: string): readonly Concept[] {
   if (!isJsonObject(format)) return [dialectSpecific(path)];
   const { type, name, schema, strict, description } = format;

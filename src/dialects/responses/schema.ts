@@ -21,6 +21,9 @@ const reasoning = Type.Object({
   mode: Type.Optional(nullable(Type.String())),
 });
 
+/**
+ * Format and verbosity of the text output. Unlike in chat completions, the schema has no wrapper.
+ */
 const text = Type.Object({
   format: Type.Optional(
     closedUnion('type', [
@@ -38,6 +41,7 @@ const text = Type.Object({
   verbosity: Type.Optional(nullable(verbosity)),
 });
 
+/** Parts of the output that are only returned on request. */
 const includable = Type.Enum([
   'code_interpreter_call.outputs',
   'computer_call_output.output.image_url',
@@ -49,6 +53,9 @@ const includable = Type.Enum([
   'web_search_call.results',
 ]);
 
+/**
+ * Refers to a prompt that is stored at OpenAI. It replaces the conversation, so it is not captured.
+ */
 const storedPrompt = Type.Object({
   id: Type.String(),
   version: Type.Optional(nullable(Type.String())),

@@ -21,10 +21,7 @@ export function writeConcepts(concepts: ConceptPool): JsonObject {
   });
 }
 
-/**
- * Functions must have `parameters` and `strict` in this dialect, even if the source does not set
- * them.
- */
+/** Functions must have `parameters` and `strict` in this dialect, even if the source has none. */
 function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObject {
   if (concept.type === 'server') return concept.tool;
   if (concept.type === 'custom') return { type: 'custom', ...concept.definition };

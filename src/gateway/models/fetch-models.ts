@@ -8,9 +8,7 @@ const bytesMax = 32 * 1024 ** 2;
 /** Bounds the list that clients get, which has no pages. OpenRouter lists a few hundred. */
 const modelsMax = 10_000;
 
-/**
- * Fetches the models of an upstream as it describes them. Rejects if it returns no list in time.
- */
+/** Fetches the model list of an upstream unchanged. Rejects if there is no list in time. */
 export async function fetchModels(upstream: Upstream, userAgent: string): Promise<readonly unknown[]> {
   // Anthropic returns pages of 20 by default. 1000 is its maximum.
   const query = upstream.kind === 'anthropic' ? '?limit=1000' : '';

@@ -58,9 +58,7 @@ interface ModelFacts {
   readonly contextLength: number | null;
 }
 
-/**
- * All fields that OpenRouter's SDK requires. A price of -1 is OpenRouter's notation for "varies".
- */
+/** All fields that OpenRouter's SDK requires. A price of -1 means that it varies. */
 function commonFields({ id, name, created, ownedBy, contextLength }: ModelFacts) {
   return {
     id,

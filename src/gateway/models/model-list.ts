@@ -42,10 +42,7 @@ export function createModelList(options: ModelListOptions): ModelList {
   };
 }
 
-/**
- * The settings that a model list depends on. A reload that changes only other settings keeps the
- * cache.
- */
+/** The settings that a model list depends on. A reload that changes others keeps the cache. */
 function identityOf({ name, kind, baseUrl, key, headers, stripPrefix }: Upstream): string {
   return JSON.stringify([name, kind, baseUrl, key?.secret, headers, stripPrefix]);
 }

@@ -1,9 +1,7 @@
 export const baseUrlRule =
   'must be an http or https URL such as https://api.example.com/v1, without credentials, query, fragment or a dialect path such as /chat/completions';
 
-/**
- * Credentials are rejected because dry runs show the URL, a query because paths are appended to it.
- */
+/** Rejects credentials, because dry runs show the URL, and a query, because paths are appended. */
 export function isBaseUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || /[@?#]/.test(text)) return false;

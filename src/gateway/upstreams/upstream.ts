@@ -1,9 +1,6 @@
 import type { Dialect } from '../../core/preset.ts';
 
-/**
- * The kind of API decides which fields and headers an upstream accepts and whether it has
- * fallbacks.
- */
+/** Decides which fields and headers an upstream accepts and whether it has fallbacks. */
 export type UpstreamKind = 'openrouter' | 'openai' | 'anthropic' | 'openai-compatible';
 
 export const upstreamKinds: readonly UpstreamKind[] = [
