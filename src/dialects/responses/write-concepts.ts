@@ -40,9 +40,9 @@ function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObje
 function writeWebSearch(tool: JsonObject, drop: (part: string) => void): JsonObject {
   const { allowed_domains, excluded_domains, ...rest } = tool;
   for (const name of Object.keys(rest)) if (!searchFields.includes(name)) drop(name);
-  const known = Object.entries(rest).filter(([name]) => searchFields.includes(name));
+  const supported = Object.entries(rest).filter(([name]) => searchFields.includes(name));
   const filters = nonEmptyObject({ allowed_domains, excluded_domains });
-  return { ...Object.fromEntries(known), ...(filters !== undefined && { filters }) };
+  return { ...Object.fromEntries(supported), ...(filters !== undefined && { filters }) };
 }
 
 const searchFields: readonly string[] = [

@@ -28,21 +28,21 @@ export function presetToModelEntry({ slug, name, description, createdAt }: Prese
  * Converts a model from an upstream's list. Its id gets the prefix that the gateway strips from
  * requests. Returns undefined if no request could name the model.
  */
-export function toModelEntry(given: unknown, upstream: Upstream): ModelEntry | undefined {
-  if (!isJsonObject(given) || typeof given.id !== 'string' || given.id === '') return undefined;
+export function toModelEntry(model: unknown, upstream: Upstream): ModelEntry | undefined {
+  if (!isJsonObject(model) || typeof model.id !== 'string' || model.id === '') return undefined;
   // The gateway would take the id for a preset reference.
-  if (given.id.includes(presetMark)) return undefined;
-  const id = upstream.stripPrefix + given.id;
+  if (model.id.includes(presetMark)) return undefined;
+  const id = upstream.stripPrefix + model.id;
   const common = commonFields({
     id,
-    name: firstText(given.name, given.display_name) ?? id,
-    created: wholeNumber(given.created) ?? secondsOf(given.created_at) ?? 0,
-    ownedBy: firstText(given.owned_by) ?? upstream.name,
-    contextLength: contextLengthOf(given),
+    name: firstText(model.name, model.display_name) ?? id,
+    created: wholeNumber(model.created) ?? secondsOf(model.created_at) ?? 0,
+    ownedBy: firstText(model.owned_by) ?? upstream.name,
+    contextLength: contextLengthOf(model),
   });
-  if (upstream.kind === 'openrouter') return serialize({ ...common, ...given, id });
-  const others = Object.entries(given).filter(([name]) => !openrouterFields.has(name));
-  const description = firstText(given.description);
+  if (upstream.kind === 'openrouter') return serialize({ ...common, ...model, id });
+  const others = Object.entries(model).filter(([name]) => !openrouterFields.has(name));
+  const description = firstText(model.description);
   return serialize({
     ...Object.fromEntries(others),
     ...common,
@@ -103,9 +103,9 @@ const openrouterFields: ReadonlySet<string> = new Set([
 ]);
 
 /** The field names of OpenRouter, vLLM, Groq and Anthropic, in this order. */
-function contextLengthOf(given: Readonly<Record<string, unknown>>): number | null {
+function contextLengthOf(model: Readonly<Record<string, unknown>>): number | null {
   const names = ['context_length', 'max_model_len', 'context_window', 'max_input_tokens'];
-  return names.map((name) => wholeNumber(given[name])).find((length) => length !== undefined) ?? null;
+  return names.map((name) => wholeNumber(model[name])).find((length) => length !== undefined) ?? null;
 }
 
 function serialize(model: { readonly id: string; readonly [field: string]: unknown }): ModelEntry {

@@ -81,10 +81,10 @@ function headerIssue(name: string, earlier: readonly string[]): string | undefin
   return undefined;
 }
 
-function findDialectIssues(given: readonly unknown[], kind: UpstreamKind): FileIssue[] {
+function findDialectIssues(listed: readonly unknown[], kind: UpstreamKind): FileIssue[] {
   const { dialects } = defaultsOf[kind];
   const unsupported = allDialects.filter((dialect) => !dialects.includes(dialect));
-  return given.flatMap((dialect, index) =>
+  return listed.flatMap((dialect, index) =>
     !unsupported.some((other) => other === dialect)
       ? []
       : [
@@ -98,11 +98,14 @@ function findDialectIssues(given: readonly unknown[], kind: UpstreamKind): FileI
 
 /** An unset variable is not an error: everything but this upstream works without it. */
 function findKeyIssues(
-  { api_key_env: given }: Fields,
+  { api_key_env: configured }: Fields,
   kind: UpstreamKind,
   environment: Environment,
 ): FileIssue[] {
-  const variable = keyVariableOf({ kind, ...(typeof given === 'string' && { api_key_env: given }) });
+  const variable = keyVariableOf({
+    kind,
+    ...(typeof configured === 'string' && { api_key_env: configured }),
+  });
   const secret = variable === undefined ? undefined : environment[variable];
   if (!secret || isUpstreamKey(secret)) return [];
   return [{ path: ['api_key_env'], message: `names ${variable}, whose value ${upstreamKeyRule}` }];
