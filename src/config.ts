@@ -7,7 +7,7 @@ import { databaseLocation } from './database-url.ts';
 import { baseUrlRule, isBaseUrl } from './gateway/upstreams/base-url.ts';
 import { defaultGatewaySettings, openrouterUrl } from './gateway/upstreams/gateway-settings.ts';
 import type { GatewaySettings } from './gateway/upstreams/upstream.ts';
-import { type ReadUpstreamFile, readUpstreamFile } from './gateway/upstreams/upstream-file.ts';
+import { type UpstreamFileResult, readUpstreamFile } from './gateway/upstreams/upstream-file.ts';
 import { isUpstreamKey, upstreamKeyRule } from './gateway/upstreams/upstream-key.ts';
 import {
   type Environment,
@@ -247,7 +247,7 @@ export function unknownVariables(
 /** Kubernetes sets these in every container if there is a service named "presetd". */
 const kubernetesVariable = /^PRESETD_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
 
-function readGateway(values: Values, environment: Environment): ReadUpstreamFile {
+function readGateway(values: Values, environment: Environment): UpstreamFileResult {
   const path = values.PRESETD_CONFIG;
   if (path === undefined) {
     return { settings: defaultGatewaySettings(values.PRESETD_UPSTREAM_URL, environment), problems: [] };

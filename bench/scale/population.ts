@@ -3,9 +3,9 @@ import { joinOrganization } from '../../src/core/member-change.ts';
 import { normalizeEmail } from '../../src/core/organization.ts';
 import type { WorkspaceAddress } from '../../src/core/preset.ts';
 import { type Author, versionEvent } from '../../src/core/preset-event.ts';
-import { splitWords } from '../../src/core/words.ts';
+import { wordsOf } from '../../src/core/words.ts';
+import { capturePreset } from '../../src/dialects/chat-completions/capture-preset.ts';
 import type { ChatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
-import { toPreset } from '../../src/dialects/chat-completions/to-preset.ts';
 
 const time = 'timestamptz';
 
@@ -145,7 +145,7 @@ export function presetRows(from: number, to: number, size: Size, { workspace, au
     ]);
     for (let version = 1; version <= latest; version += 1) {
       const { id, kind, before, after } = versionEvent(newId(), version, version - 1);
-      const { config, systemPrompt } = toPreset(requestOf(version));
+      const { config, systemPrompt } = capturePreset(requestOf(version));
       const configJson = JSON.stringify(config);
       rows.preset_versions.push([
         ...[id, presetId, version, 'chat-completions', configJson, systemPrompt, userId, at(version)],

@@ -44,7 +44,7 @@ function sameInEach(config: object): InEach {
   return { [chat]: config, messages: config, responses: config };
 }
 
-/** What is said without loss in each dialect. */
+/** Settings that translate between all dialects without loss. */
 const concepts: readonly (readonly [string, InEach])[] = [
   [
     'a token limit',
@@ -62,9 +62,9 @@ const concepts: readonly (readonly [string, InEach])[] = [
       responses: { tools: [weather.responses] },
     },
   ],
-  ['a tool of OpenRouter', sameInEach({ tools: [clock] })],
+  ['an OpenRouter server tool', sameInEach({ tools: [clock] })],
   [
-    'tools in their order',
+    'the order of tools',
     {
       [chat]: { tools: [clock, weather[chat]] },
       messages: { tools: [clock, weather.messages] },
@@ -80,7 +80,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     }),
   ],
   [
-    'no tools to be called',
+    'a choice of no tool',
     withWeather({
       [chat]: { tool_choice: 'none' },
       messages: { tool_choice: { type: 'none' } },
@@ -88,7 +88,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     }),
   ],
   [
-    'some tool to be called',
+    'a required tool call',
     withWeather({
       [chat]: { tool_choice: 'required' },
       messages: { tool_choice: { type: 'any' } },
@@ -96,7 +96,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     }),
   ],
   [
-    'one tool to be called',
+    'a required call of one tool',
     withWeather({
       [chat]: { tool_choice: { type: 'function', function: { name: 'weather' } } },
       messages: { tool_choice: { type: 'tool', name: 'weather' } },
@@ -104,7 +104,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     }),
   ],
   [
-    'tools one after the other',
+    'sequential tool calls',
     withWeather({
       [chat]: { tool_choice: 'required', parallel_tool_calls: false },
       messages: { tool_choice: { type: 'any', disable_parallel_tool_use: true } },
@@ -112,7 +112,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     }),
   ],
   [
-    'an effort of reasoning',
+    'a reasoning effort',
     {
       [chat]: { reasoning: { effort: 'high' } },
       messages: { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
@@ -120,7 +120,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     },
   ],
   [
-    'a budget of reasoning',
+    'a reasoning budget',
     {
       [chat]: { reasoning: { max_tokens: 2048 } },
       messages: { thinking: { type: 'enabled', budget_tokens: 2048 } },
@@ -128,7 +128,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     },
   ],
   [
-    'reasoning',
+    'enabled reasoning',
     {
       [chat]: { reasoning: { enabled: true } },
       messages: { thinking: { type: 'adaptive' } },
@@ -136,7 +136,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     },
   ],
   [
-    'no reasoning',
+    'disabled reasoning',
     {
       [chat]: { reasoning: { effort: 'none' } },
       messages: { thinking: { type: 'disabled' } },
@@ -144,7 +144,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     },
   ],
   [
-    'reasoning that is not shown',
+    'hidden reasoning',
     {
       [chat]: { reasoning: { effort: 'low', exclude: true } },
       messages: { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'low' } },
@@ -152,7 +152,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     },
   ],
   [
-    'a structured output',
+    'structured output',
     {
       [chat]: {
         response_format: { type: 'json_schema', json_schema: { name: 'response', schema, strict: true } },
@@ -162,7 +162,7 @@ const concepts: readonly (readonly [string, InEach])[] = [
     },
   ],
   [
-    'fields that are the same everywhere',
+    'fields that all dialects share',
     sameInEach({
       model: 'vendor/model',
       models: ['a', 'b'],
@@ -177,11 +177,11 @@ const concepts: readonly (readonly [string, InEach])[] = [
       cache_control: { type: 'ephemeral' },
     }),
   ],
-  ['nothing', sameInEach({})],
+  ['an empty config', sameInEach({})],
 ];
 
 describe.each(pairs)('a %s preset in a %s request', (from, to) => {
-  it.each(concepts)('says %s', (_, configs) => {
+  it.each(concepts)('applies %s', (_, configs) => {
     expect(apply(from, configs[from], to)).toEqual({
       body: configs[to],
       droppedFields: [],
@@ -189,12 +189,12 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
     });
   });
 
-  it.each(concepts)('is overridden by a request that takes away %s', (_, configs) => {
+  it.each(concepts)('reports an override if the request removes %s', (_, configs) => {
     const nulls = Object.fromEntries(Object.keys(configs[to]).map((name) => [name, null]));
     expect(apply(from, configs[from], to, nulls).overriddenFields).toEqual(Object.keys(configs[from]));
   });
 
-  it('has its system prompt where the dialect has it', () => {
+  it('puts the system prompt where the dialect expects it', () => {
     const { body } = dialectOf[to].applyPreset(
       {},
       { dialect: from, configJson: '{}', systemPrompt: 'Be terse.' },
@@ -207,7 +207,7 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
     expect(body).toEqual(expected[to]);
   });
 
-  it('gives way to the request as it does in its own dialect', () => {
+  it('lets the request override it as in its own dialect', () => {
     const limits = { [chat]: 'max_tokens', messages: 'max_tokens', responses: 'max_output_tokens' };
     const config = { [limits[from]]: 100, temperature: 0.5, tools: [weather[from]] };
     const replaced = { ...weather[to], defer_loading: true };
@@ -219,7 +219,7 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
     });
   });
 
-  it('is read once, whatever the requests are', () => {
+  it('is parsed once for all requests', () => {
     const version = { dialect: from, configJson: '{"provider":{"only":["a"]}}', systemPrompt: null };
     const first = dialectOf[to].applyPreset({}, version).body;
     expect(dialectOf[to].applyPreset({ top_p: 1 }, version).body.provider).toBe(first.provider);
@@ -228,11 +228,11 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
 
 const grammar = { definition: 'start: "a"', syntax: 'lark' };
 
-/** What changes its form on the way, or is lost on it. */
+/** Settings that change their form in one direction, or are dropped. */
 const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, readonly string[]])[] = [
-  ['the older name of a limit', chat, { max_tokens: 5 }, 'responses', { max_output_tokens: 5 }, []],
+  ['the older name of the token limit', chat, { max_tokens: 5 }, 'responses', { max_output_tokens: 5 }, []],
   [
-    'both names of a limit',
+    'both names of the token limit',
     chat,
     { max_completion_tokens: 9, max_tokens: 5 },
     'responses',
@@ -240,7 +240,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'both names of a limit the other way round',
+    'both names of the token limit in reverse order',
     chat,
     { max_tokens: 5, max_completion_tokens: 9 },
     'messages',
@@ -314,7 +314,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a function of the older form',
+    'a legacy function',
     chat,
     { functions: [{ name: 'f', parameters: schema }], function_call: { name: 'f' } },
     'messages',
@@ -322,7 +322,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a mark to cache',
+    'cache_control on a tool',
     chat,
     { tools: [{ type: 'function', function: { name: 'f' }, cache_control: { type: 'ephemeral' } }] },
     'messages',
@@ -334,7 +334,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'what only some know of a function',
+    'function fields that not every dialect has',
     'messages',
     {
       tools: [
@@ -353,7 +353,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['tools.f.cache_control'],
   ],
   [
-    'what only some know of a function',
+    'function fields that not every dialect has',
     'responses',
     { tools: [{ type: 'function', name: 'f', parameters: schema, async: true, defer_loading: true }] },
     chat,
@@ -430,7 +430,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['tools.web_search'],
   ],
   [
-    'tools that one provider has',
+    'tools of one provider',
     'messages',
     { tools: [{ type: 'bash_20250124', name: 'bash' }, weather.messages] },
     chat,
@@ -438,7 +438,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['tools.bash'],
   ],
   [
-    'tools that one provider has',
+    'tools of one provider',
     'responses',
     { tools: [{ type: 'mcp', server_label: 'docs' }, { type: 'file_search' }] },
     'messages',
@@ -447,7 +447,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
   ],
 
   [
-    'a choice among no tools',
+    'a tool choice without tools',
     chat,
     { tool_choice: 'required', parallel_tool_calls: false },
     'messages',
@@ -455,7 +455,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a choice of a tool that is lost',
+    'a choice of a dropped tool',
     'messages',
     {
       tools: [{ type: 'bash_20250124', name: 'bash' }, weather.messages],
@@ -477,7 +477,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a choice among some tools',
+    'a choice among allowed tools',
     chat,
     {
       tools: [weather[chat]],
@@ -494,7 +494,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a choice among some tools',
+    'a choice among allowed tools',
     'responses',
     {
       tools: [weather.responses],
@@ -511,7 +511,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a choice among some tools',
+    'a choice among allowed tools',
     'responses',
     { tools: [weather.responses], tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } },
     'messages',
@@ -519,7 +519,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['tool_choice'],
   ],
   [
-    'a choice of a tool of OpenRouter',
+    'a choice of a server tool',
     chat,
     { tools: [clock], tool_choice: { type: 'openrouter:datetime' } },
     'responses',
@@ -527,7 +527,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a choice of a tool of OpenRouter',
+    'a choice of a server tool',
     chat,
     { tools: [clock], tool_choice: { type: 'openrouter:datetime' } },
     'messages',
@@ -535,7 +535,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['tool_choice'],
   ],
   [
-    'tools side by side',
+    'parallel tool calls',
     'responses',
     { tools: [weather.responses], parallel_tool_calls: true },
     'messages',
@@ -543,7 +543,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'tools side by side, none of them called',
+    'parallel tool calls with the choice none',
     chat,
     { tools: [weather[chat]], tool_choice: 'none', parallel_tool_calls: true },
     'messages',
@@ -552,7 +552,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
   ],
 
   [
-    'the older name of the effort',
+    'the older name of the reasoning effort',
     chat,
     { reasoning_effort: 'low' },
     'responses',
@@ -560,7 +560,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'the least effort',
+    'the minimal reasoning effort',
     chat,
     { reasoning_effort: 'minimal' },
     'messages',
@@ -568,7 +568,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'reasoning that is off',
+    'disabled reasoning',
     'responses',
     { reasoning: { enabled: false } },
     'messages',
@@ -576,7 +576,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'reasoning that is off',
+    'disabled reasoning',
     'responses',
     { reasoning: { enabled: false } },
     chat,
@@ -584,7 +584,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'an effort of what is off',
+    'an effort of disabled reasoning',
     'messages',
     { thinking: { type: 'disabled' }, output_config: { effort: 'max' } },
     chat,
@@ -592,7 +592,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['output_config.effort'],
   ],
   [
-    'both an effort and a budget',
+    'both a reasoning effort and a budget',
     'messages',
     { thinking: { type: 'enabled', budget_tokens: 2048 }, output_config: { effort: 'max' } },
     chat,
@@ -600,7 +600,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['thinking.budget_tokens'],
   ],
   [
-    'both an effort and a budget',
+    'both a reasoning effort and a budget',
     chat,
     { reasoning: { effort: 'max', max_tokens: 2048 } },
     'messages',
@@ -608,7 +608,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'reasoning that is shown',
+    'visible reasoning',
     'messages',
     { thinking: { type: 'adaptive', display: 'summarized' } },
     chat,
@@ -616,7 +616,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'reasoning that is shown',
+    'visible reasoning',
     'messages',
     { thinking: { type: 'adaptive', display: 'summarized' } },
     'responses',
@@ -624,7 +624,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a summary of the reasoning',
+    'a reasoning summary',
     'responses',
     { reasoning: { effort: 'low', summary: 'concise' } },
     chat,
@@ -632,7 +632,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a summary of the reasoning',
+    'a reasoning summary',
     'responses',
     { reasoning: { effort: 'low', summary: 'concise' } },
     'messages',
@@ -640,7 +640,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'the older name of visibility',
+    'the older name of reasoning visibility',
     chat,
     { reasoning_effort: 'low', include_reasoning: false },
     'responses',
@@ -648,7 +648,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'only that reasoning is not shown',
+    'hidden reasoning without an effort',
     chat,
     { reasoning: { exclude: true } },
     'messages',
@@ -656,7 +656,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['reasoning.exclude'],
   ],
   [
-    'what only responses know of reasoning',
+    'reasoning fields that only responses has',
     'responses',
     { reasoning: { context: 'auto', effort: 'low', mode: 'pro', summary: null } },
     chat,
@@ -664,27 +664,41 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['reasoning.context', 'reasoning.mode'],
   ],
   [
-    'what only messages know of thinking',
+    'thinking fields that only messages has',
     'messages',
     { thinking: { type: 'adaptive', display: 'updates', block_binding: {} } },
     'responses',
     { reasoning: { enabled: true } },
     ['thinking.display', 'thinking.block_binding'],
   ],
-  ['thinking of another kind', 'messages', { thinking: { type: 'between_tools' } }, chat, {}, ['thinking']],
+  [
+    'a thinking type that only messages has',
+    'messages',
+    { thinking: { type: 'between_tools' } },
+    chat,
+    {},
+    ['thinking'],
+  ],
 
   [
-    'any JSON',
+    'JSON without a schema',
     chat,
     { response_format: { type: 'json_object' } },
     'responses',
     { text: { format: { type: 'json_object' } } },
     [],
   ],
-  ['any JSON', 'responses', { text: { format: { type: 'json_object' } } }, 'messages', {}, ['text.format']],
-  ['free text', chat, { response_format: { type: 'text' } }, 'messages', {}, []],
   [
-    'a described schema',
+    'JSON without a schema',
+    'responses',
+    { text: { format: { type: 'json_object' } } },
+    'messages',
+    {},
+    ['text.format'],
+  ],
+  ['the text format', chat, { response_format: { type: 'text' } }, 'messages', {}, []],
+  [
+    'a schema with a description',
     chat,
     { response_format: { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema } } },
     'responses',
@@ -692,7 +706,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'a described schema',
+    'a schema with a description',
     chat,
     { response_format: { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema } } },
     'messages',
@@ -716,7 +730,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['response_format'],
   ],
   [
-    'the older name of a format',
+    'the older name of the output format',
     'messages',
     { output_format: { type: 'json_schema', schema } },
     'responses',
@@ -735,10 +749,10 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
   ['verbosity', chat, { verbosity: 'low' }, 'responses', { text: { verbosity: 'low' } }, []],
   ['verbosity', 'responses', { text: { verbosity: 'low', format: null } }, chat, { verbosity: 'low' }, []],
   ['verbosity', chat, { verbosity: 'low' }, 'messages', {}, ['verbosity']],
-  ['probabilities', 'responses', { top_logprobs: 3 }, chat, { logprobs: true, top_logprobs: 3 }, []],
+  ['log probabilities', 'responses', { top_logprobs: 3 }, chat, { logprobs: true, top_logprobs: 3 }, []],
   ['modalities', chat, { modalities: ['text', 'image'] }, 'responses', { modalities: ['text', 'image'] }, []],
   [
-    'speech',
+    'audio output',
     chat,
     { modalities: ['text', 'audio'], audio: { format: 'wav', voice: 'v' } },
     'responses',
@@ -746,7 +760,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['modalities', 'audio'],
   ],
   [
-    'fields that both of OpenAI know',
+    'fields that both OpenAI dialects have',
     chat,
     { frequency_penalty: 1, presence_penalty: 1, image_config: {}, max_tool_calls: 3, service_tier: 'flex' },
     'responses',
@@ -754,7 +768,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     [],
   ],
   [
-    'fields that only share a name',
+    'fields with the same name but another meaning',
     'messages',
     { service_tier: 'auto', context_management: { edits: [] } },
     'responses',
@@ -762,7 +776,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['service_tier', 'context_management'],
   ],
   [
-    'fields that only share a name',
+    'fields with the same name but another meaning',
     'responses',
     { service_tier: 'auto', context_management: [] },
     'messages',
@@ -770,7 +784,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
     ['service_tier', 'context_management'],
   ],
   [
-    'what others lack, in its order',
+    'unsupported fields, in the order of the config',
     chat,
     { seed: 1, reasoning: { summary: 'auto' }, top_p: 1, n: 2, stop: 'a', logit_bias: {} },
     'responses',
@@ -779,12 +793,12 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
   ],
 ];
 
-describe('from one dialect to another', () => {
-  it.each(oneWay)('%s of %s %j in %s', (_, from, config, to, body, droppedFields) => {
+describe('a translated preset', () => {
+  it.each(oneWay)('has %s (%s %j in %s)', (_, from, config, to, body, droppedFields) => {
     expect(apply(from, config, to)).toEqual({ body, droppedFields, overriddenFields: [] });
   });
 
-  it('a choice of tools waits for tools', () => {
+  it('applies its tool choice only if there are tools', () => {
     const config = { tool_choice: { type: 'any', disable_parallel_tool_use: true } };
     const request = { tools: [weather[chat]] };
     expect(apply('messages', config, chat, {}).body).toEqual({});
@@ -797,7 +811,7 @@ describe('from one dialect to another', () => {
     expect(apply('messages', config, chat, { tool_choice: 'auto' }).body).toEqual({ tool_choice: 'auto' });
   });
 
-  it('what the request gives itself is not named as dropped', () => {
+  it('does not report a dropped field that the request sets itself', () => {
     const config = { service_tier: 'standard_only', speed: 'fast' };
     expect(apply('messages', config, chat, { service_tier: 'flex' })).toEqual({
       body: { service_tier: 'flex' },
@@ -806,7 +820,7 @@ describe('from one dialect to another', () => {
     });
   });
 
-  it.each(pairs)('nonsense that a schema let pass is never thrown: %s to %s', (from, to) => {
+  it.each(pairs)('does not throw on malformed values: %s to %s', (from, to) => {
     const fields = [
       'tools',
       'tool_choice',

@@ -1,42 +1,54 @@
 import type { Concept, ConceptValues } from './concepts.ts';
 
-/** The concepts of a preset, from which a dialect takes what it has words for. */
+/**
+ * The concepts of a preset while they are written in another dialect.
+ *
+ * Translating a config creates one pool from the parsed concepts. The writer of the target dialect
+ * consumes what it can express; afterwards, `dropped` names everything that it could not. The pool
+ * is thrown away with the translation.
+ */
 export interface ConceptPool {
-  /** Undefined where the preset does not have it. Of several, the last counts. */
-  readonly see: <Kind extends keyof ConceptValues>(kind: Kind) => ConceptValues[Kind] | undefined;
-  /** As `see`, and what is taken does not count as lost. */
-  readonly take: <Kind extends keyof ConceptValues>(kind: Kind) => ConceptValues[Kind] | undefined;
-  /** Takes each concept of a kind for which there are words; parts that these leave out are told to `lose`. */
-  readonly takeEach: <Kind extends keyof ConceptValues, Words>(
+  /** The last value of a kind, without consuming it; undefined if there is none. */
+  readonly peek: <Kind extends keyof ConceptValues>(kind: Kind) => ConceptValues[Kind] | undefined;
+  /** Like `peek`, and marks all concepts of the kind as expressed. */
+  readonly consume: <Kind extends keyof ConceptValues>(kind: Kind) => ConceptValues[Kind] | undefined;
+  /**
+   * Consumes each concept of a kind that `write` returns a value for, and returns these values.
+   * `write` calls `drop` for parts that it cannot express.
+   */
+  readonly consumeEach: <Kind extends keyof ConceptValues, Written>(
     kind: Kind,
-    express: (value: ConceptValues[Kind], lose: (part: string) => void) => Words | undefined,
-  ) => readonly Words[];
-  /** The names of what was not taken. */
-  readonly lost: () => readonly string[];
+    write: (value: ConceptValues[Kind], drop: (part: string) => void) => Written | undefined,
+  ) => readonly Written[];
+  /** The paths of all concepts that were not consumed, and of dropped parts. */
+  readonly dropped: () => readonly string[];
 }
 
-export function poolConcepts(concepts: readonly Concept[]): ConceptPool {
-  const taken = new Set<Concept>();
-  const lostParts: string[] = [];
+export function createConceptPool(concepts: readonly Concept[]): ConceptPool {
+  const consumed = new Set<Concept>();
+  const droppedParts: string[] = [];
   const allOf = <Kind extends keyof ConceptValues>(kind: Kind) =>
     concepts.filter((concept): concept is Extract<Concept, { kind: Kind }> => concept.kind === kind);
-  const see = <Kind extends keyof ConceptValues>(kind: Kind) =>
+  const peek = <Kind extends keyof ConceptValues>(kind: Kind) =>
     allOf(kind).at(-1)?.value as ConceptValues[Kind] | undefined;
   return {
-    see,
-    take: (kind) => {
-      for (const concept of allOf(kind)) taken.add(concept);
-      return see(kind);
+    peek,
+    consume: (kind) => {
+      for (const concept of allOf(kind)) consumed.add(concept);
+      return peek(kind);
     },
-    takeEach: (kind, express) =>
+    consumeEach: (kind, write) =>
       allOf(kind).flatMap((concept) => {
-        const words = express(concept.value as ConceptValues[typeof kind], (part) => {
-          lostParts.push(`${concept.from}.${part}`);
+        const written = write(concept.value as ConceptValues[typeof kind], (part) => {
+          droppedParts.push(`${concept.path}.${part}`);
         });
-        if (words === undefined) return [];
-        taken.add(concept);
-        return [words];
+        if (written === undefined) return [];
+        consumed.add(concept);
+        return [written];
       }),
-    lost: () => [...concepts.filter((concept) => !taken.has(concept)).map(({ from }) => from), ...lostParts],
+    dropped: () => [
+      ...concepts.filter((concept) => !consumed.has(concept)).map(({ path }) => path),
+      ...droppedParts,
+    ],
   };
 }

@@ -10,13 +10,13 @@ describe('deferred_tools', () => {
     { type: 'regex' },
     { type: 'bm25', max_results: 5 },
     { type: 'custom', tool_id: 'find', result_key: 'tools', max_results: 5 },
-    { type: 'a-strategy-of-tomorrow', anything: true },
+    { type: 'a-future-strategy', anything: true },
   ])('accepts the search strategy %j', (search) => {
     expect(accepts({ ...control, search })).toBe(true);
   });
 
   it.each([undefined, null, {}, { type: 'bm25', max_results: 'all' }, { type: 'custom', tool_id: 'find' }])(
-    'refuses the search strategy %j',
+    'rejects the search strategy %j',
     (search) => {
       expect(accepts({ ...control, search })).toBe(false);
     },

@@ -4,8 +4,8 @@ import { openUnion } from './tagged-union.ts';
 const resultLimit = { max_results: Type.Optional(Type.Integer()) };
 
 /**
- * OpenRouter's protocol for searching a large tool catalog instead of sending all of it. Each setting has one
- * value today, and the protocol is versioned, so any string passes.
+ * OpenRouter's protocol for searching a large tool catalog instead of sending all of it. Each
+ * setting has one value today. The protocol is versioned, so any string passes.
  */
 export const deferredTools = Type.Object({
   protocol: Type.String(),

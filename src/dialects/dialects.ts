@@ -1,64 +1,70 @@
 import type { CapturedPreset, Dialect } from '../core/preset.ts';
 import type { AppliedRequest, AppliedVersion } from './applied-request.ts';
 import { applyPreset as applyToChatCompletions } from './chat-completions/apply-preset.ts';
+import { capturePreset as fromChatCompletions } from './chat-completions/capture-preset.ts';
 import * as chatCompletionsErrors from './chat-completions/errors.ts';
 import type { ChatCompletionsRequest } from './chat-completions/schema.ts';
-import { toPreset as fromChatCompletions } from './chat-completions/to-preset.ts';
-import type { Failure } from './failure.ts';
+import type { ErrorDetails } from './error-details.ts';
 import type { JsonObject } from './json-object.ts';
 import { applyPreset as applyToMessages } from './messages/apply-preset.ts';
+import { capturePreset as fromMessages } from './messages/capture-preset.ts';
 import * as messagesErrors from './messages/errors.ts';
 import type { MessagesRequest } from './messages/schema.ts';
-import { toPreset as fromMessages } from './messages/to-preset.ts';
 import { applyPreset as applyToResponses } from './responses/apply-preset.ts';
+import { capturePreset as fromResponses } from './responses/capture-preset.ts';
 import * as responsesErrors from './responses/errors.ts';
 import type { ResponsesRequest } from './responses/schema.ts';
-import { toPreset as fromResponses } from './responses/to-preset.ts';
 
-/** Everything in which the dialects differ. */
+/**
+ * Everything that differs between dialects. The rest of the server handles all dialects alike and
+ * only reaches them through this table. Each dialect has its own folder with the same file names.
+ */
 export interface DialectDefinition {
-  /** Under which its requests are described in the API document, and their validator is found. */
+  /** The name of the request schema in the OpenAPI document and of its validator. */
   readonly schemaName: string;
-  /** Where a server that speaks it takes requests, below its base URL. */
+  /** The path of the endpoint, relative to a base URL. */
   readonly path: string;
-  /** What a request must have and a config has not. */
-  readonly conversation: object;
-  /** The request must have passed the schema. */
-  readonly toPreset: (request: object) => CapturedPreset;
+  /** The fields that the schema requires but a config lacks. Both together are a valid request. */
+  readonly minimalConversation: object;
+  /** Extracts the preset from a request, which must have passed validation. */
+  readonly capturePreset: (request: object) => CapturedPreset;
+  /** Merges a preset into a request, translating its config first if it is in another dialect. */
   readonly applyPreset: (request: JsonObject, preset: AppliedVersion) => AppliedRequest;
-  readonly errorBody: (failure: Failure) => object;
-  /** Whether an upstream's answer is an error that clients of the dialect understand. */
+  /** An error response in the dialect's format. */
+  readonly errorBody: (error: ErrorDetails) => object;
+  /** Whether a body is an error that clients of the dialect understand. */
   readonly isErrorBody: (value: unknown) => boolean;
-  /** What ends a stream that broke, as text to be sent; `tail` is the end of what was sent before. */
-  readonly errorEvent: (failure: Failure, tail: string) => string;
-  /** Whether a stream that ends in `tail` ended in order. */
+  /** The text of the event that ends a broken stream. `tail` is the end of what was sent. */
+  readonly errorEvent: (error: ErrorDetails, tail: string) => string;
+  /** Whether a stream that ends with `tail` is complete. */
   readonly hasFinished: (tail: string) => boolean;
 }
 
+/** The shortest conversation that both dialects with `messages` accept. */
 const messages = [{ role: 'user', content: '' }];
 
 export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
   'chat-completions': {
     schemaName: 'ChatCompletionsRequest',
     path: '/chat/completions',
-    conversation: { messages },
-    toPreset: (request) => fromChatCompletions(request as ChatCompletionsRequest),
+    minimalConversation: { messages },
+    capturePreset: (request) => fromChatCompletions(request as ChatCompletionsRequest),
     applyPreset: applyToChatCompletions,
     ...chatCompletionsErrors,
   },
   messages: {
     schemaName: 'MessagesRequest',
     path: '/messages',
-    conversation: { messages },
-    toPreset: (request) => fromMessages(request as MessagesRequest),
+    minimalConversation: { messages },
+    capturePreset: (request) => fromMessages(request as MessagesRequest),
     applyPreset: applyToMessages,
     ...messagesErrors,
   },
   responses: {
     schemaName: 'ResponsesRequest',
     path: '/responses',
-    conversation: {},
-    toPreset: (request) => fromResponses(request as ResponsesRequest),
+    minimalConversation: {},
+    capturePreset: (request) => fromResponses(request as ResponsesRequest),
     applyPreset: applyToResponses,
     ...responsesErrors,
   },

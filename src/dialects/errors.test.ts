@@ -4,15 +4,13 @@ import { Stream as OpenAIStream } from 'openai/core/streaming';
 import { describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../core/preset.ts';
 import { dialectOf } from './dialects.ts';
-import type { Failure } from './failure.ts';
+import type { ErrorDetails } from './error-details.ts';
 
-const failure: Failure = { status: 502, message: 'The upstream is gone.', requestId: 'req-1' };
+const error: ErrorDetails = { status: 502, message: 'The upstream is gone.', requestId: 'req-1' };
 const issues = [{ path: '/model', message: 'must name a model' }];
 
 describe('errorBody', () => {
-  const standard = (failure: Failure) => dialectOf['chat-completions'].errorBody(failure);
-
-  it.each(['chat-completions', 'responses'] as const)('of %s is the standard one', (dialect) => {
+  it.each(['chat-completions', 'responses'] as const)('%s: returns the standard error body', (dialect) => {
     const { errorBody } = dialectOf[dialect];
     expect(errorBody({ status: 404, message: 'No such preset.', requestId: 'r' })).toEqual({
       error: { code: 404, message: 'No such preset.' },
@@ -23,8 +21,8 @@ describe('errorBody', () => {
     });
   });
 
-  it('tells the request id where something went wrong on the way', () => {
-    expect(standard(failure)).toEqual({
+  it('includes the request id in a 5xx', () => {
+    expect(dialectOf['chat-completions'].errorBody(error)).toEqual({
       error: { code: 502, message: 'The upstream is gone.', metadata: { request_id: 'req-1' } },
     });
   });
@@ -45,8 +43,8 @@ describe('errorBody', () => {
     [503, 'api_error'],
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
-  ])('of messages calls %i %s', (status, type) => {
-    expect(dialectOf.messages.errorBody({ ...failure, status, userId: 'user_1', issues })).toEqual({
+  ])('messages: maps status %i to %s', (status, type) => {
+    expect(dialectOf.messages.errorBody({ ...error, status, userId: 'user_1', issues })).toEqual({
       type: 'error',
       error: { type, message: 'The upstream is gone.' },
       request_id: 'req-1',
@@ -59,12 +57,12 @@ describe('isErrorBody', () => {
   const anthropic = { type: 'error', error: { type: 'api_error', message: 'm' } };
   const others = [null, 1, 'm', [], {}, { error: 'm' }, { error: null }, { error: {} }, { message: 'm' }];
 
-  it.each(dialects)('of %s knows what it makes itself', (dialect) => {
+  it.each(dialects)('%s: accepts the error bodies of presetd itself', (dialect) => {
     const { isErrorBody, errorBody } = dialectOf[dialect];
-    expect(isErrorBody(errorBody(failure))).toBe(true);
+    expect(isErrorBody(errorBody(error))).toBe(true);
   });
 
-  it.each(dialects)('of %s knows that other values are none', (dialect) => {
+  it.each(dialects)('%s: rejects other values', (dialect) => {
     for (const value of others) expect(dialectOf[dialect].isErrorBody(value)).toBe(false);
   });
 
@@ -73,9 +71,9 @@ describe('isErrorBody', () => {
     ['responses', openAi, true],
     ['messages', openAi, false],
     ['messages', anthropic, true],
-    // An OpenAI client finds the message in it.
+    // OpenAI's clients can read its message.
     ['chat-completions', anthropic, true],
-  ])('of %s says of %j: %s', (dialect, body, expected) => {
+  ])('%s: for %j returns %s', (dialect, body, expected) => {
     expect(dialectOf[dialect].isErrorBody(body)).toBe(expected);
   });
 });
@@ -93,8 +91,8 @@ const sent: Readonly<Record<Dialect, string>> = {
 };
 
 describe('errorEvent', () => {
-  it('of chat completions goes on with the completion that broke', () => {
-    const event = dialectOf['chat-completions'].errorEvent(failure, sent['chat-completions']);
+  it('chat-completions: continues the completion that broke off', () => {
+    const event = dialectOf['chat-completions'].errorEvent(error, sent['chat-completions']);
     expect(JSON.parse(event.slice('data: '.length))).toEqual({
       id: 'gen-1',
       object: 'chat.completion.chunk',
@@ -109,23 +107,23 @@ describe('errorEvent', () => {
     });
   });
 
-  it('of responses has the number after the last', () => {
-    const event = dialectOf.responses.errorEvent(failure, `${sent.responses}data: {"sequence_num`);
+  it('responses: has the next sequence number', () => {
+    const event = dialectOf.responses.errorEvent(error, `${sent.responses}data: {"sequence_num`);
     expect(event).toBe(
       'event: error\ndata: {"type":"error","code":"server_error","message":"The upstream is gone.","param":null,"sequence_number":5}\n\n',
     );
-    expect(dialectOf.responses.errorEvent(failure, '')).toContain('"sequence_number":0}');
+    expect(dialectOf.responses.errorEvent(error, '')).toContain('"sequence_number":0}');
   });
 
-  it.each(dialects)('of %s stays one event whatever the message holds', (dialect) => {
-    const event = dialectOf[dialect].errorEvent({ ...failure, message: 'a\n\ndata: b\r\n' }, '');
+  it.each(dialects)('%s: stays one event whatever the message contains', (dialect) => {
+    const event = dialectOf[dialect].errorEvent({ ...error, message: 'a\n\ndata: b\r\n' }, '');
     expect(event.match(/^data:/gm)).toHaveLength(1);
     expect(event.split('\n\n')).toHaveLength(2);
   });
 
-  it.each(dialects)('of %s ends a stream in order', (dialect) => {
+  it.each(dialects)('%s: finishes a stream', (dialect) => {
     const { errorEvent, hasFinished } = dialectOf[dialect];
-    expect(hasFinished(sent[dialect] + errorEvent(failure, sent[dialect]))).toBe(true);
+    expect(hasFinished(sent[dialect] + errorEvent(error, sent[dialect]))).toBe(true);
   });
 
   const read = async (stream: AsyncIterable<unknown>) => {
@@ -134,26 +132,26 @@ describe('errorEvent', () => {
     return events;
   };
   const broken = (dialect: Dialect, before: string) =>
-    new Response(before + dialectOf[dialect].errorEvent(failure, before));
+    new Response(before + dialectOf[dialect].errorEvent(error, before));
 
-  it.each(['chat-completions', 'responses'] as const)("of %s is thrown by OpenAI's SDK", async (dialect) => {
+  it.each(['chat-completions', 'responses'] as const)("%s: is thrown by OpenAI's SDK", async (dialect) => {
     for (const before of ['', sent[dialect]]) {
       const stream = OpenAIStream.fromSSEResponse(broken(dialect, before), new AbortController());
       await expect(read(stream)).rejects.toThrow('The upstream is gone.');
     }
   });
 
-  it("of messages is thrown by Anthropic's SDK", async () => {
+  it("messages: is thrown by Anthropic's SDK", async () => {
     for (const before of ['', sent.messages]) {
       const stream = AnthropicStream.fromSSEResponse(broken('messages', before), new AbortController());
       await expect(read(stream)).rejects.toMatchObject({ type: 'api_error' });
     }
   });
 
-  it.each(['', sent['chat-completions']])("is read by OpenRouter's SDK", (before) => {
-    const chunk = dialectOf['chat-completions'].errorEvent(failure, before).slice('data: '.length);
-    expect(ChatStreamChunk$inboundSchema.parse(JSON.parse(chunk)).error?.message).toBe(failure.message);
-    const event = dialectOf.responses.errorEvent(failure, before).split('data: ')[1] ?? '';
+  it.each(['', sent['chat-completions']])("is parsed by OpenRouter's SDK", (before) => {
+    const chunk = dialectOf['chat-completions'].errorEvent(error, before).slice('data: '.length);
+    expect(ChatStreamChunk$inboundSchema.parse(JSON.parse(chunk)).error?.message).toBe(error.message);
+    const event = dialectOf.responses.errorEvent(error, before).split('data: ')[1] ?? '';
     expect(StreamEvents$inboundSchema.parse(JSON.parse(event))).toMatchObject({
       type: 'error',
       code: 'server_error',
@@ -162,7 +160,7 @@ describe('errorEvent', () => {
 });
 
 describe('hasFinished', () => {
-  it.each(dialects)('of %s is false before the end', (dialect) => {
+  it.each(dialects)('%s: is false before the end', (dialect) => {
     const { hasFinished } = dialectOf[dialect];
     for (const tail of ['', ': keep-alive\n\n', sent[dialect]]) expect(hasFinished(tail)).toBe(false);
   });
@@ -185,7 +183,7 @@ describe('hasFinished', () => {
     ['responses', 'event: response.failed\ndata: {"type":"response.failed","response":{}}\n\n'],
     ['responses', 'event: response.incomplete\ndata: {"type":"response.incomplete","response":{}}\n\n'],
     ['responses', 'event: error\ndata: {"type":"error","message":"m"}\n\n'],
-  ])('of %s is true after %j', (dialect, tail) => {
+  ])('%s: is true after %j', (dialect, tail) => {
     expect(dialectOf[dialect].hasFinished(sent[dialect] + tail)).toBe(true);
   });
 
@@ -203,7 +201,7 @@ describe('hasFinished', () => {
     ['messages', 'event: message_stop\ndata: {"type":"message_stop"'],
     ['messages', 'data: {"type":"content_block_delta","delta":{"text":"message_stop"}}\n\n'],
     ['responses', 'event: response.completed\ndata: {"type":"response.completed","response":{"status":'],
-  ])('of %s is false after %j', (dialect, tail) => {
+  ])('%s: is false after %j', (dialect, tail) => {
     expect(dialectOf[dialect].hasFinished(sent[dialect] + tail)).toBe(false);
   });
 });

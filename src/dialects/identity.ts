@@ -1,15 +1,17 @@
-import { Type } from 'typebox';
-import { mapOf } from './map-of.ts';
+/** Schemas of the fields that identify the caller or the session. Captures exclude them. */
 
-/** Groups related requests, and keeps them at one provider. */
+import { Type } from 'typebox';
+import { dictionaryOf } from './dictionary.ts';
+
+/** OpenRouter groups requests with the same id and routes them to the same provider. */
 export const sessionId = Type.String({ maxLength: 256 });
 
 /** The end user on whose behalf the request is made. */
 export const endUser = Type.String({ maxLength: 256 });
 
-/** The pairs that OpenAI's dialects carry along with a request; Anthropic's `metadata` is something else. */
-export const metadata = mapOf(Type.String({ maxLength: 512 }), {
+/** Arbitrary key-value pairs of OpenAI's dialects. Anthropic's `metadata` is something else. */
+export const metadata = dictionaryOf(Type.String({ maxLength: 512 }), {
   maxProperties: 16,
   propertyNames: { maxLength: 64 },
-  description: 'Up to 16 pairs; keys of up to 64 characters, values of up to 512.',
+  description: 'Up to 16 key-value pairs. Keys have up to 64 characters, values up to 512.',
 });

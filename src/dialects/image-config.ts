@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Settings for image output. The model defines the keys, so only the kind of value is checked. */
+/** Settings for image output. Each model defines its own, so only the JSON type is checked. */
 export const imageConfig = Type.Unsafe<string | number | unknown[] | Record<string, unknown>>({
   type: ['string', 'number', 'array', 'object'],
   items: {},

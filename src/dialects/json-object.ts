@@ -1,29 +1,29 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value that came as JSON is an object: neither an array nor null. */
+/** Whether a JSON value is an object, which excludes arrays and null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Copies fields of any name, `__proto__` too, into an object of our own. Spreading does the same, and takes several times as
- * long where it is not the first to fill the object.
+ * Copies the selected fields. Safe for any name, including `__proto__`. Spreading does the same but
+ * takes several times as long when the target already has properties.
  */
 export function copyFields(
   from: JsonObject,
   to: Record<string, unknown>,
-  isWanted: (name: string) => boolean = () => true,
+  isSelected: (name: string) => boolean = () => true,
 ): void {
   for (const name of Object.keys(from)) {
-    if (!isWanted(name)) continue;
-    if (name === '__proto__') Object.defineProperty(to, name, { ...own, value: from[name] });
+    if (!isSelected(name)) continue;
+    if (name === '__proto__') Object.defineProperty(to, name, { ...ownProperty, value: from[name] });
     else to[name] = from[name];
   }
 }
 
-const own = { enumerable: true, configurable: true, writable: true };
+const ownProperty = { enumerable: true, configurable: true, writable: true };
 
-/** Whether two values that came as JSON are equal; the order of the fields of an object does not count. */
+/** Whether two JSON values are equal, regardless of the order of object fields. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one))
@@ -40,15 +40,15 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-/** Only the fields that have a value. */
-export function given(fields: JsonObject): JsonObject {
+/** The fields that are neither undefined nor null. */
+export function omitNullish(fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   );
 }
 
-/** As `given`; undefined where no field has a value. */
-export function anyGiven(fields: JsonObject): JsonObject | undefined {
-  const rest = given(fields);
+/** Like `omitNullish`, but undefined if no field is left. */
+export function nonEmptyObject(fields: JsonObject): JsonObject | undefined {
+  const rest = omitNullish(fields);
   return Object.keys(rest).length === 0 ? undefined : rest;
 }

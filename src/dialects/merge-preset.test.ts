@@ -47,19 +47,19 @@ const completeRequests: Readonly<Record<Dialect, object>> = {
 };
 
 describe.each(dialects)('a %s preset', (dialect) => {
-  const { applyPreset, toPreset, conversation } = dialectOf[dialect];
+  const { applyPreset, capturePreset, minimalConversation } = dialectOf[dialect];
   const preset = version(dialect, completeRequests[dialect], 'Be terse.');
 
-  it('applied to an empty request and captured again is the same', () => {
+  it('survives being applied to an empty request and captured again', () => {
     const { body, droppedFields } = applyPreset({}, preset);
     expect(droppedFields).toEqual([]);
-    const captured = toPreset({ ...conversation, ...body });
+    const captured = capturePreset({ ...minimalConversation, ...body });
     expect(JSON.stringify(captured.config)).toBe(preset.configJson);
     expect(captured.systemPrompt).toBe('Be terse.');
   });
 
-  it('leaves the request as it was, and is the same for the next one', () => {
-    const request = { ...conversation, ...completeRequests[dialect], temperature: null };
+  it('modifies neither the request nor itself', () => {
+    const request = { ...minimalConversation, ...completeRequests[dialect], temperature: null };
     const before = structuredClone(request);
     const first = applyPreset(request, preset);
     expect(request).toEqual(before);
@@ -67,8 +67,8 @@ describe.each(dialects)('a %s preset', (dialect) => {
     expect(applyPreset(request, preset)).toEqual(first);
   });
 
-  it('that says nothing changes nothing', () => {
-    const request = { ...conversation, temperature: null, x: { y: 1 } };
+  it('without any fields changes nothing', () => {
+    const request = { ...minimalConversation, temperature: null, x: { y: 1 } };
     expect(applyPreset(request, version(dialect, {}))).toEqual({
       body: request,
       droppedFields: [],
@@ -76,7 +76,7 @@ describe.each(dialects)('a %s preset', (dialect) => {
     });
   });
 
-  it('keeps every digit of its numbers and of those of the request', () => {
+  it('keeps every digit of numbers in the preset and the request', () => {
     const configJson = '{"temperature":0.1000000000000000055511151231257827}';
     const request = parseExact('{"top_p":0.2000000000000000111022302462515654}') as Record<string, unknown>;
     const { body } = applyPreset(request, { dialect, configJson, systemPrompt: null });
@@ -88,17 +88,17 @@ describe.each(dialects)('a %s preset', (dialect) => {
 
 describe('fields', () => {
   it.each<[string, Dialect, object, object, object]>([
-    ['of both are sent', 'chat-completions', { seed: 1 }, { top_p: 1 }, { seed: 1, top_p: 1 }],
+    ['of both sides are sent', 'chat-completions', { seed: 1 }, { top_p: 1 }, { seed: 1, top_p: 1 }],
     ['of the request win', 'chat-completions', { seed: 1, n: 1 }, { seed: 2 }, { seed: 2, n: 1 }],
     [
-      'of the request win whole',
+      'of the request replace objects as a whole',
       'chat-completions',
       { provider: { only: ['a'], sort: 'price' } },
       { provider: { only: ['b'] } },
       { provider: { only: ['b'] } },
     ],
     [
-      'that the request gives as false or zero win too',
+      'of the request win even if false or zero',
       'chat-completions',
       { seed: 1, logprobs: true },
       { seed: 0, logprobs: false },
@@ -112,13 +112,13 @@ describe('fields', () => {
       { top_k: 1 },
     ],
     [
-      'that the preset has not pass as null',
+      'that only the request has are sent even if null',
       'responses',
       { top_k: 1 },
       { truncation: null },
       { top_k: 1, truncation: null },
     ],
-    ['that nobody knows pass', 'responses', {}, { tomorrow: [1] }, { tomorrow: [1] }],
+    ['that are unknown are sent', 'responses', {}, { future: [1] }, { future: [1] }],
   ])('%s', (_, dialect, config, request, expected) => {
     expect(apply(dialect, config, request)).toEqual(expected);
   });
@@ -181,7 +181,7 @@ describe('fields', () => {
       { output_format: { type: 'x' } },
       { output_format: { type: 'x' } },
     ],
-  ])('of %s that say the same displace each other: %j and %j', (dialect, config, request, expected) => {
+  ])('of %s that conflict replace each other: %j and %j', (dialect, config, request, expected) => {
     expect(apply(dialect, config, request)).toEqual(expected);
   });
 });
@@ -192,39 +192,39 @@ describe('tools', () => {
 
   it.each<[string, unknown[], unknown, unknown]>([
     [
-      'of both are sent, those of the preset first',
+      "of both sides are sent, the preset's first",
       [chat('a'), server],
       [chat('b')],
       [chat('a'), server, chat('b')],
     ],
     [
-      'of the request replace the same in its place',
+      'of the request replace the same tool in its position',
       [chat('a'), chat('b'), server],
       [chat('c'), chat('b', 'new')],
       [chat('a'), chat('b', 'new'), server, chat('c')],
     ],
     [
-      'that the preset has twice are replaced by one',
+      'that the preset repeats are replaced by one',
       [chat('a'), server, chat('a')],
       [chat('a', 'new')],
       [chat('a', 'new'), server],
     ],
     [
-      'that the request gives twice stay both',
+      'that the request repeats are both sent',
       [chat('a')],
       [chat('a', '1'), chat('a', '2')],
       [chat('a', '1'), chat('a', '2')],
     ],
     [
-      'that cannot be told apart are added',
+      'that cannot be identified are added',
       [{ type: 'function' }],
       [{ type: 'function' }, 5],
       [{ type: 'function' }, { type: 'function' }, 5],
     ],
-    ['stay where the request gives an empty list', [chat('a')], [], [chat('a')]],
-    ['give way to what is no list', [chat('a')], 'none', 'none'],
+    ['stay if the request has an empty list', [chat('a')], [], [chat('a')]],
+    ['are replaced by a value that is not a list', [chat('a')], 'none', 'none'],
     ['are removed by null', [chat('a')], null, undefined],
-    ['stay where the request says nothing', [chat('a')], undefined, [chat('a')]],
+    ['stay if the request has none', [chat('a')], undefined, [chat('a')]],
   ])('%s', (_, preset, requested, expected) => {
     const request = requested === undefined ? {} : { tools: requested };
     const body = apply('chat-completions', { tools: preset }, request);
@@ -242,14 +242,14 @@ describe('tools', () => {
       { type: 'function', name: 'a', parameters: {} },
       { type: 'function', name: 'a', parameters: null },
     ],
-  ])('of %s are united by name', (dialect, tool, replacement) => {
+  ])('of %s are merged by name', (dialect, tool, replacement) => {
     const other = { type: 'openrouter:datetime' };
     expect(apply(dialect, { tools: [tool, other] }, { tools: [replacement] })).toEqual({
       tools: [replacement, other],
     });
   });
 
-  it('take the choice among them along when they are removed', () => {
+  it('take the tool choice with them when they are removed', () => {
     const config = { tools: [chat('a')], tool_choice: 'required', parallel_tool_calls: false, seed: 1 };
     expect(apply('chat-completions', config, { tools: null })).toEqual({ seed: 1 });
     expect(apply('chat-completions', config, { tools: null, tool_choice: 'none' })).toEqual({
@@ -258,60 +258,65 @@ describe('tools', () => {
     });
   });
 
-  it('may be missing where there is a choice, as the author of the preset wrote it', () => {
+  it('may be missing next to a tool choice if the preset was written that way', () => {
     expect(apply('chat-completions', { tool_choice: 'auto' }, {})).toEqual({ tool_choice: 'auto' });
   });
 });
 
-describe('the system prompt of the preset', () => {
+describe("the preset's system prompt", () => {
   const user = { role: 'user', content: 'Hello' };
   const ours = { role: 'system', content: 'Be terse.' };
   const developer = { role: 'developer', content: '' };
 
   it.each<[string, Dialect, object, object]>([
-    ['is the first message', 'chat-completions', { messages: [user] }, { messages: [ours, user] }],
-    ['is the only message', 'chat-completions', {}, { messages: [ours] }],
+    ['becomes the first message', 'chat-completions', { messages: [user] }, { messages: [ours, user] }],
+    ['becomes the only message', 'chat-completions', {}, { messages: [ours] }],
     [
-      'gives way to a system message',
+      'is replaced by a system message',
       'chat-completions',
       { messages: [user, { role: 'system' }] },
       { messages: [user, { role: 'system' }] },
     ],
     [
-      'gives way to a developer message',
+      'is replaced by a developer message',
       'chat-completions',
       { messages: [developer] },
       { messages: [developer] },
     ],
-    ['is `system`', 'messages', { messages: [user] }, { messages: [user], system: 'Be terse.' }],
-    ['is `system` without messages too', 'messages', { messages: 5 }, { messages: 5, system: 'Be terse.' }],
-    ['gives way to another', 'messages', { system: [] }, { system: [] }],
-    ['gives way to an empty text', 'messages', { system: '' }, { system: '' }],
+    ['becomes `system`', 'messages', { messages: [user] }, { messages: [user], system: 'Be terse.' }],
     [
-      'gives way to a message of the system',
+      'becomes `system` even without valid messages',
       'messages',
-      { messages: [user, ours] },
-      { messages: [user, ours] },
+      { messages: 5 },
+      { messages: 5, system: 'Be terse.' },
     ],
+    ['is replaced by `system`', 'messages', { system: [] }, { system: [] }],
+    ['is replaced by an empty `system`', 'messages', { system: '' }, { system: '' }],
+    ['is replaced by a system message', 'messages', { messages: [user, ours] }, { messages: [user, ours] }],
     ['is removed by null', 'messages', { system: null, messages: [] }, { messages: [] }],
-    ['is `instructions`', 'responses', { input: 'Hello' }, { input: 'Hello', instructions: 'Be terse.' }],
-    ['gives way to others', 'responses', { instructions: 'x' }, { instructions: 'x' }],
-    ['gives way to none', 'responses', { instructions: '' }, { instructions: '' }],
+    [
+      'becomes `instructions`',
+      'responses',
+      { input: 'Hello' },
+      { input: 'Hello', instructions: 'Be terse.' },
+    ],
+    ['is replaced by `instructions`', 'responses', { instructions: 'x' }, { instructions: 'x' }],
+    ['is replaced by empty `instructions`', 'responses', { instructions: '' }, { instructions: '' }],
     ['is removed by null', 'responses', { instructions: null }, {}],
     [
-      'gives way to a developer in the input',
+      'is replaced by a developer item in the input',
       'responses',
       { input: [user, developer] },
       { input: [user, developer] },
     ],
     [
-      'gives way to the system in the input',
+      'is replaced by a system item in the input',
       'responses',
       { input: [{ ...ours, type: 'message' }] },
       { input: [{ ...ours, type: 'message' }] },
     ],
     [
-      'stays beside items that are no messages',
+      'is not replaced by items that are not messages',
       'responses',
       { input: [{ ...developer, type: 'additional_tools' }] },
       { input: [{ ...developer, type: 'additional_tools' }], instructions: 'Be terse.' },
@@ -324,12 +329,12 @@ describe('the system prompt of the preset', () => {
     ['chat-completions', { messages: [user] }],
     ['messages', { system: null }],
     ['responses', { instructions: null }],
-  ])('where there is none, leaves a %s request as it is', (dialect, request) => {
+  ])('leaves a %s request unchanged if there is none', (dialect, request) => {
     expect(apply(dialect, {}, request, null)).toEqual(request);
   });
 
   it.each([{ messages: 5 }, { messages: null }, { messages: {} }, { prompt: 'Once' }])(
-    'is named as dropped where %j has no place for it',
+    'is reported as dropped if %j has no place for it',
     (request) => {
       const { applyPreset } = dialectOf['chat-completions'];
       expect(applyPreset(request, version('chat-completions', {}, 'Be terse.'))).toEqual({
@@ -356,13 +361,13 @@ describe.each(dialects)('any value in a %s request', (dialect) => {
   ];
   const presets = dialects.map((from) => version(from, completeRequests[from], 'Be terse.'));
 
-  it.each(values)('such as %s is kept', (value) => {
+  it.each(values)('such as %s is sent unchanged', (value) => {
     for (const preset of presets)
       for (const name of names) {
         const request = parseExact(`{${JSON.stringify(name)}:${value}}`) as Record<string, unknown>;
-        const kept = JSON.stringify(dialectOf[dialect].applyPreset(request, preset).body[name]);
-        // Lists may have something of the preset in front of what the request gave.
-        expect(kept.endsWith(value.startsWith('[') ? value.slice(1) : value)).toBe(true);
+        const sent = JSON.stringify(dialectOf[dialect].applyPreset(request, preset).body[name]);
+        // Items of the preset may precede the request's list.
+        expect(sent.endsWith(value.startsWith('[') ? value.slice(1) : value)).toBe(true);
       }
   });
 

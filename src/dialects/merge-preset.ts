@@ -5,26 +5,30 @@ import { findOverriddenFields } from './overridden-fields.ts';
 import type { PreparedPreset } from './prepared-preset.ts';
 
 /**
- * A request with the fields of a preset that it does not give itself. Where it gives null for one, there is neither.
- * The request comes as the client wrote it: any value may stand anywhere, under any name.
+ * Fills in the preset's fields that a request does not set itself. A null in the request removes
+ * the preset's field. The request has not been validated: any name may hold any value.
+ *
+ * Most requests set none of the preset's fields; they skip everything that resolves conflicts.
  */
 export function mergePreset(request: JsonObject, preset: PreparedPreset): AppliedRequest {
-  const isContested = Object.keys(request).some((name) => preset.names.has(name));
-  const body: Record<string, unknown> = { ...(isContested ? undisplaced(request, preset) : preset.config) };
+  const hasOverlap = Object.keys(request).some((name) => preset.names.has(name));
+  const body: Record<string, unknown> = {
+    ...(hasOverlap ? withoutConflicts(request, preset) : preset.config),
+  };
   copyFields(request, body);
-  const overriddenTools = isContested ? settle(request, body, preset) : none;
-  if (preset.isTranslated || request.tools === null) removeIdleToolChoice(body, request);
+  const overriddenTools = hasOverlap ? mergeOverlap(request, body, preset) : none;
+  if (preset.isTranslated || request.tools === null) removeStaleToolChoice(body, request);
   return {
     body,
-    droppedFields: notGiven(preset.droppedFields, request),
-    overriddenFields: isContested ? findOverriddenFields(request, body, preset, overriddenTools) : none,
+    droppedFields: withoutRequestFields(preset.droppedFields, request),
+    overriddenFields: hasOverlap ? findOverriddenFields(request, body, preset, overriddenTools) : none,
   };
 }
 
 const none: readonly string[] = [];
 
-/** Decides the fields that both sides name, which most requests have none of. Returns the preset's tools that were replaced. */
-function settle(
+/** Applies nulls and merges tools. Returns the names of the preset's tools that were replaced. */
+function mergeOverlap(
   request: JsonObject,
   body: Record<string, unknown>,
   preset: PreparedPreset,
@@ -36,10 +40,13 @@ function settle(
   return overridden;
 }
 
-/** Without the fields that the request gives under another name. Those of the same name are replaced by it anyway. */
-function undisplaced(request: JsonObject, { config, rivals }: PreparedPreset): JsonObject {
+/**
+ * The preset's config without the fields that conflict with a differently named field of the
+ * request. Fields of the same name need no removal, because the request overwrites them.
+ */
+function withoutConflicts(request: JsonObject, { config, conflicts }: PreparedPreset): JsonObject {
   let rest: Record<string, unknown> | undefined;
-  for (const [name, others] of rivals) {
+  for (const [name, others] of conflicts) {
     if (!others.some((other) => Object.hasOwn(request, other))) continue;
     rest ??= { ...config };
     delete rest[name];
@@ -47,15 +54,19 @@ function undisplaced(request: JsonObject, { config, rivals }: PreparedPreset): J
   return rest ?? config;
 }
 
-/** Upstreams refuse a choice among no tools. The preset's goes with its tools, and one that was translated waits for some. */
-function removeIdleToolChoice(body: Record<string, unknown>, request: JsonObject): void {
+/**
+ * Removes the preset's tool choice if there are no tools, because upstreams reject that. It
+ * concerns requests that remove the preset's tools, and translated presets, whose tools may have
+ * been dropped. A preset in its own dialect is sent the way its author wrote it.
+ */
+function removeStaleToolChoice(body: Record<string, unknown>, request: JsonObject): void {
   if (Array.isArray(body.tools) && body.tools.length > 0) return;
   for (const name of ['tool_choice', 'parallel_tool_calls'])
     if (!Object.hasOwn(request, name)) delete body[name];
 }
 
-/** What the request gives itself is not missing from it. */
-function notGiven(droppedFields: readonly string[], request: JsonObject): readonly string[] {
+/** A dropped field that the request sets itself is not missing. */
+function withoutRequestFields(droppedFields: readonly string[], request: JsonObject): readonly string[] {
   return droppedFields.length === 0
     ? droppedFields
     : droppedFields.filter((name) => !Object.hasOwn(request, name));

@@ -11,7 +11,7 @@ it.each([
   ['a literal', Type.Literal('a'), 'a', 'b'],
   ['an object', Type.Object({ a: Type.String() }), { a: '' }, {}],
   ['a union', Type.Union([Type.String(), Type.Array(Type.String())]), ['a'], [1]],
-])('%s stays what it was, and may be null', (_, schema, valid, invalid) => {
+])('%s accepts null and its own values, and rejects others', (_, schema, valid, invalid) => {
   const validate = ajv.compile(nullable(schema));
   expect(validate(valid)).toBe(true);
   expect(validate(null)).toBe(true);

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
 /**
- * The schema, or null. Null joins the schema's own `type` or `enum` where it can, so that a wrong value is
- * reported once and not once per branch of an `anyOf`.
+ * Extends a schema to accept null. If possible, null is added to the schema's own `type` or `enum`,
+ * so that a wrong value causes one error instead of one per branch of an `anyOf`.
  */
 export function nullable<Schema extends Type.TSchema>(
   schema: Schema,

@@ -18,36 +18,46 @@ function overridden(
   return dialectOf[to].applyPreset(request, version).overriddenFields;
 }
 
-describe('the fields of a preset that a request overrides', () => {
+describe('overridden fields', () => {
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
-    ['none that only one side has', { seed: 1 }, { temperature: 1, messages: [] }, []],
-    ['one with another value', { seed: 1, top_p: 1 }, { seed: 2 }, ['seed']],
-    ['none with the same value', { seed: 1, stop: ['a', 'b'] }, { seed: 1, stop: ['a', 'b'] }, []],
+    ['no field that only one side has', { seed: 1 }, { temperature: 1, messages: [] }, []],
+    ['a field with another value', { seed: 1, top_p: 1 }, { seed: 2 }, ['seed']],
+    ['no field with the same value', { seed: 1, stop: ['a', 'b'] }, { seed: 1, stop: ['a', 'b'] }, []],
     ['a list in another order', { stop: ['a', 'b'] }, { stop: ['b', 'a'] }, ['stop']],
     [
-      'none whose parts are in another order',
+      'no object with the same keys in another order',
       { provider: { sort: 'price', zdr: true } },
       { provider: { zdr: true, sort: 'price' } },
       [],
     ],
     [
-      'one with fewer parts',
+      'an object with fewer keys',
       { provider: { sort: 'price', zdr: true } },
       { provider: { zdr: true } },
       ['provider'],
     ],
-    ['one that is taken away by null', { seed: 1 }, { seed: null }, ['seed']],
+    ['a field removed by null', { seed: 1 }, { seed: null }, ['seed']],
     [
-      'in the order of the preset',
+      'fields in the order of the preset',
       { seed: 1, model: 'a', top_p: 1 },
       { top_p: 2, model: 'b' },
       ['model', 'top_p'],
     ],
-    ['one by its other name', { max_tokens: 5 }, { max_completion_tokens: 6 }, ['max_tokens']],
-    ['none by its other name with the same value', { max_tokens: 5 }, { max_completion_tokens: 5 }, []],
-    ['one by null under its other name', { max_tokens: 5 }, { max_completion_tokens: null }, ['max_tokens']],
     [
-      'one by one that says a part of it',
+      'a field with two names by the other name',
+      { max_tokens: 5 },
+      { max_completion_tokens: 6 },
+      ['max_tokens'],
+    ],
+    ['no field whose other name has the same value', { max_tokens: 5 }, { max_completion_tokens: 5 }, []],
+    [
+      'a field removed by null in its other name',
+      { max_tokens: 5 },
+      { max_completion_tokens: null },
+      ['max_tokens'],
+    ],
+    [
+      'a field by another that covers a part of it',
       { reasoning: { effort: 'low' } },
       { reasoning_effort: 'high' },
       ['reasoning'],
@@ -58,22 +68,29 @@ describe('the fields of a preset that a request overrides', () => {
       { tools: [{ ...find, strict: true }] },
       ['tools.find'],
     ],
-    ['no tool that is added or repeated', { tools: [find] }, { tools: [{ ...find }, send] }, []],
+    ['no added or repeated tool', { tools: [find] }, { tools: [{ ...find }, send] }, []],
     [
-      'all tools, and the choice among them, by null',
+      'tools and tool choice removed by null',
       { tools: [find], tool_choice: 'auto' },
       { tools: null },
       ['tools', 'tool_choice'],
     ],
-    ['tools by their older form', { tools: [find] }, { functions: [find.function] }, ['tools']],
-  ])('are %s', (_title, config, request, names) => {
+    ['tools by legacy functions', { tools: [find] }, { functions: [find.function] }, ['tools']],
+  ])('include %s', (_title, config, request, names) => {
     expect(overridden(chat, config, chat, request)).toEqual(names);
   });
 
   it.each<[string, Dialect, JsonObject, Dialect, JsonObject, readonly string[]]>([
     ['a token limit', 'messages', { max_tokens: 5 }, chat, { max_completion_tokens: 6 }, ['max_tokens']],
-    ['its older name', 'messages', { max_tokens: 5 }, chat, { max_tokens: 6 }, ['max_tokens']],
-    ['the same limit', 'messages', { max_tokens: 5 }, chat, { max_completion_tokens: 5 }, []],
+    [
+      'a token limit by its older name',
+      'messages',
+      { max_tokens: 5 },
+      chat,
+      { max_tokens: 6 },
+      ['max_tokens'],
+    ],
+    ['the same token limit', 'messages', { max_tokens: 5 }, chat, { max_completion_tokens: 5 }, []],
     ['stop sequences', chat, { stop: ['a'] }, 'messages', { stop_sequences: ['b'] }, ['stop']],
     [
       'a tool',
@@ -92,7 +109,7 @@ describe('the fields of a preset that a request overrides', () => {
       ['functions.find'],
     ],
     [
-      'one of two fields that say one thing here',
+      'two fields that become one in the dialect of the request',
       'messages',
       { output_config: { effort: 'low' }, max_tokens: 5, thinking: { type: 'adaptive' } },
       chat,
@@ -110,10 +127,10 @@ describe('the fields of a preset that a request overrides', () => {
       { parallel_tool_calls: true },
       ['tool_choice'],
     ],
-    ['nothing of what has no counterpart', chat, { seed: 7 }, 'messages', { seed: 8 }, []],
-    ['no choice that waits for tools', chat, { tool_choice: 'auto' }, 'messages', { max_tokens: 5 }, []],
+    ['no field without a counterpart', chat, { seed: 7 }, 'messages', { seed: 8 }, []],
+    ['no tool choice without tools', chat, { tool_choice: 'auto' }, 'messages', { max_tokens: 5 }, []],
   ])(
-    'keep their names where the request is in another dialect: %s',
+    'have the names of the preset if the request is in another dialect: %s',
     (_title, from, config, to, request, names) => {
       expect(overridden(from, config, to, request)).toEqual(names);
     },
@@ -129,18 +146,18 @@ describe('the fields of a preset that a request overrides', () => {
       false,
     ],
     ['no system message', chat, { messages: [{ role: 'user', content: 'Other.' }] }, false],
-    ['a system text', 'messages', { system: 'Other.' }, true],
-    ['no system text, by null', 'messages', { system: null }, true],
+    ['a system field', 'messages', { system: 'Other.' }, true],
+    ['a null system field', 'messages', { system: null }, true],
     ['a system message', 'messages', { messages: [{ role: 'system', content: 'Other.' }] }, true],
     ['blocks with the same text', 'messages', { system: [{ type: 'text', text: 'Be terse.' }] }, false],
-    ['no system text', 'messages', { messages: [] }, false],
+    ['no system field', 'messages', { messages: [] }, false],
     ['instructions', 'responses', { instructions: 'Other.' }, true],
-    ['no instructions, by null', 'responses', { instructions: null }, true],
-    ['an item of instructions', 'responses', { input: [{ role: 'developer', content: 'Other.' }] }, true],
+    ['null instructions', 'responses', { instructions: null }, true],
+    ['a developer item', 'responses', { input: [{ role: 'developer', content: 'Other.' }] }, true],
     ['the same instructions', 'responses', { instructions: 'Be terse.' }, false],
     ['no instructions', 'responses', { input: 'Hi' }, false],
   ])(
-    'have the system prompt first, where the request has %s in %s',
+    'begin with the system prompt if it is overridden: %s in %s',
     (_title, dialect, request, isOverridden) => {
       const names = overridden(dialect, { model: 'a' }, dialect, { model: 'b', ...request }, 'Be terse.');
       expect(names).toEqual(isOverridden ? ['system_prompt', 'model'] : ['model']);

@@ -1,11 +1,11 @@
 import type { AppliedRequest } from './applied-request.ts';
 import { isSameJson, type JsonObject } from './json-object.ts';
 import type { Origins, PreparedPreset } from './prepared-preset.ts';
-import { inOrderOf } from './translate-config.ts';
+import { sortByConfigOrder } from './translate-config.ts';
 
 /**
- * The fields of a preset whose value a request replaced or took away, under the names and in the order of the preset. A request
- * that repeats the preset's value overrides nothing.
+ * The preset's fields that a request replaced or removed, with the names and in the order of the
+ * preset. Repeating the preset's value is not an override. `body` is the merged request.
  */
 export function findOverriddenFields(
   request: JsonObject,
@@ -15,41 +15,47 @@ export function findOverriddenFields(
 ): readonly string[] {
   const overridden: string[] = [];
   for (const name of preset.fieldNames) {
-    // Where the preset's value came through, it is the very same.
+    // Identical values were copied from the preset, or repeat it.
     if (body[name] === preset.config[name]) continue;
     if (name === 'tools' && preset.tools !== undefined && Array.isArray(request.tools))
       for (const tool of overriddenTools) overridden.push(`tools.${tool}`);
     else if (isOverridden(name, request, preset)) overridden.push(name);
   }
-  return preset.origins === undefined ? overridden : namedInPreset(overridden, preset.origins);
+  return preset.origins === undefined ? overridden : toSourceNames(overridden, preset.origins);
 }
 
-/** Adds the system prompt, where the request brings another text or none. */
-export function withOwnSystemPrompt(
+/** Adds `system_prompt` to the overridden fields unless the request repeats the preset's text. */
+export function reportSystemPromptOverride(
   applied: AppliedRequest,
   { systemPrompt }: { readonly systemPrompt: string | null },
-  own: unknown,
+  requestPrompt: unknown,
 ): AppliedRequest {
-  if (systemPrompt === null || own === systemPrompt) return applied;
+  if (systemPrompt === null || requestPrompt === systemPrompt) return applied;
   return { ...applied, overriddenFields: ['system_prompt', ...applied.overriddenFields] };
 }
 
-function isOverridden(name: string, request: JsonObject, { config, rivals, tools }: PreparedPreset): boolean {
-  let isGiven = false;
-  for (const other of [name, ...(rivals.get(name) ?? [])]) {
+/** Called for fields that are missing from the merged request or differ from the preset's. */
+function isOverridden(
+  name: string,
+  request: JsonObject,
+  { config, conflicts, tools }: PreparedPreset,
+): boolean {
+  let isInRequest = false;
+  for (const other of [name, ...(conflicts.get(name) ?? [])]) {
     if (!Object.hasOwn(request, other)) continue;
     if (!isSameJson(request[other], config[name])) return true;
-    isGiven = true;
+    isInRequest = true;
   }
-  // The choice among tools goes with them when the request takes them away. Without tools of the preset, it waits for some.
-  return !isGiven && tools !== undefined && request.tools === null;
+  // The request names neither this field nor a conflicting one, so the merge itself removed it: it
+  // is a tool choice without tools. That is an override if the request removed the preset's tools.
+  return !isInRequest && tools !== undefined && request.tools === null;
 }
 
-/** A field of a translated config may come from several of the preset's, and several from one. */
-function namedInPreset(names: readonly string[], origins: Origins): readonly string[] {
-  const own = names.flatMap((name) => {
+/** Maps field names of a translated config to those of the preset, which may be several. */
+function toSourceNames(names: readonly string[], origins: Origins): readonly string[] {
+  const sourceNames = names.flatMap((name) => {
     const [field = name] = name.split('.', 1);
-    return (origins.of.get(field) ?? [field]).map((origin) => origin + name.slice(field.length));
+    return (origins.sourceNames.get(field) ?? [field]).map((origin) => origin + name.slice(field.length));
   });
-  return inOrderOf(origins.config, own);
+  return sortByConfigOrder(origins.config, sourceNames);
 }

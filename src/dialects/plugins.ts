@@ -6,6 +6,7 @@ const enabled = Type.Optional(Type.Boolean());
 
 const modelNames = Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 1024 }));
 
+/** Common fields of the plugins that choose a model. */
 const routerFields = {
   enabled,
   allowed_models: modelNames,
@@ -14,7 +15,7 @@ const routerFields = {
   cost_quality_tradeoff: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
 };
 
-/** Plugins are told apart by `id`; one that this server does not know passes untouched. */
+/** OpenRouter's plugins, identified by `id`. Plugins newer than presetd pass unchecked. */
 const plugin = openUnion('id', [
   Type.Object({
     id: Type.Literal('auto-router'),
@@ -59,7 +60,7 @@ const plugin = openUnion('id', [
   Type.Object({
     id: Type.Literal('fusion'),
     enabled,
-    preset: Type.Optional(Type.String({ description: 'A preset of the plugin, not one of this server.' })),
+    preset: Type.Optional(Type.String({ description: "One of the plugin's presets, not of this server's." })),
     analysis_models: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 8 })),
     model: Type.Optional(Type.String()),
     max_tool_calls: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),

@@ -2,69 +2,74 @@ import { inspectJson, parseExact } from '../core/json-text.ts';
 import type { Dialect } from '../core/preset.ts';
 import type { AppliedVersion } from './applied-request.ts';
 import type { JsonObject } from './json-object.ts';
-import { type PresetTools, presetTools } from './merge-tools.ts';
-import { originsOf, translateConfig } from './translate-config.ts';
+import { indexPresetTools, type PresetTools } from './merge-tools.ts';
+import { findOrigins, translateConfig } from './translate-config.ts';
 
-/** A version in the dialect of the requests that it is applied to, with what merging asks of it. */
+/** A preset version, translated into the dialect of a request and indexed for merging. */
 export interface PreparedPreset {
   readonly config: JsonObject;
   readonly fieldNames: readonly string[];
-  /** Where the fields come from; undefined where they are the preset's own. */
+  /** Where translated fields come from; undefined if the preset is already in the dialect. */
   readonly origins: Origins | undefined;
   readonly droppedFields: readonly string[];
-  /** The fields that have other names, with these names; a request that gives one of them takes the field's place. */
-  readonly rivals: ReadonlyMap<string, readonly string[]>;
-  /** Every name for a field of the preset. A null under one of them means the preset, and is not sent. */
+  /** For fields of the preset: other fields that replace them if a request sets those. */
+  readonly conflicts: ReadonlyMap<string, readonly string[]>;
+  /** All field names that concern the preset. A null for one of them is not sent. */
   readonly names: ReadonlySet<string>;
   readonly tools: PresetTools | undefined;
   readonly isTranslated: boolean;
 }
 
 export interface Origins {
-  /** As the preset has it. */
+  /** The config in the preset's own dialect. */
   readonly config: JsonObject;
-  /** The names in it, by those in the translated config. */
-  readonly of: ReadonlyMap<string, readonly string[]>;
+  /** Field names of that config, by field name of the translated config. */
+  readonly sourceNames: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The other names that a dialect has for the concept behind a field. */
-export type Rivals = Readonly<Record<string, readonly string[]>>;
+/** Fields of a dialect that exclude each other: each is mapped to those that replace it. */
+export type FieldConflicts = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Parses and translates a version once for every dialect, however many requests it is applied to. What came of it is
- * forgotten together with the version.
+ * Parses and translates a version, once per dialect. The result is cached for as long as the
+ * version object itself, which lives in the preset cache: evicting a version also frees its
+ * translations.
  */
-export function preparePreset(version: AppliedVersion, dialect: Dialect, rivals: Rivals): PreparedPreset {
-  const known = preparedOf.get(version);
-  if (known?.[dialect] !== undefined) return known[dialect];
-  const prepared = prepare(version, dialect, rivals);
-  preparedOf.set(version, { ...known, [dialect]: prepared });
+export function preparePreset(
+  version: AppliedVersion,
+  dialect: Dialect,
+  conflicts: FieldConflicts,
+): PreparedPreset {
+  const cached = preparedPresets.get(version);
+  if (cached?.[dialect] !== undefined) return cached[dialect];
+  const prepared = prepare(version, dialect, conflicts);
+  preparedPresets.set(version, { ...cached, [dialect]: prepared });
   return prepared;
 }
 
-const preparedOf = new WeakMap<AppliedVersion, Readonly<Partial<Record<Dialect, PreparedPreset>>>>();
+const preparedPresets = new WeakMap<AppliedVersion, Readonly<Partial<Record<Dialect, PreparedPreset>>>>();
 
-function prepare(version: AppliedVersion, dialect: Dialect, rivals: Rivals): PreparedPreset {
-  const original = parsed(version.configJson);
+function prepare(version: AppliedVersion, dialect: Dialect, allConflicts: FieldConflicts): PreparedPreset {
+  const original = parseConfig(version.configJson);
   const { config, droppedFields } = translateConfig(original, version.dialect, dialect);
   const isTranslated = version.dialect !== dialect;
-  const rivalsHere = new Map(Object.entries(rivals).filter(([name]) => Object.hasOwn(config, name)));
+  const conflicts = new Map(Object.entries(allConflicts).filter(([name]) => Object.hasOwn(config, name)));
   return {
     config,
     fieldNames: Object.keys(config),
     origins: isTranslated
-      ? { config: original, of: originsOf(original, version.dialect, dialect) }
+      ? { config: original, sourceNames: findOrigins(original, version.dialect, dialect) }
       : undefined,
     droppedFields,
-    rivals: rivalsHere,
-    names: new Set([...Object.keys(config), ...[...rivalsHere.values()].flat()]),
-    tools: presetTools(config.tools),
+    conflicts,
+    names: new Set([...Object.keys(config), ...[...conflicts.values()].flat()]),
+    tools: indexPresetTools(config.tools),
     isTranslated,
   };
 }
 
-/** To parse exactly takes several times as long, and hardly a config has a number that needs it. */
-function parsed(configJson: string): JsonObject {
+/** Exact parsing takes several times as long, and hardly any config has a number that needs it. */
+function parseConfig(configJson: string): JsonObject {
   return inspectJson(configJson).hasInexactNumber
     ? (parseExact(configJson) as JsonObject)
     : (JSON.parse(configJson) as JsonObject);

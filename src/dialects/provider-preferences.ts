@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { anyObject, mapOf } from './map-of.ts';
+import { anyObject, dictionaryOf } from './dictionary.ts';
 import { nullable } from './nullable.ts';
 
 const providerNames = Type.Optional(nullable(Type.Array(Type.String())));
@@ -7,6 +7,7 @@ const flag = Type.Optional(nullable(Type.Boolean()));
 
 const sortKey = Type.Enum(['price', 'throughput', 'latency', 'exacto']);
 
+/** The numeric precisions by which requests can be limited to certain hosts of a model. */
 const quantization = Type.Enum([
   'int4',
   'int8',
@@ -22,12 +23,12 @@ const quantization = Type.Enum([
   'unknown',
 ]);
 
-/** The public schema has strings, the guide shows numbers; both are in use. */
+/** OpenRouter's schema says strings, its guide shows numbers. Clients use both. */
 const price = Type.Optional(Type.Union([Type.String(), Type.Number()]));
 
 const percentile = Type.Optional(nullable(Type.Number()));
 
-/** One number, or a cutoff per percentile. */
+/** A single number, or one per percentile. */
 const performanceCutoff = Type.Optional(
   nullable(
     Type.Union([
@@ -37,7 +38,10 @@ const performanceCutoff = Type.Optional(
   ),
 );
 
-/** The one object of the public API that refuses unknown keys: a misspelled privacy setting must not pass. */
+/**
+ * OpenRouter's provider selection. Unlike all other objects, it rejects unknown keys: a misspelled
+ * privacy setting must not go unnoticed.
+ */
 export const providerPreferences = Type.Object(
   {
     order: providerNames,
@@ -65,7 +69,9 @@ export const providerPreferences = Type.Object(
     ),
     preferred_min_throughput: performanceCutoff,
     preferred_max_latency: performanceCutoff,
-    options: Type.Optional(mapOf(anyObject, { description: 'Extra options for a provider, by its slug.' })),
+    options: Type.Optional(
+      dictionaryOf(anyObject, { description: 'Provider-specific options, by provider slug.' }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,37 +1,38 @@
 import type { ConceptPool } from './concept-pool.ts';
-import { type Concept, type Readers, readParts, reads, readsBoolean } from './concepts.ts';
-import { given, type JsonObject } from './json-object.ts';
+import { type Concept, type ConceptParsers, parseAs, parseBoolean, parseParts } from './concepts.ts';
+import { type JsonObject, omitNullish } from './json-object.ts';
 
-/** What the chat and the responses dialect say in a field `reasoning`. */
-export function readReasoning(reasoning: unknown, from: string): readonly Concept[] {
-  return readParts(reasoning, from, readers);
+/** Parses the field `reasoning`, which chat completions and responses share. */
+export function parseReasoning(reasoning: unknown, path: string): readonly Concept[] {
+  return parseParts(reasoning, path, parsers);
 }
 
-const readers: Readers = {
-  effort: reads('reasoningEffort'),
-  max_tokens: reads('reasoningTokens'),
-  enabled: readsBoolean((value, from) => ({ kind: 'isReasoning', value, from })),
-  exclude: readsBoolean((isHidden, from) => readVisibility(!isHidden, from)),
-  summary: reads('reasoningSummary'),
-  generate_summary: reads('reasoningSummary'),
+const parsers: ConceptParsers = {
+  effort: parseAs('reasoningEffort'),
+  max_tokens: parseAs('reasoningTokens'),
+  enabled: parseBoolean((value, path) => ({ kind: 'isReasoning', value, path })),
+  exclude: parseBoolean((isHidden, path) => reasoningVisibility(!isHidden, path)),
+  summary: parseAs('reasoningSummary'),
+  generate_summary: parseAs('reasoningSummary'),
 };
 
-export function readVisibility(isShown: boolean, from: string): Concept {
-  return { kind: 'reasoningVisibility', value: isShown ? 'shown' : 'hidden', from };
+export function reasoningVisibility(isShown: boolean, path: string): Concept {
+  return { kind: 'reasoningVisibility', value: isShown ? 'shown' : 'hidden', path };
 }
 
 /**
- * A field `reasoning`, but for its visibility. OpenRouter refuses an effort together with a budget, and only the effort
- * is known to others, so that it is preferred. An effort of `none` turns reasoning off for everyone.
+ * Writes the field `reasoning` except for its visibility, which the two dialects express
+ * differently. OpenRouter rejects an effort together with a token budget; the effort is preferred,
+ * because other upstreams know only that. The effort `none` turns reasoning off everywhere.
  */
 export function writeReasoning(concepts: ConceptPool): JsonObject {
-  const isReasoning = concepts.take('isReasoning');
+  const isReasoning = concepts.consume('isReasoning');
   if (isReasoning === false) {
-    if (concepts.see('reasoningEffort') === 'none') concepts.take('reasoningEffort');
+    if (concepts.peek('reasoningEffort') === 'none') concepts.consume('reasoningEffort');
     return { effort: 'none' };
   }
-  const effort = concepts.take('reasoningEffort');
+  const effort = concepts.consume('reasoningEffort');
   if (effort !== undefined) return { effort };
-  const tokens = concepts.take('reasoningTokens');
-  return given({ max_tokens: tokens, enabled: tokens === undefined ? isReasoning : undefined });
+  const tokens = concepts.consume('reasoningTokens');
+  return omitNullish({ max_tokens: tokens, enabled: tokens === undefined ? isReasoning : undefined });
 }

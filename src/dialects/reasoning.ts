@@ -1,13 +1,16 @@
+/** Schemas of the reasoning settings, shared by chat completions, responses and server tools. */
+
 import { Type } from 'typebox';
 import { nullable } from './nullable.ts';
 
 export const reasoningEffort = Type.Enum(['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none']);
 
+/** How long the visible output is, independent of the reasoning effort. */
 export const verbosity = Type.Enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
 export const reasoningSummary = Type.Enum(['auto', 'concise', 'detailed']);
 
-/** Effort, budget and visibility, as the chat and responses dialects both spell them. */
+/** The common fields of `reasoning` in chat completions and responses. */
 export const reasoningFields = {
   effort: Type.Optional(nullable(reasoningEffort)),
   summary: Type.Optional(nullable(reasoningSummary)),
@@ -16,7 +19,7 @@ export const reasoningFields = {
   enabled: Type.Optional(nullable(Type.Boolean())),
 };
 
-/** The reasoning settings that a server tool hands to the model it calls. */
+/** The reasoning settings that a server tool passes to the model it calls. */
 export const toolReasoning = Type.Object({
   effort: Type.Optional(reasoningEffort),
   max_tokens: Type.Optional(Type.Integer()),

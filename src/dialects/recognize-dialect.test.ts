@@ -15,7 +15,7 @@ const flatFunction = { type: 'function', name: 'f', parameters: {} };
 describe('recognizeDialect', () => {
   it.each<[string, object, string | undefined]>([
     ['messages alone', { messages }, 'chat-completions'],
-    ['what both dialects with messages take', { messages, model: 'm', max_tokens: 9 }, 'chat-completions'],
+    ['fields of both dialects with messages', { messages, model: 'm', max_tokens: 9 }, 'chat-completions'],
     ['a field of chat completions', { messages, response_format: { type: 'text' } }, 'chat-completions'],
     [
       'a system message',
@@ -36,7 +36,11 @@ describe('recognizeDialect', () => {
     ['a tool with a date', { messages, tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'messages'],
     ['a tool result', { messages: [{ role: 'user', content: [{ type: 'tool_result' }] }] }, 'messages'],
     ['system and one stray field', { messages, system: 'x', seed: 1 }, 'messages'],
-    ['one stray field among many', { messages, thinking: {}, seed: 1, n: 1 }, 'chat-completions'],
+    [
+      'more hints for chat completions than for messages',
+      { messages, thinking: {}, seed: 1, n: 1 },
+      'chat-completions',
+    ],
     ['messages and a stray field of responses', { messages, instructions: 'x' }, 'chat-completions'],
     ['input', { input: 'x' }, 'responses'],
     ['instructions', { model: 'm', instructions: 'x' }, 'responses'],
@@ -45,12 +49,12 @@ describe('recognizeDialect', () => {
     ['a flat function', { model: 'm', tools: [flatFunction] }, 'responses'],
     ['neither messages nor anything of responses', { model: 'm', temperature: 1 }, undefined],
     ['messages and input', { messages, input: 'x' }, undefined],
-    ['names that every object has', { constructor: 1, toString: 2 }, undefined],
+    ['names that every object inherits', { constructor: 1, toString: 2 }, undefined],
     ['nothing', {}, undefined],
     ['a list', [], undefined],
-    ['lists of the wrong things', { messages: [null, 1], tools: 'x' }, 'chat-completions'],
-    ['a type that is no text', { messages, tools: [{ type: { toString: null } }] }, 'chat-completions'],
-  ])('%s', (_title, body, dialect) => {
+    ['lists of invalid items', { messages: [null, 1], tools: 'x' }, 'chat-completions'],
+    ['a type that is not a string', { messages, tools: [{ type: { toString: null } }] }, 'chat-completions'],
+  ])('recognizes %s', (_title, body, dialect) => {
     expect(recognizeDialect(body)).toBe(dialect);
   });
 
@@ -59,7 +63,7 @@ describe('recognizeDialect', () => {
     ['messages', messagesRequests],
     ['messages', betaMessagesRequests],
     ['responses', responsesRequests],
-  ] as const)('knows the %s requests of the official SDKs', (dialect, requests) => {
+  ] as const)('recognizes the %s requests of the official SDKs', (dialect, requests) => {
     const wrong = requests.filter(({ body }) => recognizeDialect(body) !== dialect);
     expect(wrong.filter(({ body }) => Object.keys(body).length > 0)).toEqual([]);
   });

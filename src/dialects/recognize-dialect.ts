@@ -2,40 +2,42 @@ import { type Dialect, dialects } from '../core/preset.ts';
 import { knownFields } from './known-fields.ts';
 
 /**
- * The dialect in which a request body is written: the one that most of it speaks for. Undefined when nothing does.
- * Where nothing tells the two dialects with `messages` apart, it is chat completions, which most people write.
+ * Guesses the dialect of a request body from the fields, tools and messages that are typical of
+ * one. Returns undefined if nothing is typical. A body with `messages` and nothing else to tell it
+ * by is chat completions, the most common dialect.
  */
 export function recognizeDialect(body: object): Dialect | undefined {
   const hasMessages = Object.hasOwn(body, 'messages');
   if (hasMessages && Object.hasOwn(body, 'input')) return undefined;
-  // Responses has no `messages`, so that it is out of the question where they are.
+  // Responses has no `messages`.
   const candidates = hasMessages ? dialects.filter((dialect) => dialect !== 'responses') : dialects;
   const hints = [...fieldHints(body, candidates), ...toolHints(body), ...messageHints(body)];
   const count = (dialect: Dialect) => hints.filter((hint) => hint === dialect).length;
   if (!hasMessages) return count('responses') > 0 ? 'responses' : undefined;
-  // A tie goes to messages: without `system` and its like, a request is chat completions as it stands.
+  // Messages wins a tie: a request without any of its hints is chat completions already.
   const isMessages = count('messages') > 0 && count('messages') >= count('chat-completions');
   return isMessages ? 'messages' : 'chat-completions';
 }
 
 const fieldsOf: Readonly<Record<Dialect, object>> = {
   ...knownFields,
-  // What SDKs and cloud providers add to the body, which no preset keeps.
+  // SDKs and cloud providers add these to the body. Captures ignore them.
   messages: { ...knownFields.messages, anthropic_version: null, anthropic_beta: null, betas: null },
 };
 
-/** Every field that only one of the candidates knows speaks for it. */
+/** One hint for each field that exactly one of the candidates knows. */
 function fieldHints(body: object, candidates: readonly Dialect[]): readonly Dialect[] {
   return Object.keys(body).flatMap((name) => {
-    const knowing = candidates.filter((dialect) => Object.hasOwn(fieldsOf[dialect], name));
-    return knowing.length === 1 ? knowing : [];
+    const matches = candidates.filter((dialect) => Object.hasOwn(fieldsOf[dialect], name));
+    return matches.length === 1 ? matches : [];
   });
 }
 
-/** A function is declared in another way in each. */
+/** Each dialect declares functions differently. */
 function toolHints(body: object): readonly Dialect[] {
   return itemsOf(body, 'tools').flatMap((tool): readonly Dialect[] => {
-    // Anything may stand here, also what cannot be made a text.
+    // The body is not validated: `type` may even be an object that throws when converted to a
+    // string.
     const type = 'type' in tool && typeof tool.type === 'string' ? tool.type : '';
     if ('input_schema' in tool || /_20\d{6}$/.test(type)) return ['messages'];
     if ('function' in tool || 'custom' in tool) return ['chat-completions'];
@@ -47,7 +49,7 @@ const chatRoles: readonly unknown[] = ['system', 'developer', 'tool', 'function'
 const chatParts: readonly unknown[] = ['image_url', 'input_audio', 'file'];
 const messagesParts: readonly unknown[] = ['image', 'document', 'tool_use', 'tool_result', 'thinking'];
 
-/** Roles that only chat completions has by itself, and the forms that content takes. */
+/** Roles that are typical of chat completions, and content types that only one dialect has. */
 function messageHints(body: object): readonly Dialect[] {
   return itemsOf(body, 'messages').flatMap((message): readonly Dialect[] => {
     if ('role' in message && chatRoles.includes(message.role)) return ['chat-completions'];

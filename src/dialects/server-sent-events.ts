@@ -1,6 +1,11 @@
+/**
+ * Reads server-sent events the way upstreams write them: one line of JSON per event. Data that
+ * spans several lines is not supported, because none of the dialects uses it.
+ */
+
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
-/** What stands behind `data:` in the lines of a stream, in order. Comments and other fields have no part in it. */
+/** The contents of the `data:` lines of a stream. Comments and other fields are skipped. */
 export function dataLines(text: string): readonly string[] {
   return text
     .split(/\r\n|\n|\r/)
@@ -9,22 +14,22 @@ export function dataLines(text: string): readonly string[] {
 }
 
 /**
- * What the last event that has it says, for every event is asked, from the last one back. A line that was cut is no
- * JSON, so that it is passed over.
+ * Applies `select` to the events from last to first and returns the first result that is not
+ * undefined. A truncated line is not valid JSON and is skipped.
  */
-export function findLastEvent<T>(text: string, ask: (event: JsonObject) => T | undefined): T | undefined {
+export function findLastEvent<T>(text: string, select: (event: JsonObject) => T | undefined): T | undefined {
   for (const line of dataLines(text).toReversed()) {
-    const event = objectIn(line);
-    const answer = event === undefined ? undefined : ask(event);
-    if (answer !== undefined) return answer;
+    const event = parseJsonObject(line);
+    const result = event === undefined ? undefined : select(event);
+    if (result !== undefined) return result;
   }
   return undefined;
 }
 
-/** The JSON object that a line of data holds; undefined where it holds anything else. */
-export function objectIn(line: string): JsonObject | undefined {
+/** Returns undefined if the text is not a JSON object. */
+export function parseJsonObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

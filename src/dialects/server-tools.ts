@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { cacheControl } from './caching.ts';
-import { anyObject } from './map-of.ts';
+import { anyObject } from './dictionary.ts';
+import { cacheControl } from './prompt-caching.ts';
 import { toolReasoning } from './reasoning.ts';
 import { temperature, tokenLimit } from './sampling.ts';
 import { openUnion } from './tagged-union.ts';
@@ -8,6 +8,7 @@ import { domains, webSearchFields } from './web-search.ts';
 
 const engine = Type.Optional(Type.String());
 
+/** Where shell commands run: a new container or an existing one. */
 const container = openUnion('type', [
   Type.Object({ type: Type.Literal('container_auto'), file_ids: Type.Optional(Type.Array(Type.String())) }),
   Type.Object({ type: Type.Literal('container_reference'), container_id: Type.String({ minLength: 1 }) }),
@@ -17,7 +18,7 @@ const shellParameters = Type.Object({ engine, environment: Type.Optional(contain
 
 const searchParameters = Type.Object({ max_results: Type.Optional(Type.Integer()) });
 
-/** What advisor, subagent and fusion share: a model of their own and how to sample it. */
+/** Common fields of advisor, subagent and fusion, which call a model of their own. */
 const delegateFields = {
   model: Type.Optional(Type.String()),
   temperature: Type.Optional(temperature),
@@ -32,15 +33,16 @@ const namedDelegateFields = {
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-zA-Z0-9 _-]+$',
-      description: 'Tells several tools of this type apart.',
+      description: 'Distinguishes several tools of this type.',
     }),
   ),
   instructions: Type.Optional(Type.String()),
 };
 
+/** A tool for the model that a server tool calls. The types are not checked any further. */
 const nestedTool = Type.Object({ type: Type.String(), parameters: Type.Optional(anyObject) });
 
-/** Tools that OpenRouter runs itself; every dialect takes them in the same shape. */
+/** Tools that OpenRouter runs itself. They have the same form in every dialect. */
 export const serverTools = [
   serverTool(
     'openrouter:advisor',

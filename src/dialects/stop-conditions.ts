@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { closedUnion } from './tagged-union.ts';
 
 /**
- * When to leave the server-tool loop; any one condition is enough. The union is closed because a condition
- * nobody understands would be a limit that never holds.
+ * When OpenRouter ends its server-tool loop; any one condition is enough. Unknown conditions are
+ * rejected, because a limit that is not understood would never apply.
  */
 export const stopServerToolsWhen = Type.Array(
   closedUnion('type', [

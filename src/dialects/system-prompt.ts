@@ -1,9 +1,9 @@
 /**
- * The texts of several message contents as one prompt, a blank line between them; null when there is no text.
- * A content is a string or a list of parts. Schemas leave unknown kinds of items unchecked, so anything else
- * may come too; it has no text.
+ * Joins the text of several message contents with blank lines; null if there is no text. A content
+ * is a string or a list of parts. Anything else counts as empty, because schemas do not check items
+ * of unknown types.
  */
-export function systemPromptOf(contents: readonly unknown[]): string | null {
+export function joinSystemPrompt(contents: readonly unknown[]): string | null {
   return joinTexts(contents.map(textOfContent), '\n\n') || null;
 }
 

@@ -21,12 +21,12 @@ describe('a tagged union', () => {
     [{ kind: 5 }, false, false],
     [{ radius: 1 }, false, false],
     ['circle', false, false],
-  ])('takes %j: %s when open, %s when closed', (value, whenOpen, whenClosed) => {
+  ])('accepts %j: %s if open, %s if closed', (value, whenOpen, whenClosed) => {
     expect(open(value)).toBe(whenOpen);
     expect(closed(value)).toBe(whenClosed);
   });
 
-  it('is plain JSON Schema, with the branch for unknown tags last', () => {
+  it('is plain JSON Schema with the branch for unknown tags last', () => {
     const schema = JSON.parse(JSON.stringify(openUnion('kind', [circle, polygon])));
     expect(schema.anyOf.at(-1)).toEqual({
       type: 'object',

@@ -1,6 +1,11 @@
+/**
+ * Unions of tools, messages and the like. Whether one is open or closed decides if presetd accepts
+ * types that did not exist when it was released.
+ */
+
 import { Type } from 'typebox';
 
-/** Objects told apart by one string field, the tag; an unknown tag is refused. */
+/** Objects distinguished by one string field, the tag. Unknown tags are rejected. */
 export function closedUnion<Shapes extends Type.TObject[]>(
   tag: string,
   shapes: readonly [...Shapes],
@@ -10,8 +15,9 @@ export function closedUnion<Shapes extends Type.TObject[]>(
 }
 
 /**
- * Objects told apart by one string field, the tag. An object whose tag is known must have that tag's shape;
- * one with any other tag passes untouched, so that a kind newer than this server is not refused.
+ * Objects distinguished by one string field, the tag. An object with a known tag must have its
+ * shape. An object with an unknown tag passes unchecked, so that types newer than presetd are
+ * accepted.
  */
 export function openUnion<Tag extends string, Shapes extends Type.TObject[]>(
   tag: Tag,
@@ -25,12 +31,12 @@ export function openUnion<Tag extends string, Shapes extends Type.TObject[]>(
   return Type.Union([...shapes, unknownShape]);
 }
 
-/** Every shape must name its tags by `const` or `enum`: whoever reports an error picks the branch by them. */
+/** Requires `const` or `enum` tags, by which error reporting selects the right branch. */
 function knownTags(tag: string, shapes: readonly Type.TObject[]): string[] {
   return shapes.flatMap(({ properties }) => {
     const schema = properties[tag];
     const tags = schema !== undefined && tagsOf(schema);
-    if (!tags) throw new TypeError(`a shape of this union has no fixed "${tag}"`);
+    if (!tags) throw new TypeError(`a shape of the union has no fixed "${tag}"`);
     return tags;
   });
 }

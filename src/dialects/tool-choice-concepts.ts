@@ -3,13 +3,14 @@ import { isJsonObject } from './json-object.ts';
 import { isWebSearch } from './tool-concepts.ts';
 import { isServerTool } from './tool-identity.ts';
 
-/** What both OpenAI dialects say of the choice of a tool, in the flat form of the responses dialect. */
-export function readChoice(choice: unknown, from: string): Concept {
-  const value = choiceConcept(choice);
-  return value === undefined ? dialectSpecific(from) : { kind: 'toolChoice', value, from };
+/** Parses a tool choice of either OpenAI dialect, in the flat form that responses has. */
+export function parseToolChoice(choice: unknown, path: string): Concept {
+  const value = toChoiceConcept(choice);
+  return value === undefined ? dialectSpecific(path) : { kind: 'toolChoice', value, path };
 }
 
-function choiceConcept(choice: unknown): ToolChoiceConcept | undefined {
+/** Returns undefined for choices that only one dialect has. */
+function toChoiceConcept(choice: unknown): ToolChoiceConcept | undefined {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice };
   if (!isJsonObject(choice)) return undefined;
   const { type, name, mode, tools } = choice;

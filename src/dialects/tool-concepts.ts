@@ -1,42 +1,46 @@
+/** What the dialects share when they parse and write tools. */
+
 import { type Concept, dialectSpecific, type FunctionConcept, type ToolConcept } from './concepts.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import { isServerTool, toolName, webSearchTypes } from './tool-identity.ts';
 
-/** One concept for every tool in a list, under the name or the type that tells it from the others. */
-export function readTools(
+/** Yields one concept per tool. Its path ends with the tool's label, or with its index. */
+export function parseTools(
   tools: unknown,
-  from: string,
-  readTool: (tool: JsonObject) => ToolConcept | undefined,
+  path: string,
+  parseTool: (tool: JsonObject) => ToolConcept | undefined,
 ): readonly Concept[] {
-  if (!Array.isArray(tools)) return [dialectSpecific(from)];
-  return tools.map((tool: unknown, place): Concept => {
-    if (!isJsonObject(tool)) return dialectSpecific(`${from}.${place}`);
-    const name = `${from}.${toolLabel(tool) ?? place}`;
-    const value: ToolConcept | undefined = isServerTool(tool) ? { type: 'server', tool } : readTool(tool);
-    return value === undefined ? dialectSpecific(name) : { kind: 'tool', value, from: name };
+  if (!Array.isArray(tools)) return [dialectSpecific(path)];
+  return tools.map((tool: unknown, index): Concept => {
+    if (!isJsonObject(tool)) return dialectSpecific(`${path}.${index}`);
+    const toolPath = `${path}.${toolLabel(tool) ?? index}`;
+    const value: ToolConcept | undefined = isServerTool(tool) ? { type: 'server', tool } : parseTool(tool);
+    return value === undefined ? dialectSpecific(toolPath) : { kind: 'tool', value, path: toolPath };
   });
 }
 
-/** The name or the type that people know a tool by; undefined where it has neither. */
+/** The name, server label or type by which people recognize a tool; undefined if it has none. */
 export function toolLabel(tool: JsonObject): string | undefined {
   return [toolName(tool), tool.server_label, tool.type].find((label) => typeof label === 'string');
 }
 
-/** A function from its definition, whose schema may go by another name. */
-export function readFunction(definition: JsonObject, extras: JsonObject = {}): FunctionConcept {
+/** Parses a function definition. The caller has renamed the schema to `parameters` if necessary. */
+export function parseFunction(definition: JsonObject, extras: JsonObject = {}): FunctionConcept {
   const { name, description, parameters, strict, ...rest } = definition;
   return { type: 'function', name, description, parameters, strict, extras: { ...rest, ...extras } };
 }
 
-/** Of the extras of a function, those that a dialect knows; the others are told to `lose`. */
-export function knownExtras(
+/** The extras of a function that a dialect supports. Calls `drop` for the others. */
+export function pickSupportedExtras(
   { extras }: FunctionConcept,
-  known: readonly string[],
-  lose: (part: string) => void,
+  supported: readonly string[],
+  drop: (part: string) => void,
 ): JsonObject {
   const names = Object.keys(extras).filter((name) => extras[name] !== null);
-  for (const name of names) if (!known.includes(name)) lose(name);
-  return Object.fromEntries(names.filter((name) => known.includes(name)).map((name) => [name, extras[name]]));
+  for (const name of names) if (!supported.includes(name)) drop(name);
+  return Object.fromEntries(
+    names.filter((name) => supported.includes(name)).map((name) => [name, extras[name]]),
+  );
 }
 
 export function isWebSearch({ type }: JsonObject): boolean {

@@ -13,14 +13,14 @@ const same: readonly (readonly [string, ...unknown[]])[] = [
     { type: 'function', name: 'get', strict: true },
   ],
   [
-    'all that is called by a name, whatever its type',
+    'any named tool, whatever its type',
     { name: 'bash', input_schema: {} },
     { type: 'custom', name: 'bash' },
     { type: 'bash_20250124', name: 'bash' },
     { type: 'custom', custom: { name: 'bash' } },
   ],
   [
-    'a tool of OpenRouter by its type',
+    'a server tool by its type',
     { type: 'openrouter:datetime' },
     { type: 'openrouter:datetime', parameters: { timezone: 'UTC' } },
   ],
@@ -35,19 +35,19 @@ const same: readonly (readonly [string, ...unknown[]])[] = [
     { type: 'openrouter:advisor', parameters: { model: 'm' } },
   ],
   [
-    'a server of tools by its label',
+    'an MCP server by its label',
     { type: 'mcp', server_label: 'a' },
     { type: 'mcp', server_label: 'a', server_url: 'u' },
   ],
   [
-    'web search of any date',
+    'web search of any version',
     { type: 'web_search' },
     { type: 'web_search_preview' },
     { type: 'web_search_preview_2025_03_11' },
     { type: 'web_search_2025_08_26', search_context_size: 'low' },
   ],
   [
-    'web search of Anthropic by its name',
+    "Anthropic's web search by its name",
     { type: 'web_search_20250305', name: 'web_search' },
     { type: 'web_search_20260209', name: 'web_search' },
   ],
@@ -56,28 +56,32 @@ const same: readonly (readonly [string, ...unknown[]])[] = [
 
 const different: readonly (readonly [string, unknown, unknown])[] = [
   [
-    'functions of other names',
+    'functions with different names',
     { type: 'function', function: { name: 'a' } },
     { type: 'function', function: { name: 'b' } },
   ],
   [
-    'subagents of other names',
+    'subagents with different names',
     { type: 'openrouter:subagent', parameters: { name: 'a' } },
     { type: 'openrouter:subagent' },
   ],
   ['an advisor and a subagent', { type: 'openrouter:subagent' }, { type: 'openrouter:advisor' }],
-  ['servers of other labels', { type: 'mcp', server_label: 'a' }, { type: 'mcp', server_label: 'b' }],
-  ['a function and the type of its name', { type: 'function', name: 'web_search' }, { type: 'web_search' }],
+  [
+    'MCP servers with different labels',
+    { type: 'mcp', server_label: 'a' },
+    { type: 'mcp', server_label: 'b' },
+  ],
+  ['a function named like a tool type', { type: 'function', name: 'web_search' }, { type: 'web_search' }],
   ['web search and web fetch', { type: 'web_search_20250305' }, { type: 'web_fetch_20250910' }],
 ];
 
-describe('the same tool', () => {
-  it.each(same)('is %s', (_, ...tools) => {
+describe('toolIdentity', () => {
+  it.each(same)('identifies %s', (_, ...tools) => {
     expect(new Set(tools.map(toolIdentity)).size).toBe(1);
     expect(toolIdentity(tools[0])).toBeDefined();
   });
 
-  it.each(different)('is not found in %s', (_, one, other) => {
+  it.each(different)('distinguishes %s', (_, one, other) => {
     expect(toolIdentity(one)).not.toBe(toolIdentity(other));
   });
 
@@ -92,7 +96,7 @@ describe('the same tool', () => {
     { type: 'function', function: { name: 5 } },
     { type: 'custom', custom: null },
     { type: 'mcp' },
-  ])('is not known of %j', (tool) => {
+  ])('is undefined for %j', (tool) => {
     expect(toolIdentity(tool)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Usage, usageIn, usageInLines, usageInText } from './usage.ts';
+import { findUsage, findUsageInEvents, findUsageInText, type Usage } from './usage.ts';
 
 describe('usageIn', () => {
   it.each<[string, unknown, Usage | undefined]>([
@@ -10,7 +10,7 @@ describe('usageIn', () => {
     ],
     ['a message', { usage: { input_tokens: 9, output_tokens: 2 } }, { inputTokens: 9, outputTokens: 2 }],
     [
-      'a message with cached input, which is counted beside the rest',
+      'a message, adding cached input that is reported separately',
       {
         usage: {
           input_tokens: 9,
@@ -22,40 +22,44 @@ describe('usageIn', () => {
       { inputTokens: 119, outputTokens: 2 },
     ],
     [
-      'a response, whose cached input is counted in',
+      'a response whose input count includes cached tokens',
       { usage: { input_tokens: 9, input_tokens_details: { cached_tokens: 8 }, output_tokens: 2 } },
       { inputTokens: 9, outputTokens: 2 },
     ],
     [
-      'the beginning of a message',
+      'the first event of a message',
       { type: 'message_start', message: { usage: { input_tokens: 9, output_tokens: 1 } } },
       { inputTokens: 9, outputTokens: 1 },
     ],
     [
-      'a chat completion of somebody who repeats what Anthropic said of the cache',
+      "a chat completion that repeats Anthropic's cache counts",
       { usage: { prompt_tokens: 1000, cache_read_input_tokens: 900, completion_tokens: 2 } },
       { inputTokens: 1000, outputTokens: 2 },
     ],
-    ['the end of a message', { type: 'message_delta', usage: { output_tokens: 2 } }, { outputTokens: 2 }],
     [
-      'the end of a response',
+      'the last event of a message',
+      { type: 'message_delta', usage: { output_tokens: 2 } },
+      { outputTokens: 2 },
+    ],
+    [
+      'the last event of a response',
       { type: 'response.completed', response: { usage: { input_tokens: 9, output_tokens: 2 } } },
       { inputTokens: 9, outputTokens: 2 },
     ],
-    ['an answer without', { choices: [] }, undefined],
-    ['an answer with none', { usage: null }, undefined],
-    ['nonsense', { usage: { prompt_tokens: -1, completion_tokens: '2' } }, undefined],
-    ['no object', [1], undefined],
+    ['a response without usage', { choices: [] }, undefined],
+    ['a response with null usage', { usage: null }, undefined],
+    ['malformed counts', { usage: { prompt_tokens: -1, completion_tokens: '2' } }, undefined],
+    ['a list', [1], undefined],
     ['nothing', undefined, undefined],
-  ])('of %s', (_, value, expected) => {
-    expect(usageIn(value)).toEqual(expected);
+  ])('reads the usage of %s', (_, value, expected) => {
+    expect(findUsage(value)).toEqual(expected);
   });
 });
 
 describe('usageInText', () => {
   it.each<[string, unknown, Usage | undefined]>([
     [
-      'an answer, wherever it stands',
+      'a response with usage in any position',
       {
         usage: {
           prompt_tokens: 9,
@@ -67,7 +71,7 @@ describe('usageInText', () => {
       { inputTokens: 9, outputTokens: 2 },
     ],
     [
-      'an answer that speaks of usage in its text',
+      'a response that mentions usage in its text',
       {
         usage: { input_tokens: 9, output_tokens: 2 },
         content: '{"usage": {"input_tokens": 5, "output_tokens": 5}} "usage":{"output_tokens":1}',
@@ -75,21 +79,25 @@ describe('usageInText', () => {
       { inputTokens: 9, outputTokens: 2 },
     ],
     [
-      'an answer that has the name elsewhere, too',
+      'a response with other keys of the same name',
       { usage: { output_tokens: 2 }, cost: { usage: 5 }, notes: [{ usage: null }, { usage: {} }] },
       { outputTokens: 2 },
     ],
-    ['an answer without', { choices: [] }, undefined],
-    ['an answer with none', { usage: null }, undefined],
-    ['an answer of which it is no end', { usage: { a: 'x'.repeat(5_000), output_tokens: 2 } }, undefined],
-  ])('of %s', (_, value, expected) => {
-    expect(usageInText(JSON.stringify(value))).toEqual(expected);
-    expect(usageInText(JSON.stringify(value, null, 2))).toEqual(expected);
+    ['a response without usage', { choices: [] }, undefined],
+    ['a response with null usage', { usage: null }, undefined],
+    [
+      'a response with an overlong usage object',
+      { usage: { a: 'x'.repeat(5_000), output_tokens: 2 } },
+      undefined,
+    ],
+  ])('reads the usage of %s', (_, value, expected) => {
+    expect(findUsageInText(JSON.stringify(value))).toEqual(expected);
+    expect(findUsageInText(JSON.stringify(value, null, 2))).toEqual(expected);
   });
 
-  it('of what is no JSON is none', () => {
+  it('is undefined for text that is not JSON', () => {
     for (const text of ['', '"usage"', '"usage":{', '"usage":{"output_tokens":}'])
-      expect(usageInText(text)).toBeUndefined();
+      expect(findUsageInText(text)).toBeUndefined();
   });
 });
 
@@ -101,7 +109,7 @@ describe('usageInLines', () => {
       { inputTokens: 9, outputTokens: 2 },
     ],
     [
-      'messages, whose end may know less of the input than their beginning',
+      'messages whose last event has a lower input count than the first',
       'event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":5,"output_tokens":1}}}\n\n' +
         'event: message_delta\ndata: {"type":"message_delta","usage":{"input_tokens":9,"output_tokens":20}}\n\n',
       { inputTokens: 14, outputTokens: 20 },
@@ -111,9 +119,9 @@ describe('usageInLines', () => {
       'event: response.completed\r\ndata: {"type":"response.completed","response":{"usage":{"input_tokens":9,"output_tokens":2}}}\r\n\r\n',
       { inputTokens: 9, outputTokens: 2 },
     ],
-    ['lines without', ': "usage"\n\ndata: {"delta":"\\"usage\\""}\n\n', undefined],
-    ['a line that was cut', 'data: {"usage":{"prompt_tokens":9', undefined],
-  ])('of %s', (_, lines, expected) => {
-    expect(usageInLines(lines)).toEqual(expected);
+    ['lines without usage', ': "usage"\n\ndata: {"delta":"\\"usage\\""}\n\n', undefined],
+    ['a truncated line', 'data: {"usage":{"prompt_tokens":9', undefined],
+  ])('reads the usage of %s', (_, lines, expected) => {
+    expect(findUsageInEvents(lines)).toEqual(expected);
   });
 });

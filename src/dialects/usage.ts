@@ -1,28 +1,29 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { dataLines, objectIn } from './server-sent-events.ts';
+import { dataLines, parseJsonObject } from './server-sent-events.ts';
 
-/** How many tokens a call has cost, as far as the upstream tells. */
+/** Token counts of a call. A count that the upstream did not report is undefined. */
 export interface Usage {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
 }
 
 /**
- * What an answer, or one event of a stream, tells of its usage, whatever its dialect. It stands at the top, in the
- * message that an Anthropic stream begins with, or in the response that an event of the responses dialect carries.
+ * Finds the usage in a response body or a stream event of any dialect; undefined if it has none.
+ * Usage is at the top level, in the `message` that starts an Anthropic stream, or in the `response`
+ * of an event of the responses dialect.
  */
-export function usageIn(value: unknown): Usage | undefined {
+export function findUsage(value: unknown): Usage | undefined {
   if (!isJsonObject(value)) return undefined;
-  const holder = [value, value.message, value.response].filter(isJsonObject);
-  const usage = holder.map((object) => object.usage).find(isJsonObject);
+  const holders = [value, value.message, value.response].filter(isJsonObject);
+  const usage = holders.map((object) => object.usage).find(isJsonObject);
   if (usage === undefined) return undefined;
   const inputTokens = usage.prompt_tokens ?? usage.input_tokens;
   const outputTokens = usage.completion_tokens ?? usage.output_tokens;
   if (!isCount(inputTokens) && !isCount(outputTokens)) return undefined;
-  // Anthropic counts what comes from its cache, or goes into it, beside the input; the others, and those who speak like
-  // them, count it in.
-  const isBeside = usage.prompt_tokens === undefined;
-  const cached = isBeside
+  // Anthropic reports cached input separately. OpenAI, and servers compatible with it, include
+  // cached tokens in the input count.
+  const isSeparate = usage.prompt_tokens === undefined;
+  const cached = isSeparate
     ? countOf(usage.cache_read_input_tokens) + countOf(usage.cache_creation_input_tokens)
     : 0;
   return {
@@ -32,15 +33,15 @@ export function usageIn(value: unknown): Usage | undefined {
 }
 
 /**
- * What the text of an answer tells of its usage, without reading the rest of it. Within a string the quotes would be
- * escaped, so that a key found like this is one.
+ * Finds the usage in the JSON text of a response without parsing all of it. Quotes inside of
+ * strings are escaped, so every match of the quoted key is a real key.
  */
-export function usageInText(text: string): Usage | undefined {
+export function findUsageInText(text: string): Usage | undefined {
   let at = text.length;
-  for (let look = 0; look < looksMax && at > 0; look += 1) {
+  for (let candidate = 0; candidate < candidatesMax && at > 0; candidate += 1) {
     at = text.lastIndexOf(usageKey, at - 1);
     if (at === -1) return undefined;
-    const usage = usageIn({ usage: objectAt(text, at + usageKey.length) });
+    const usage = findUsage({ usage: objectAt(text, at + usageKey.length) });
     if (usage !== undefined) return usage;
   }
   return undefined;
@@ -48,11 +49,15 @@ export function usageInText(text: string): Usage | undefined {
 
 const usageKey = '"usage"';
 
-/** It stands near the end, behind few others of its name; and a few numbers are not longer than this. */
-const looksMax = 4;
+/** Usage is near the end of a response, where few other keys have the same name. */
+const candidatesMax = 4;
+/** Usage consists of a few numbers; a longer object is something else. */
 const usageCharactersMax = 4_096;
 
-/** The object that is the value of a key, if it is one that closes soon. No string in it has a brace. */
+/**
+ * Parses the object after a key, if it ends within the limit. Counting braces is enough, because
+ * usage has no strings that contain one.
+ */
 function objectAt(text: string, afterKey: number): JsonObject | undefined {
   const start = text.indexOf('{', afterKey);
   if (start === -1 || !/^\s*:\s*$/.test(text.slice(afterKey, start))) return undefined;
@@ -61,7 +66,7 @@ function objectAt(text: string, afterKey: number): JsonObject | undefined {
     const code = text.charCodeAt(end);
     if (code === openBrace) depth += 1;
     else if (code === closeBrace) depth -= 1;
-    if (depth === 0) return objectIn(text.slice(start, end + 1));
+    if (depth === 0) return parseJsonObject(text.slice(start, end + 1));
   }
   return undefined;
 }
@@ -69,28 +74,28 @@ function objectAt(text: string, afterKey: number): JsonObject | undefined {
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** What whole lines of a stream tell together. Counts only grow in the course of it, so that the largest is the last. */
-export function usageInLines(lines: string): Usage | undefined {
-  // Few of many lines have it, and to parse a line takes longer than to look.
+/** Finds the usage in complete lines of a stream. Counts only grow, so the largest is last. */
+export function findUsageInEvents(lines: string): Usage | undefined {
+  // Few lines have usage, and searching is cheaper than parsing.
   if (!lines.includes('"usage"')) return undefined;
   return dataLines(lines)
     .filter((line) => line.includes('"usage"'))
-    .map((line) => usageIn(objectIn(line)))
-    .reduce(largerUsage, undefined);
+    .map((line) => findUsage(parseJsonObject(line)))
+    .reduce(maxUsage, undefined);
 }
 
-/** For what is told in pieces. */
-export function largerUsage(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+/** Combines counts from several events, taking the larger of each. */
+export function maxUsage(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  const inputTokens = larger(one.inputTokens, other.inputTokens);
-  const outputTokens = larger(one.outputTokens, other.outputTokens);
+  const inputTokens = maxCount(one.inputTokens, other.inputTokens);
+  const outputTokens = maxCount(one.outputTokens, other.outputTokens);
   return {
     ...(inputTokens !== undefined && { inputTokens }),
     ...(outputTokens !== undefined && { outputTokens }),
   };
 }
 
-function larger(one: number | undefined, other: number | undefined): number | undefined {
+function maxCount(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 

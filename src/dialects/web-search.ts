@@ -1,3 +1,5 @@
+/** Schemas of web search settings, shared by tools, plugins and server tools. */
+
 import { Type } from 'typebox';
 import { nullable } from './nullable.ts';
 
@@ -5,20 +7,20 @@ export const domains = Type.Array(Type.String());
 
 export const searchContextSize = Type.Enum(['low', 'medium', 'high']);
 
-const place = Type.Optional(nullable(Type.String()));
+const locationPart = Type.Optional(nullable(Type.String()));
 
-/** Where to pretend to search from. Some dialects demand the type; none of them knows another one. */
+/** The location that search results are tailored to. Some dialects require the `type`. */
 export const userLocation = nullable(
   Type.Object({
     type: Type.Optional(Type.Literal('approximate')),
-    city: place,
-    country: place,
-    region: place,
-    timezone: place,
+    city: locationPart,
+    country: locationPart,
+    region: locationPart,
+    timezone: locationPart,
   }),
 );
 
-/** Engines and modes come and go upstream, so any name passes. */
+/** Engines and modes change often upstream, so any name passes. */
 export const webSearchFields = {
   engine: Type.Optional(Type.String()),
   mode: Type.Optional(Type.String()),
@@ -33,7 +35,7 @@ export const webSearchFields = {
   x_search: Type.Optional(Type.Object({})),
 };
 
-/** The types under which both OpenAI dialects, and OpenRouter's chat shorthand, offer web search. */
+/** The tool types for web search in both OpenAI dialects and in OpenRouter's shorthand. */
 export const webSearchType = Type.Enum([
   'web_search',
   'web_search_preview',

@@ -4,45 +4,50 @@ import type { Dialect } from '../core/preset.ts';
 import type { ResolvedPreset } from '../core/resolve-preset.ts';
 import type { HeaderList } from './header-list.ts';
 
-/** A request for inference, and where its answer goes. */
+/** An inference request and the response to write to. The HTTP layer creates one per request. */
 export interface Call {
   readonly dialect: Dialect;
   readonly caller: Caller;
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
-  /** What follows the path in its URL, with the question mark; empty without one. Upstreams get it as it is. */
+  /** The query string with its question mark, or an empty string. Forwarded unchanged. */
   readonly query: string;
-  /** As it was sent, and what it says. */
+  /** The body as the client sent it. */
   readonly bytes: Buffer;
+  /** The same body, parsed. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly response: ServerResponse;
-  /** What any answer to it has, at the moment of answering. */
-  readonly answerHeaders: () => HeaderList;
-  /** When the body was there, and how long it took to let the request in before that. */
+  /** The headers that every response of the server has. Called when the response is sent. */
+  readonly commonHeaders: () => HeaderList;
+  /** When the body was complete, as a `performance.now()` timestamp. */
   readonly receivedAt: number;
+  /** Time spent on authentication and admission before the body was read. */
   readonly admittedMs: number;
   readonly trace: CallTrace;
 }
 
-/** What becomes of a call, noted on the way so that an error can tell it, too. */
+/**
+ * What happened to a call, for response headers, metrics and the log. It is mutable and filled in
+ * step by step, so that a call that fails midway still reports everything up to that point.
+ */
 export interface CallTrace {
   preset: ResolvedPreset | undefined;
-  /** The last one that was tried. */
+  /** The last upstream tried. */
   upstream: string | undefined;
   droppedFields: readonly string[];
-  /** The fields of the preset that the request replaced. */
+  /** The preset's fields that the request replaced. */
   overriddenFields: readonly string[];
-  /** The models that were left for the next, each with the reason. */
+  /** The candidates that were skipped or failed, as `model;reason`. */
   fallbacks: string[];
-  /** How long it waited for upstreams. */
+  /** Time spent waiting for upstreams, over all attempts. */
   upstreamMs: number;
-  /** What an answer would have had for a status that broke off after its status was sent. */
+  /** The status to count if the response was cut off after its real status had been sent. */
   brokenStatus: number | undefined;
-  /** Nothing was sent, and nothing is counted. */
+  /** Dry runs are not sent and not counted. */
   isDryRun: boolean;
 }
 
-export function newTrace(): CallTrace {
+export function createTrace(): CallTrace {
   return {
     preset: undefined,
     upstream: undefined,
@@ -55,7 +60,10 @@ export function newTrace(): CallTrace {
   };
 }
 
-/** What presetd itself took, without waiting for the body or for upstreams. */
+/**
+ * The time that presetd itself added to a call. Waiting for the body or for upstreams does not
+ * count; `waitedMs` is the wait for an upstream that is not in the trace yet.
+ */
 export function overheadOf(
   { receivedAt, admittedMs, trace }: Pick<Call, 'receivedAt' | 'admittedMs' | 'trace'>,
   waitedMs = 0,
@@ -63,7 +71,7 @@ export function overheadOf(
   return Math.max(0, admittedMs + performance.now() - receivedAt - trace.upstreamMs - waitedMs);
 }
 
-/** The version that was applied, as a client would pin it. */
+/** The applied version in the form that pins it, such as `parcel-bot@3`. */
 export function describePreset({ preset }: CallTrace): string | undefined {
   return preset && `${preset.slug}@${preset.version.version}`;
 }

@@ -1,28 +1,33 @@
 import { expect, it, vi } from 'vitest';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
-it('lets as many go at once as it may, and the others in their order', () => {
-  const turns = new ConcurrencyLimiter(1, 2);
+it('runs up to the limit, queues the rest in order and rejects beyond the queue', () => {
+  const limiter = new ConcurrencyLimiter(1, 2);
   const [first, second, third, fourth] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
-  expect([first, second, third, fourth].map((begin) => turns.take(begin))).toEqual([true, true, true, false]);
+  expect([first, second, third, fourth].map((onAcquired) => limiter.acquire(onAcquired))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
   expect(first).toHaveBeenCalledOnce();
   expect(second).not.toHaveBeenCalled();
-  turns.giveBack();
+  limiter.release();
   expect(second).toHaveBeenCalledOnce();
   expect(third).not.toHaveBeenCalled();
-  turns.giveBack();
+  limiter.release();
   expect(third).toHaveBeenCalledOnce();
-  turns.giveBack();
-  expect(turns.take(fourth)).toBe(true);
+  limiter.release();
+  expect(limiter.acquire(fourth)).toBe(true);
   expect(fourth).toHaveBeenCalledOnce();
 });
 
-it('passes over somebody who has left', () => {
-  const turns = new ConcurrencyLimiter(1, 2);
+it('skips a queued request that has cancelled', () => {
+  const limiter = new ConcurrencyLimiter(1, 2);
   const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
-  for (const begin of [first, second, third]) turns.take(begin);
-  turns.leave(second);
-  turns.giveBack();
+  for (const onAcquired of [first, second, third]) limiter.acquire(onAcquired);
+  limiter.cancel(second);
+  limiter.release();
   expect(second).not.toHaveBeenCalled();
   expect(third).toHaveBeenCalledOnce();
 });

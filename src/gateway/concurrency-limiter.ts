@@ -1,41 +1,49 @@
-/** Lets a number of requests have their turn at once; the others wait in order, up to a number of them. */
+/**
+ * Bounds how many requests an upstream gets at once.
+ *
+ * Each upstream with a `concurrency_max` has one limiter, which lives as long as its connection and
+ * survives a reload that leaves the upstream unchanged. A request acquires a slot or joins a
+ * bounded FIFO queue; a full queue rejects it, so that a backlog turns into quick 503s instead of
+ * memory. Every acquired slot must be released exactly once, and a queued request that no longer
+ * needs its slot must cancel. A released slot goes straight to the head of the queue.
+ */
 export class ConcurrencyLimiter {
-  readonly #turnsMax: number;
-  readonly #waitingMax: number;
-  readonly #waiting = new Set<() => void>();
-  #taken = 0;
+  readonly #concurrencyMax: number;
+  readonly #queueMax: number;
+  /** A set keeps insertion order and removes a cancelled callback in constant time. */
+  readonly #queue = new Set<() => void>();
+  #inFlight = 0;
 
-  constructor(turnsMax: number, waitingMax: number) {
-    this.#turnsMax = turnsMax;
-    this.#waitingMax = waitingMax;
+  constructor(concurrencyMax: number, queueMax: number) {
+    this.#concurrencyMax = concurrencyMax;
+    this.#queueMax = queueMax;
   }
 
-  /**
-   * Calls back when it is the caller's turn, which may be at once. False when too many wait already. Whoever has had the
-   * turn gives it back; whoever no longer wants it leaves.
-   */
-  take(begin: () => void): boolean {
-    if (this.#taken < this.#turnsMax) {
-      this.#taken += 1;
-      begin();
+  /** Calls `onAcquired` once a slot is free, maybe at once. Returns false if the queue is full. */
+  acquire(onAcquired: () => void): boolean {
+    if (this.#inFlight < this.#concurrencyMax) {
+      this.#inFlight += 1;
+      onAcquired();
       return true;
     }
-    if (this.#waiting.size >= this.#waitingMax) return false;
-    this.#waiting.add(begin);
+    if (this.#queue.size >= this.#queueMax) return false;
+    this.#queue.add(onAcquired);
     return true;
   }
 
-  leave(begin: () => void): void {
-    this.#waiting.delete(begin);
+  /** Removes a queued callback. Does nothing if it is not queued. */
+  cancel(onAcquired: () => void): void {
+    this.#queue.delete(onAcquired);
   }
 
-  giveBack(): void {
-    const [next] = this.#waiting;
+  /** Frees a slot, or hands it to the next in the queue. */
+  release(): void {
+    const [next] = this.#queue;
     if (next === undefined) {
-      this.#taken -= 1;
+      this.#inFlight -= 1;
       return;
     }
-    this.#waiting.delete(next);
+    this.#queue.delete(next);
     next();
   }
 }

@@ -1,41 +1,48 @@
-import type { AppliedCall } from './apply-preset.ts';
 import { type Call, describePreset } from './call.ts';
-import { headerObject } from './header-list.ts';
-import { outgoingRequest, senderTo } from './outgoing-request.ts';
-import type { Candidate, Plan } from './router.ts';
+import { toHeaderObject } from './header-list.ts';
+import type { AppliedCall } from './resolve-and-apply-preset.ts';
+import type { Candidate, RoutePlan } from './router.ts';
+import { buildUpstreamRequest, createRequestBase } from './upstream-request.ts';
 
-/** What would be sent, and where to, as JSON. The body is the very text that would be sent; the key is only named. */
-export function describeDryRun(call: Call, applied: AppliedCall, plan: Plan, userAgent: string): string {
+/**
+ * Describes, as JSON, the request that a call would send. It goes through the same code as a real
+ * call, so that `body` is byte for byte what the upstream would get. Secrets are replaced: the key
+ * by the name of its variable, configured headers by a placeholder.
+ */
+export function describeDryRun(call: Call, applied: AppliedCall, plan: RoutePlan, userAgent: string): string {
   const [first, ...others] = plan.candidates;
-  if (first === undefined) throw new Error('a plan without a candidate');
+  if (first === undefined) throw new Error('the route plan has no candidates');
   const { key, headers } = first.upstream;
-  const sender = senderTo(
+  const requestBase = createRequestBase(
     { ...first.upstream, headers: withoutValues(headers) },
     key && `$${key.variable}`,
     userAgent,
   );
-  const outgoing = outgoingRequest(call, applied.body, first, others.length === 0, sender);
+  const request = buildUpstreamRequest(call, applied.body, first, others.length === 0, requestBase);
   call.trace.upstream = first.upstream.name;
-  call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...outgoing.droppedFields];
+  call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...request.droppedFields];
   const { origin } = new URL(first.upstream.baseUrl);
-  const facts = JSON.stringify({
+  const details = JSON.stringify({
     preset: describePreset(call.trace) ?? null,
     upstream: first.upstream.name,
     method: 'POST',
-    url: origin + outgoing.path,
-    headers: headerObject(outgoing.headers),
+    url: origin + request.path,
+    headers: toHeaderObject(request.headers),
     overridden_fields: call.trace.overriddenFields,
     dropped_fields: call.trace.droppedFields,
-    fallbacks: others.map((candidate) => describe(candidate, outgoing.path.slice(sender.basePath.length))),
+    fallbacks: others.map((candidate) =>
+      describeFallback(candidate, request.path.slice(requestBase.basePath.length)),
+    ),
   });
-  return `{"data":${facts.slice(0, -1)},"body":${outgoing.body.toString()}}}`;
+  // The body is spliced in as text: parsing it would round its numbers.
+  return `{"data":${details.slice(0, -1)},"body":${request.body.toString()}}}`;
 }
 
-function describe({ upstream, model }: Candidate, path: string): object {
+function describeFallback({ upstream, model }: Candidate, path: string): object {
   return { upstream: upstream.name, url: upstream.baseUrl + path, model: model ?? null };
 }
 
-/** The operator may have put secrets there. */
+/** Configured headers may contain secrets. */
 function withoutValues(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, '(configured)']));
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Measurements } from '../core/measurements.ts';
 import type { PresetResolver } from '../core/resolve-preset.ts';
 import { createRouter, type Router } from './router.ts';
-import { connectTo, type UpstreamConnection } from './upstream-connection.ts';
+import { createUpstreamConnection, type UpstreamConnection } from './upstream-connection.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
 export interface GatewayOptions {
@@ -13,46 +13,57 @@ export interface GatewayOptions {
   readonly userAgent: string;
 }
 
-/** The upstreams as they were configured at one time. */
+/**
+ * The upstreams as configured at one point in time.
+ *
+ * The gateway holds one current snapshot. A reload creates the next one and retires the previous,
+ * which lives on until its last in-flight call ends, so that no call ever sees two configurations.
+ * Connections are shared between snapshots and reference-counted: an upstream that a reload leaves
+ * unchanged keeps its sockets, its queue and its Retry-After state; the pool of any other is
+ * destroyed when the last snapshot that uses it is released.
+ */
 export interface GatewaySnapshot {
   readonly settings: GatewaySettings;
   readonly route: Router;
   readonly connections: ReadonlyMap<string, UpstreamConnection>;
-  calls: number;
+  inFlightCalls: number;
+  /** Set once a newer snapshot has replaced it. */
   isRetired: boolean;
 }
 
-/** What did not change since before keeps its connections, its turns and what is known of it. */
-export function configure(
+/** Reuses the connections of upstreams that are unchanged since the `previous` snapshot. */
+export function createSnapshot(
   settings: GatewaySettings,
   userAgent: string,
-  before?: GatewaySnapshot,
+  previous?: GatewaySnapshot,
 ): GatewaySnapshot {
   const connections = settings.upstreams.map((upstream) => {
-    const known = before?.connections.get(upstream.name);
-    return known !== undefined && isDeepStrictEqual(known.upstream, upstream)
-      ? hold(known)
-      : hold(connectTo(upstream, userAgent));
+    const existing = previous?.connections.get(upstream.name);
+    return existing !== undefined && isDeepStrictEqual(existing.upstream, upstream)
+      ? retain(existing)
+      : retain(createUpstreamConnection(upstream, userAgent));
   });
   return {
     settings,
+    // Route to the connections' own upstream objects: redaction caches compiled secrets per object,
+    // and an equal copy would miss that cache after a reload.
     route: createRouter({ ...settings, upstreams: connections.map(({ upstream }) => upstream) }),
     connections: new Map(connections.map((connection) => [connection.upstream.name, connection])),
-    calls: 0,
+    inFlightCalls: 0,
     isRetired: false,
   };
 }
 
-/** Lets go of connections that nobody else has. */
-export async function release({ connections }: GatewaySnapshot): Promise<void> {
+/** Destroys the connections that no other snapshot uses. To be called once per snapshot. */
+export async function releaseSnapshot({ connections }: GatewaySnapshot): Promise<void> {
   const unused = [...connections.values()].filter((connection) => {
-    connection.holders -= 1;
-    return connection.holders === 0;
+    connection.referenceCount -= 1;
+    return connection.referenceCount === 0;
   });
   await Promise.all(unused.map(({ pool }) => pool.destroy()));
 }
 
-function hold(connection: UpstreamConnection): UpstreamConnection {
-  connection.holders += 1;
+function retain(connection: UpstreamConnection): UpstreamConnection {
+  connection.referenceCount += 1;
   return connection;
 }

@@ -1,56 +1,60 @@
-import { type AppliedCall, applyPreset } from './apply-preset.ts';
-import { tryCandidates } from './attempts.ts';
 import type { Call } from './call.ts';
-import { ClientAnswer } from './client-answer.ts';
+import { ClientResponse } from './client-response.ts';
 import { describeDryRun } from './dry-run.ts';
-import { configure, type GatewayOptions, release } from './gateway-snapshot.ts';
-import type { Plan } from './router.ts';
+import { createSnapshot, type GatewayOptions, releaseSnapshot } from './gateway-snapshot.ts';
+import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
+import type { RoutePlan } from './router.ts';
+import { tryCandidates } from './try-candidates.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
 export interface Gateway {
-  /** Answers the call; throws what is wrong with it while nothing has been sent. */
+  /** Responds to the call. Throws only if nothing was sent, so that the caller can respond. */
   handle(call: Call): Promise<void>;
-  /** For calls from now on. Those under way end as they began. */
+  /** Applies to new calls. In-flight calls finish with the settings they started with. */
   reload(settings: GatewaySettings): void;
   readonly settings: GatewaySettings;
+  /** Destroys the upstream connections, which aborts calls that are still in flight. */
   close(): Promise<void>;
 }
 
-/** The way of a call: which preset, which upstream, there and back. */
+/**
+ * Forwards inference calls: it resolves and applies the preset, routes the call to upstreams and
+ * tries them in order. One gateway per process, created at startup and closed on shutdown.
+ */
 export function createGateway(options: GatewayOptions): Gateway {
-  let current = configure(options.settings, options.userAgent);
+  let current = createSnapshot(options.settings, options.userAgent);
 
   return {
     async handle(call) {
       const snapshot = current;
-      snapshot.calls += 1;
+      snapshot.inFlightCalls += 1;
       try {
-        const found = applyPreset(call, options.resolve);
-        const applied = found instanceof Promise ? await found : found;
+        const result = resolveAndApplyPreset(call, options.resolve);
+        const applied = result instanceof Promise ? await result : result;
         const plan = snapshot.route(applied.body, call.dialect);
-        if (call.trace.isDryRun) answerDryRun(call, applied, plan, options);
+        if (call.trace.isDryRun) sendDryRun(call, applied, plan, options);
         else await tryCandidates({ call, applied, plan, snapshot, options });
       } finally {
-        snapshot.calls -= 1;
-        if (snapshot.isRetired && snapshot.calls === 0) void release(snapshot);
+        snapshot.inFlightCalls -= 1;
+        if (snapshot.isRetired && snapshot.inFlightCalls === 0) void releaseSnapshot(snapshot);
       }
     },
     reload(settings) {
-      const before = current;
-      current = configure(settings, options.userAgent, before);
-      before.isRetired = true;
-      if (before.calls === 0) void release(before);
+      const previous = current;
+      current = createSnapshot(settings, options.userAgent, previous);
+      previous.isRetired = true;
+      if (previous.inFlightCalls === 0) void releaseSnapshot(previous);
     },
     get settings() {
       return current.settings;
     },
-    close: () => release(current),
+    close: () => releaseSnapshot(current),
   };
 }
 
-function answerDryRun(call: Call, applied: AppliedCall, plan: Plan, options: GatewayOptions): void {
+function sendDryRun(call: Call, applied: AppliedCall, plan: RoutePlan, options: GatewayOptions): void {
   const [first] = plan.candidates;
-  if (first === undefined) throw new Error('a plan without a candidate');
+  if (first === undefined) throw new Error('the route plan has no candidates');
   const text = describeDryRun(call, applied, plan, options.userAgent);
-  new ClientAnswer(call, first.upstream, options.measurements).tell(text);
+  new ClientResponse(call, first.upstream, options.measurements).sendJson(text);
 }

@@ -1,11 +1,11 @@
 /**
- * Names and values in turn, as HTTP clients and servers take them. To put lists together costs a fraction of what it costs
- * to put objects together, and every call does so twice.
+ * Header names and values, alternating, as Node's `writeHead` and undici accept them. Concatenating
+ * lists costs a fraction of merging objects, and every call does it twice.
  */
 export type HeaderList = readonly (string | number | string[])[];
 
-/** Where nothing has to be quick. */
-export function headerObject(list: HeaderList): Record<string, string> {
+/** For output that people read, such as dry runs. Of repeated names, the last wins. */
+export function toHeaderObject(list: HeaderList): Record<string, string> {
   const pairs = Array.from({ length: list.length / 2 }, (_, index) => [
     String(list[2 * index]),
     String(list[2 * index + 1]),

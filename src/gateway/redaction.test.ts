@@ -6,7 +6,7 @@ const secret = 'sk/a"b\\c-Zz09+=';
 
 describe('redaction', () => {
   it.each([
-    ['as it is', secret],
+    ['literally', secret],
     ['as a JSON string', JSON.stringify(secret).slice(1, -1)],
     ['with an escaped slash', String.raw`sk\/a\"b\\c-Zz09+=`],
     ['with unicode escapes', String.raw`sk\u002fa\u0022b\u005cc\u002dZz09+=`],
@@ -18,7 +18,7 @@ describe('redaction', () => {
     expect(redactText(`Bad key ${spelled}!`, upstream)).toBe('Bad key …!');
   });
 
-  it('redacts keys and values of JSON and keeps every other byte', () => {
+  it('redacts the keys and values of JSON and keeps every other byte', () => {
     const spelled = String.raw`sk\u002dlong-enough`;
     const json = `{ "${spelled}" : [1.0, "x${spelled}y", 12345678901234567890, "\\u00e9"], "a":1, "a":"${spelled}" }`;
     expect(redactJson(json, withKey('sk-long-enough'))).toBe(
@@ -31,7 +31,7 @@ describe('redaction', () => {
     expect(redactJson(json, withKey('nabcdefgh'))).toBe('{"a":"line\\nabcdefgh","b":"…"}');
   });
 
-  it('replaces the longer of two secrets that begin alike', () => {
+  it('replaces the longer of two secrets with a common prefix', () => {
     const upstream = withKey('sk-long-enough', { 'x-token': 'sk-long-enough-and-more' });
     expect(redactText('sk-long-enough-and-more sk-long-enough', upstream)).toBe('… …');
   });
@@ -41,9 +41,9 @@ describe('redaction', () => {
   it.each([
     ['an error', `{"error":{"message":"${leak}"}}`],
     ['an error whose key is escaped', String.raw`{"\u0065rror":"${leak}"}`],
-    ['an object that calls itself an error', `{"object":"error","message":"${leak}"}`],
-    ['an event that calls itself an error', `{"type":"error","message":"${leak}"}`],
-    ['an object of no known shape', `{"message":"${leak}"}`],
+    ['an object of type error', `{"object":"error","message":"${leak}"}`],
+    ['an event of type error', `{"type":"error","message":"${leak}"}`],
+    ['an object of unknown shape', `{"message":"${leak}"}`],
     ['a choice with an error', `{"choices":[{"index":0,"error":{"message":"${leak}"}}]}`],
     ['a failed response', `{"type":"response.failed","response":{"error":{"message":"${leak}"}}}`],
   ])('redacts %s in a stream and in a body with status 200', (_title, json) => {
@@ -66,7 +66,7 @@ describe('redaction', () => {
     expect(redactEvents(Buffer.from(lines), upstream).toString()).toBe(lines);
   });
 
-  it('leaves text alone where an upstream has no secret', () => {
+  it('returns text unchanged if the upstream has no secret', () => {
     expect(redactText('any\\text', withKey(undefined))).toBe('any\\text');
   });
 });

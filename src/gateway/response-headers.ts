@@ -3,8 +3,9 @@ import { containsSecret } from './redaction.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /**
- * The upstream's response headers that clients get. Everything else is dropped: browsers act on headers that do not exist yet, on
- * behalf of presetd's origin, and upstreams describe the operator's account in theirs.
+ * The upstream's response headers that clients get. This is an allow list for two reasons: browsers
+ * act on headers in the name of presetd's origin, including headers that do not exist yet, and
+ * upstreams describe the operator's account in theirs.
  */
 const returned: ReadonlySet<string> = new Set([
   'retry-after',
@@ -34,22 +35,22 @@ const returned: ReadonlySet<string> = new Set([
 
 const returnedPrefixes = /^(?:x-ratelimit-|ratelimit-|anthropic-(?:ratelimit|priority|fast)-|x-openrouter-)/;
 
-/** A header that repeats a secret of the upstream is dropped as well. */
+/** Alternating names and values. Drops headers that repeat a secret of the upstream. */
 export function returnedHeaders(headers: IncomingHttpHeaders, upstream: Upstream): (string | string[])[] {
-  const ofConnection = namedIn(headers.connection);
-  const passed: (string | string[])[] = [];
+  const hopByHop = parseConnectionHeader(headers.connection);
+  const list: (string | string[])[] = [];
   for (const name in headers) {
     const value = headers[name];
     const isUpstreamId = name === 'x-request-id';
     if (value === undefined || !(isUpstreamId || returned.has(name) || returnedPrefixes.test(name))) continue;
-    if (ofConnection.includes(name) || containsSecret(`${name}: ${value}`, upstream)) continue;
-    // presetd has an id of its own under that name.
-    passed.push(isUpstreamId ? 'x-upstream-request-id' : name, value);
+    if (hopByHop.includes(name) || containsSecret(`${name}: ${value}`, upstream)) continue;
+    // `x-request-id` is presetd's own.
+    list.push(isUpstreamId ? 'x-upstream-request-id' : name, value);
   }
-  return passed;
+  return list;
 }
 
-/** The upstream's content type, or the bare type where its own repeats a secret or comes twice. */
+/** The upstream's content type, reduced to the bare type if it repeats a secret or occurs twice. */
 export function returnedType({ 'content-type': type }: IncomingHttpHeaders, upstream: Upstream): string {
   if (typeof type === 'string' && !containsSecret(type, upstream)) return type;
   return /^text\/event-stream\b/i.test(String(type)) ? 'text/event-stream' : 'application/json';
@@ -57,8 +58,8 @@ export function returnedType({ 'content-type': type }: IncomingHttpHeaders, upst
 
 const none: readonly string[] = [];
 
-/** The headers that concern the connection because its own says so. */
-function namedIn(connection: string | string[] | undefined): readonly string[] {
+/** The names of the hop-by-hop headers that `Connection` lists. They must not be forwarded. */
+function parseConnectionHeader(connection: string | string[] | undefined): readonly string[] {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return none;
   return String(connection)
     .toLowerCase()

@@ -6,27 +6,27 @@ it.each([
   ['0.5', 500],
   [new Date(1_000_000_003_000).toUTCString(), 3_000],
   ['3600', 60_000],
-])('a model that said "Retry-After: %s" is left alone for %i ms', (retryAfter, ms) => {
+])('a model that sent "Retry-After: %s" backs off for %i ms', (retryAfter, ms) => {
   let now = 1_000_000_000_000;
   const tracker = new RetryAfterTracker(() => now);
-  tracker.note('a', retryAfter);
-  expect(tracker.mustWait('a')).toBe(true);
-  expect(tracker.mustWait('b')).toBe(false);
+  tracker.record('a', retryAfter);
+  expect(tracker.isBackingOff('a')).toBe(true);
+  expect(tracker.isBackingOff('b')).toBe(false);
   now += ms - 1;
-  expect(tracker.mustWait('a')).toBe(true);
+  expect(tracker.isBackingOff('a')).toBe(true);
   now += 1;
-  expect(tracker.mustWait('a')).toBe(false);
+  expect(tracker.isBackingOff('a')).toBe(false);
 });
 
-it.each([undefined, '', 'soon', '-1', '0', ['1']])('nothing follows from "Retry-After: %j"', (retryAfter) => {
+it.each([undefined, '', 'soon', '-1', '0', ['1']])('ignores "Retry-After: %j"', (retryAfter) => {
   const tracker = new RetryAfterTracker(() => 0);
-  tracker.note(undefined, retryAfter);
-  expect(tracker.mustWait(undefined)).toBe(false);
+  tracker.record(undefined, retryAfter);
+  expect(tracker.isBackingOff(undefined)).toBe(false);
 });
 
-it('remembers no more than a thousand', () => {
+it('evicts the oldest of more than 1000 models', () => {
   const tracker = new RetryAfterTracker(() => 0);
-  for (let index = 0; index <= 1_000; index += 1) tracker.note(String(index), '60');
-  expect(tracker.mustWait('0')).toBe(false);
-  expect(tracker.mustWait('1')).toBe(true);
+  for (let index = 0; index <= 1_000; index += 1) tracker.record(String(index), '60');
+  expect(tracker.isBackingOff('0')).toBe(false);
+  expect(tracker.isBackingOff('1')).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../core/preset.ts';
-import { createRouter, matcherOf } from './router.ts';
+import { createModelMatcher, createRouter } from './router.ts';
 import type { Upstream, UpstreamKind } from './upstreams/upstream.ts';
 
 function upstream(
@@ -29,7 +29,7 @@ const gpt = upstream('gpt', 'openai', ['openai/*'], ['chat-completions', 'respon
 const local = upstream('local', 'openai-compatible', ['local/*-instruct', 'llama']);
 const router = upstream('router', 'openrouter', ['*'], ['chat-completions', 'messages', 'responses']);
 
-describe('where a request goes', () => {
+describe('the router', () => {
   const route = createRouter({ upstreams: [claude, gpt, local, router], attemptsMax: 3 });
   const plan = (body: Record<string, unknown>, dialect: Dialect = 'chat-completions') => {
     const { candidates, droppedFields } = route(body, dialect);
@@ -44,7 +44,7 @@ describe('where a request goes', () => {
     [{ model: 'local/tiny-instruct' }, ['local local/tiny-instruct']],
     [{ model: 'llama' }, ['local llama']],
     [{ model: 'llama-2' }, ['router llama-2']],
-    // The first that has it does not speak the dialect.
+    // The first upstream that serves it does not support the dialect.
     [{ model: 'anthropic/claude' }, ['router anthropic/claude']],
     [{}, ['router ']],
     [{ model: 'openai/gpt-5', models: ['llama'] }, ['gpt openai/gpt-5', 'local llama']],
@@ -58,13 +58,13 @@ describe('where a request goes', () => {
     ],
     [{ model: 'llama', models: 'a' }, ['local llama']],
     [{ model: 'llama', models: [1, null, 'a'] }, ['local llama', 'router a']],
-  ])('of %j', (body, expected) => {
+  ])('routes %j', (body, expected) => {
     expect(plan(body)).toEqual(expected);
   });
 
-  it('leaves out models to fall back on that nobody has', () => {
-    const only = createRouter({ upstreams: [gpt, local], attemptsMax: 3 });
-    const { candidates, droppedFields } = only(
+  it('drops fallback models that no upstream serves', () => {
+    const limitedRoute = createRouter({ upstreams: [gpt, local], attemptsMax: 3 });
+    const { candidates, droppedFields } = limitedRoute(
       { model: 'llama', models: ['x', 'openai/a'] },
       'chat-completions',
     );
@@ -77,24 +77,24 @@ describe('where a request goes', () => {
       [gpt, local],
       { model: 'x' },
       'chat-completions',
-      'No upstream has the model "x": gpt has openai/*; local has local/*-instruct, llama.',
+      'No upstream serves the model "x": gpt serves openai/*; local serves local/*-instruct, llama.',
     ],
     [
       [gpt],
       { model: 'openai/a' },
       'messages',
-      'does not take messages requests. It takes chat-completions and responses.',
+      'does not support messages requests. It supports chat-completions and responses.',
     ],
     [[gpt], {}, 'chat-completions', 'names no model'],
-  ] as const)('is nowhere, and that is said', (upstreams, body, dialect, message) => {
-    const nowhere = createRouter({ upstreams, attemptsMax: 3 });
-    expect(() => nowhere(body, dialect)).toThrow(
+  ] as const)('rejects a request that no upstream can serve: %#', (upstreams, body, dialect, message) => {
+    const limitedRoute = createRouter({ upstreams, attemptsMax: 3 });
+    expect(() => limitedRoute(body, dialect)).toThrow(
       expect.objectContaining({ kind: 'invalid_request', message: expect.stringContaining(message) }),
     );
   });
 });
 
-describe('a pattern of models', () => {
+describe('createModelMatcher', () => {
   it.each([
     ['*', 'anything', true],
     ['a*', 'a', true],
@@ -103,7 +103,7 @@ describe('a pattern of models', () => {
     ['a.c', 'abc', false],
     ['a**', 'a/b\nc', true],
     ['(a', '(a', true],
-  ])('%s of %s is %s', (pattern, model, expected) => {
-    expect(matcherOf([pattern])(model)).toBe(expected);
+  ])('matches the pattern %s against %s: %s', (pattern, model, expected) => {
+    expect(createModelMatcher([pattern])(model)).toBe(expected);
   });
 });

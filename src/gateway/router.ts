@@ -4,62 +4,65 @@ import { modelCharactersMax } from '../core/preset-reference.ts';
 import { invalidBody } from '../core/request-issues.ts';
 import type { GatewaySettings, Upstream } from './upstreams/upstream.ts';
 
-/** One place to send a request to. */
+/** A model at an upstream that a call may be sent to. */
 export interface Candidate {
   readonly upstream: Upstream;
-  /** As the request names it; undefined where it names none and the upstream chooses. */
+  /** As the request names it; undefined if it names none and the upstream chooses. */
   readonly model: string | undefined;
-  /** What the upstream itself is to try after it, where it can. */
+  /** The models that the upstream itself tries next; always empty unless it is OpenRouter. */
   readonly fallbacks: readonly string[];
 }
 
-export interface Plan {
-  /** In the order in which they are tried; at least one. */
+export interface RoutePlan {
+  /** In the order in which they are tried. There is at least one. */
   readonly candidates: readonly Candidate[];
-  /** Models to fall back on that no upstream has. */
+  /** Fallback models that no upstream serves, as `models.<index>`. */
   readonly droppedFields: readonly string[];
 }
 
-/** Decides where a request can be sent, by the models that it names and the dialect that it is in. */
-export type Router = (body: Readonly<Record<string, unknown>>, dialect: Dialect) => Plan;
+/**
+ * Decides by model and dialect which upstreams a request can be sent to. Throws `invalid_request`
+ * if no upstream serves its model in its dialect.
+ */
+export type Router = (body: Readonly<Record<string, unknown>>, dialect: Dialect) => RoutePlan;
 
 export function createRouter({ upstreams, attemptsMax }: GatewaySettings): Router {
-  const routes = upstreams.map((upstream) => ({ upstream, hasModel: matcherOf(upstream.models) }));
+  const routes = upstreams.map((upstream) => ({ upstream, hasModel: createModelMatcher(upstream.models) }));
 
-  function upstreamFor(model: string, dialect: Dialect): Upstream | undefined {
+  function findUpstream(model: string, dialect: Dialect): Upstream | undefined {
     return routes.find(({ upstream, hasModel }) => upstream.dialects.includes(dialect) && hasModel(model))
       ?.upstream;
   }
 
-  function required(model: string, dialect: Dialect): Upstream {
-    const found = upstreamFor(model, dialect);
-    if (found !== undefined) return found;
-    const mute = routes.find(({ hasModel }) => hasModel(model))?.upstream;
-    throw mute === undefined ? unknownModel(model, upstreams) : unspoken(model, dialect, mute);
+  function requireUpstream(model: string, dialect: Dialect): Upstream {
+    const upstream = findUpstream(model, dialect);
+    if (upstream !== undefined) return upstream;
+    const other = routes.find(({ hasModel }) => hasModel(model))?.upstream;
+    throw other === undefined ? unknownModel(model, upstreams) : unsupportedDialect(model, dialect, other);
   }
 
   return (body, dialect) => {
     const model = body.model || fallbackModels(body)[0];
-    if (typeof model !== 'string') return unnamed(upstreams, dialect);
-    const first = { model, upstream: required(model, dialect), fallbacks: [] };
+    if (typeof model !== 'string') return routeWithoutModel(upstreams, dialect);
+    const first = { model, upstream: requireUpstream(model, dialect), fallbacks: [] };
     if (!Array.isArray(body.models)) return { candidates: [first], droppedFields: none };
-    assertFew(body.models);
+    assertWithinLimits(body.models);
     const droppedFields: string[] = [];
     const targets: Target[] = [first];
     const seen = new Set([model]);
     for (const [index, name] of fallbackModels(body).entries()) {
       if (seen.has(name)) continue;
       seen.add(name);
-      const upstream = upstreamFor(name, dialect);
+      const upstream = findUpstream(name, dialect);
       if (upstream === undefined) droppedFields.push(`models.${index}`);
       else targets.push({ model: name, upstream });
     }
-    return { candidates: grouped(targets).slice(0, attemptsMax), droppedFields };
+    return { candidates: toCandidates(targets).slice(0, attemptsMax), droppedFields };
   };
 }
 
-/** A star stands for any text, also for none. */
-export function matcherOf(patterns: readonly string[]): (model: string) => boolean {
+/** Matches model names against patterns in which a star stands for any text, including none. */
+export function createModelMatcher(patterns: readonly string[]): (model: string) => boolean {
   if (patterns.includes('*')) return () => true;
   const expressions = patterns.map(
     (pattern) => new RegExp(`^${pattern.split(/\*+/).map(RegExp.escape).join('.*')}$`, 's'),
@@ -69,16 +72,16 @@ export function matcherOf(patterns: readonly string[]): (model: string) => boole
 
 const none: readonly string[] = [];
 
-/** More than anybody would try. */
+/** Far more than `attempts_max` allows, and few enough to match against all patterns. */
 const modelsMax = 100;
 
-function assertFew(models: readonly unknown[]): void {
+function assertWithinLimits(models: readonly unknown[]): void {
   if (models.length > modelsMax)
     throw invalidBody([{ path: '/models', message: `must have at most ${modelsMax} items` }]);
-  const long = models.findIndex((name) => typeof name === 'string' && name.length > modelCharactersMax);
-  if (long !== -1)
+  const longIndex = models.findIndex((name) => typeof name === 'string' && name.length > modelCharactersMax);
+  if (longIndex !== -1)
     throw invalidBody([
-      { path: `/models/${long}`, message: `must be at most ${modelCharactersMax} characters long` },
+      { path: `/models/${longIndex}`, message: `must be at most ${modelCharactersMax} characters long` },
     ]);
 }
 
@@ -91,8 +94,11 @@ interface Target {
   readonly upstream: Upstream;
 }
 
-/** An upstream that tries other models by itself gets those that follow at once, since it knows best which are up. */
-function grouped(targets: readonly Target[]): Candidate[] {
+/**
+ * Merges consecutive targets at OpenRouter into one candidate with fallbacks: it goes through them
+ * itself, in one call, and knows best which models are up.
+ */
+function toCandidates(targets: readonly Target[]): Candidate[] {
   const candidates: (Candidate & { readonly fallbacks: string[] })[] = [];
   for (const { model, upstream } of targets) {
     const last = candidates.at(-1);
@@ -102,35 +108,35 @@ function grouped(targets: readonly Target[]): Candidate[] {
   return candidates;
 }
 
-/** OpenRouter has a default model for every account; nobody else has. */
-function unnamed(upstreams: readonly Upstream[], dialect: Dialect): Plan {
+/** Only OpenRouter has a default model, which each account sets for itself. */
+function routeWithoutModel(upstreams: readonly Upstream[], dialect: Dialect): RoutePlan {
   const upstream = upstreams.find(
     ({ kind, dialects }) => kind === 'openrouter' && dialects.includes(dialect),
   );
   if (upstream === undefined)
     throw new PresetdError(
       'invalid_request',
-      'The request names no model, and no preset that does. Name one: "model": "vendor/model", or "vendor/model@preset/slug".',
+      'The request names no model and no preset that sets one. Set "model" to "vendor/model" or "vendor/model@preset/slug".',
       { issues: [{ path: '/model', message: 'is required' }] },
     );
   return { candidates: [{ upstream, model: undefined, fallbacks: [] }], droppedFields: [] };
 }
 
 function unknownModel(model: string, upstreams: readonly Upstream[]): PresetdError {
-  const known = upstreams.map(({ name, models }) => `${name} has ${models.join(', ')}`).join('; ');
+  const served = upstreams.map(({ name, models }) => `${name} serves ${models.join(', ')}`).join('; ');
   return new PresetdError(
     'invalid_request',
-    `No upstream has the model ${JSON.stringify(model)}: ${known}.`,
+    `No upstream serves the model ${JSON.stringify(model)}: ${served}.`,
     {
-      issues: [{ path: '/model', message: 'must be a model that an upstream has' }],
+      issues: [{ path: '/model', message: 'must be a model that an upstream serves' }],
     },
   );
 }
 
-function unspoken(model: string, dialect: Dialect, { name, dialects }: Upstream): PresetdError {
+function unsupportedDialect(model: string, dialect: Dialect, { name, dialects }: Upstream): PresetdError {
   return new PresetdError(
     'invalid_request',
-    `The upstream "${name}", which has the model ${JSON.stringify(model)}, does not take ${dialect} requests. It takes ${dialects.join(' and ')}.`,
-    { issues: [{ path: '/model', message: `must be a model whose upstream takes ${dialect} requests` }] },
+    `The upstream "${name}", which serves the model ${JSON.stringify(model)}, does not support ${dialect} requests. It supports ${dialects.join(' and ')}.`,
+    { issues: [{ path: '/model', message: `must be a model whose upstream supports ${dialect} requests` }] },
   );
 }

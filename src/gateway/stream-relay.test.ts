@@ -10,13 +10,13 @@ const stream = [
 const bytes = Buffer.from(stream);
 const format = { hasFinished: (tail: string) => /data: \[DONE\]\n/.test(`${tail}\n`) };
 
-describe('a stream that is passed on', () => {
-  it('comes out as it went in, wherever it is cut into pieces', () => {
+describe('StreamRelay', () => {
+  it('relays every byte, however the stream is split into chunks', () => {
     for (let size = 1; size <= bytes.length; size += 1) {
       const relay = new StreamRelay(format);
       const passed: Buffer[] = [];
       for (let at = 0; at < bytes.length; at += size) {
-        const lines = relay.take(bytes.subarray(at, at + size));
+        const lines = relay.push(bytes.subarray(at, at + size));
         if (lines !== undefined) passed.push(lines);
       }
       const { rest, isFinished } = relay.end();
@@ -25,15 +25,15 @@ describe('a stream that is passed on', () => {
     }
   });
 
-  it('is passed on without a copy where its pieces are whole lines', () => {
+  it('does not copy chunks of complete lines', () => {
     const piece = Buffer.from('data: 1\n\n');
-    expect(new StreamRelay(format).take(piece)).toBe(piece);
+    expect(new StreamRelay(format).push(piece)).toBe(piece);
   });
 
-  it('keeps back what has begun and not ended, so that what follows a break can be read', () => {
+  it('holds back an incomplete line, so that an error event after a break is readable', () => {
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       const relay = new StreamRelay(format);
-      const passed = relay.take(bytes.subarray(0, cut)) ?? Buffer.alloc(0);
+      const passed = relay.push(bytes.subarray(0, cut)) ?? Buffer.alloc(0);
       const after = `${passed}${relay.separator}event: error\ndata: broken\n\n`;
       const events = eventsOf(after);
       expect(events.at(-1)).toEqual({ name: 'error', data: 'broken' });
@@ -41,22 +41,22 @@ describe('a stream that is passed on', () => {
     }
   });
 
-  it('is passed on before a line is whole where that is longer than can be kept', () => {
+  it('forwards an incomplete line that exceeds the buffer limit', () => {
     const relay = new StreamRelay(format);
     const half = Buffer.alloc(600_000, 'x');
-    expect(relay.take(half)).toBeUndefined();
-    expect(relay.take(half)?.length).toBe(1_200_000);
+    expect(relay.push(half)).toBeUndefined();
+    expect(relay.push(half)?.length).toBe(1_200_000);
     expect(relay.separator).toBe('\n\n');
   });
 
-  it('has not come to its end when its last line has not', () => {
+  it('reports a stream as unfinished if its last line is incomplete', () => {
     const relay = new StreamRelay(format);
-    relay.take(Buffer.from('data: 1\n\ndata: [DO'));
+    relay.push(Buffer.from('data: 1\n\ndata: [DO'));
     expect(relay.end()).toEqual({ rest: undefined, isFinished: false });
   });
 });
 
-/** As the standard reads them: an event without data is none. */
+/** Parses events as the specification says: an event without data is ignored. */
 function eventsOf(text: string): { name: string; data: string }[] {
   const events: { name: string; data: string }[] = [];
   let [name, data] = ['', ''];

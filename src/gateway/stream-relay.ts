@@ -1,95 +1,112 @@
-import { dataLines, objectIn } from '../dialects/server-sent-events.ts';
+import { dataLines, parseJsonObject } from '../dialects/server-sent-events.ts';
 
-/** What a relay needs to know of the dialect that it carries. */
+/** What a relay has to know about the dialect of a stream. */
 export interface StreamFormat {
-  /** Whether these last lines of a stream show that it came to its end. */
+  /** Whether a stream that ends with these lines is complete. */
   hasFinished(tail: string): boolean;
 }
 
 const lineFeed = 0x0a;
 
-/** How many pieces back the end of a stream can be told by: a reason to finish, the usage, a mark of the end. */
-const tailPiecesMax = 6;
+/**
+ * How many forwarded chunks the tail keeps. The end of a stream is spread over several: a finish
+ * reason, the usage and an end marker.
+ */
+const tailChunksMax = 6;
 
-/** A line longer than this is passed on before it is whole. */
-const heldBytesMax = 1_048_576;
+/** A line longer than this is forwarded before it is complete, to bound memory. */
+const pendingBytesMax = 1_048_576;
 
 /**
- * Carries a stream of events through, byte for byte. Only the beginning of a line waits for the rest of it, which no reader
- * could use before: so that a stream which breaks off can always be ended by an event that says so.
+ * Relays an event stream byte for byte, but only in complete lines.
+ *
+ * The exchange creates one per stream, pushes every chunk into it and writes what it returns. An
+ * incomplete last line stays pending until its line feed arrives. That delays nothing, because
+ * readers cannot use half a line, and it guarantees that an error event can follow whenever the
+ * stream breaks off. The relay also keeps a short tail of what it forwarded, from which the dialect
+ * decides whether the stream was complete: some upstreams end every stream by just closing the
+ * connection.
  */
 export class StreamRelay {
   readonly #format: StreamFormat;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #tail: Buffer[] = [];
 
   constructor(format: StreamFormat) {
     this.#format = format;
   }
 
-  /** The whole lines that can be passed on now, if any. */
-  take(chunk: Buffer): Buffer | undefined {
+  /** Returns the complete lines to forward now; undefined if there are none. */
+  push(chunk: Buffer): Buffer | undefined {
     const end = chunk.lastIndexOf(lineFeed) + 1;
-    if (end === 0) return this.#hold(chunk);
-    const lines = this.#withHeld(end === chunk.length ? chunk : chunk.subarray(0, end));
-    if (end < chunk.length) this.#hold(chunk.subarray(end));
-    this.#remember(lines);
+    if (end === 0) return this.#addPending(chunk);
+    const lines = this.#takePending(end === chunk.length ? chunk : chunk.subarray(0, end));
+    if (end < chunk.length) this.#addPending(chunk.subarray(end));
+    this.#appendToTail(lines);
     return lines;
   }
 
-  /** A last line to be passed on although nothing ends it, and whether the stream had come to its end. */
+  /**
+   * To be called when the upstream has closed the stream. `rest` is a last line without a line
+   * feed, if its data is intact.
+   */
   end(): { readonly rest: Buffer | undefined; readonly isFinished: boolean } {
-    const held = this.#heldBytes === 0 ? undefined : this.#withHeld(Buffer.alloc(0));
-    const rest = held !== undefined && isWhole(held.toString('utf8')) ? held : undefined;
-    if (rest !== undefined) this.#remember(rest);
+    const line = this.#pendingBytes === 0 ? undefined : this.#takePending(Buffer.alloc(0));
+    const rest = line !== undefined && hasIntactData(line.toString('utf8')) ? line : undefined;
+    if (rest !== undefined) this.#appendToTail(rest);
     return { rest, isFinished: this.isFinished };
   }
 
-  /** Whether it had come to its end although it broke off after that. */
+  /** Whether the forwarded part of the stream is complete. */
   get isFinished(): boolean {
     return this.#format.hasFinished(this.tail);
   }
 
-  /** The last that was passed on. */
+  /** The last lines forwarded. */
   get tail(): string {
     return Buffer.concat(this.#tail).toString('utf8');
   }
 
-  /** What ends the event that was passed on last, so that what follows is not read as part of it, and it is read at all. */
+  /**
+   * The line breaks that end the last forwarded event. Without them, readers would ignore that
+   * event or read whatever follows as a part of it.
+   */
   get separator(): string {
     const { tail } = this;
     if (tail !== '' && !tail.endsWith('\n')) return '\n\n';
     const unfinished = tail.split(/\r?\n\r?\n/).at(-1) ?? '';
-    // An event that has no data yet is none; its name is replaced by that of the next.
+    // An event without data is ignored by readers, and the next event's name replaces its name.
     return /^data:/m.test(unfinished) ? '\n' : '';
   }
 
-  #hold(chunk: Buffer): Buffer | undefined {
-    this.#held.push(chunk);
-    this.#heldBytes += chunk.length;
-    if (this.#heldBytes <= heldBytesMax) return undefined;
-    const piece = this.#withHeld(Buffer.alloc(0));
-    this.#remember(piece);
+  /** Returns everything pending once it exceeds the limit, undefined before that. */
+  #addPending(chunk: Buffer): Buffer | undefined {
+    this.#pending.push(chunk);
+    this.#pendingBytes += chunk.length;
+    if (this.#pendingBytes <= pendingBytesMax) return undefined;
+    const piece = this.#takePending(Buffer.alloc(0));
+    this.#appendToTail(piece);
     return piece;
   }
 
-  #withHeld(chunk: Buffer): Buffer {
-    if (this.#heldBytes === 0) return chunk;
-    const all = Buffer.concat([...this.#held, chunk]);
-    this.#held = [];
-    this.#heldBytes = 0;
+  /** Removes and returns the pending bytes, followed by `chunk`. Copies only if there are any. */
+  #takePending(chunk: Buffer): Buffer {
+    if (this.#pendingBytes === 0) return chunk;
+    const all = Buffer.concat([...this.#pending, chunk]);
+    this.#pending = [];
+    this.#pendingBytes = 0;
     return all;
   }
 
-  #remember(lines: Buffer): void {
+  #appendToTail(lines: Buffer): void {
     this.#tail.push(lines);
-    if (this.#tail.length > tailPiecesMax) this.#tail.shift();
+    if (this.#tail.length > tailChunksMax) this.#tail.shift();
   }
 }
 
-/** A line that was not cut, or of which nothing is missing: its data can be read. */
-function isWhole(line: string): boolean {
+/** Whether the data of a line without a line feed can be parsed, so that nothing is missing. */
+function hasIntactData(line: string): boolean {
   const [data] = dataLines(line);
-  return data === '[DONE]' || (data !== undefined && objectIn(data) !== undefined);
+  return data === '[DONE]' || (data !== undefined && parseJsonObject(data) !== undefined);
 }

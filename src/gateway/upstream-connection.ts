@@ -1,37 +1,45 @@
 import { Pool } from 'undici';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { type Sender, senderTo } from './outgoing-request.ts';
 import { RetryAfterTracker } from './retry-after-tracker.ts';
+import { createRequestBase, type UpstreamRequestBase } from './upstream-request.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
-/** An upstream with the connections to it, and the turns that requests take at it. */
-export interface UpstreamConnection extends Sender {
+/**
+ * An upstream together with everything that lasts between calls to it: the connection pool, the
+ * concurrency limiter and the Retry-After state.
+ *
+ * Gateway snapshots create and share connections and count the references to them; when the last
+ * one is released, the pool is destroyed. The pool opens sockets on demand.
+ */
+export interface UpstreamConnection extends UpstreamRequestBase {
   readonly upstream: Upstream;
   readonly pool: Pool;
-  /** Undefined where everybody may go at once. */
-  readonly turns: ConcurrencyLimiter | undefined;
+  /** Undefined if the upstream has no `concurrency_max`. */
+  readonly limiter: ConcurrencyLimiter | undefined;
   readonly retryAfter: RetryAfterTracker;
-  /** How many configurations have it. */
-  holders: number;
+  /** How many snapshots use this connection. */
+  referenceCount: number;
 }
 
-export function connectTo(upstream: Upstream, userAgent: string): UpstreamConnection {
+/** Opens no socket yet. */
+export function createUpstreamConnection(upstream: Upstream, userAgent: string): UpstreamConnection {
   const { concurrencyMax, queueMax, baseUrl, timeouts, key } = upstream;
   return {
-    ...senderTo(upstream, key?.secret, userAgent),
+    ...createRequestBase(upstream, key?.secret, userAgent),
     upstream,
     pool: new Pool(new URL(baseUrl).origin, {
       connect: { timeout: timeouts.connectMs },
       allowH2: false,
-      // Whoever calls keeps the time: these would end a stream that waits for its reader.
+      // The exchange enforces timeouts itself. These would also end a stream that waits for its
+      // client.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // Nobody wants to wait for the stream of another.
+      // With pipelining, a call would wait behind another call's stream.
       pipelining: 1,
       maxHeaderSize: 64 * 1_024,
     }),
-    turns: concurrencyMax === undefined ? undefined : new ConcurrencyLimiter(concurrencyMax, queueMax),
+    limiter: concurrencyMax === undefined ? undefined : new ConcurrencyLimiter(concurrencyMax, queueMax),
     retryAfter: new RetryAfterTracker(),
-    holders: 0,
+    referenceCount: 0,
   };
 }

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
 
-/** Why an upstream did not answer, as it is told in a header and counted. */
+/** Why there was no response, as reported in `x-presetd-fallbacks` and in metrics. */
 export type FailureReason = 'connect' | 'timeout' | 'busy' | 'reset' | 'garbage';
 
 interface FailureDetails {
@@ -9,11 +9,11 @@ interface FailureDetails {
   readonly isMisconfigured?: boolean;
 }
 
-/** An upstream that gave no answer which could be passed on. */
+/** An upstream did not return a response that can be forwarded. Clients see the message. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly reason: FailureReason;
-  /** Whether it lasts until an operator changes a setting. */
+  /** Whether only an operator can fix it, by changing a setting. Retrying is pointless then. */
   readonly isMisconfigured: boolean;
 
   constructor(
@@ -27,34 +27,41 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** What the HTTP client says of a connection, in our words. Addresses are for the log alone. */
-export function failureOf(upstream: string, error: unknown): UpstreamFailure {
+/**
+ * Translates an error of the HTTP client. The original stays in `cause`, for the log only: it may
+ * contain addresses of the internal network.
+ */
+export function toUpstreamFailure(upstream: string, error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (error instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES)/.test(code))
-    return new UpstreamFailure('garbage', `The upstream "${upstream}" did not answer in HTTP.`, {
-      cause: error,
-    });
+    return new UpstreamFailure(
+      'garbage',
+      `The upstream "${upstream}" did not return a valid HTTP response.`,
+      {
+        cause: error,
+      },
+    );
   if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_(CLOSED|DESTROYED|ABORTED))$/.test(code))
     return new UpstreamFailure(
       'reset',
-      `The upstream "${upstream}" closed the connection before its answer was complete.`,
+      `The upstream "${upstream}" closed the connection before its response was complete.`,
       { cause: error },
     );
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
-    return new UpstreamFailure('connect', `The upstream "${upstream}" could not be reached in time.`, {
+    return new UpstreamFailure('connect', `The upstream "${upstream}" did not accept a connection in time.`, {
       cause: error,
     });
   return new UpstreamFailure(
     'connect',
-    `The upstream "${upstream}" cannot be reached (${code || 'unknown'}).`,
-    // No retry makes a certificate valid.
+    `The upstream "${upstream}" is unreachable (${code || 'unknown'}).`,
+    // A retry does not make a certificate valid.
     { cause: error, isMisconfigured: /CERT|UNABLE_TO_VERIFY/.test(code) },
   );
 }
 
-/** As the client is told, where nobody else could answer. */
-export function asPresetdError(failure: UpstreamFailure): PresetdError {
+/** The error for the client if no other candidate is left. */
+export function toPresetdError(failure: UpstreamFailure): PresetdError {
   if (failure.reason === 'busy')
     return new PresetdError('unavailable', failure.message, { retryAfterSeconds: 1 });
   return new PresetdError(kindOf(failure), failure.message, { cause: failure.cause ?? failure });
@@ -65,7 +72,8 @@ function kindOf({ reason, isMisconfigured }: UpstreamFailure): ErrorKind {
   return reason === 'timeout' ? 'gateway_timeout' : 'bad_gateway';
 }
 
-export function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+/** The code of a system error, or of the first one in an aggregate; empty if there is none. */
+export function errorCodeOf(error: unknown): string {
+  if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

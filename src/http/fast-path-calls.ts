@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../core/authenticate.ts';
 import { type Dialect, dialects } from '../core/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import { describePreset, newTrace } from '../gateway/call.ts';
+import { createTrace, describePreset } from '../gateway/call.ts';
 import { secretHashOf } from './authentication.ts';
 import type { ClientAddress } from './client-address.ts';
 import { commonHeaderList, requestIdOf } from './common-headers.ts';
@@ -76,7 +76,7 @@ function receiveCall(
 ): void {
   const { headers, socket, url = '' } = request;
   const requestId = requestIdOf(headers);
-  const trace = newTrace();
+  const trace = createTrace();
   const admittedAt = performance.now();
   // Read now: a connection that closes before the body is complete no longer has an address.
   const ip = failures.limit === 0 ? '' : address.of(request);
@@ -93,7 +93,7 @@ function receiveCall(
       // Most bodies arrive in one chunk, which needs no copy.
       bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
       response,
-      answerHeaders: () =>
+      commonHeaders: () =>
         isClosing() ? [...commonHeaderList(requestId), 'connection', 'close'] : commonHeaderList(requestId),
       admittedMs: admittedAt - startedAt,
       receivedAt,

@@ -171,13 +171,11 @@ function toVersion(
   validatorOf: (schemaName: string) => Validate,
 ): ImportedVersion {
   const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
-  const { schemaName, toPreset: capture, conversation } = dialectOf[dialect];
-  // A stored config has no conversation, which the schema of a request requires; add an empty one.
-  const { error } = validatorOf(schemaName)({ ...config, ...conversation });
+  const { schemaName, capturePreset, minimalConversation } = dialectOf[dialect];
+  const { error } = validatorOf(schemaName)({ ...config, ...minimalConversation });
   if (error !== undefined) throw atConfig(error, index);
   const configJson = JSON.stringify(exactConfig);
-  const captured = capture({ ...exactConfig, ...conversation });
-  // Equal only if capturing drops and renames nothing.
+  const captured = capturePreset({ ...exactConfig, ...minimalConversation });
   if (JSON.stringify(captured.config) !== configJson)
     throw invalidLine(
       index,

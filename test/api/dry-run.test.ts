@@ -180,7 +180,7 @@ describe.each(engines)('dry runs of captures on %s', (engine) => {
     expect(body.left_out[0]).toEqual({
       field: 'stream',
       reason: 'delivery',
-      message: 'It says how an answer is sent or recorded, which each call says itself.',
+      message: 'Controls how the response is delivered or stored, which each call sets itself.',
     });
     expect(body.left_out_count).toBe(9);
   });

@@ -311,9 +311,9 @@ describe.each(engines)('access to the organization on %s', (engine) => {
       const expected = expectedStatuses[name][row.needs];
       if (expected === 200) continue;
       const request = row.request(shared);
-      const response = await send(request, callers[name]);
-      expect([request, response.status, response.body.error.code]).toEqual([request, expected, expected]);
-      expect([request, checks.answerProblems(row.operation, expected, response.body)]).toEqual([
+      const answer = await send(request, callers[name]);
+      expect([request, answer.status, answer.body.error.code]).toEqual([request, expected, expected]);
+      expect([request, checks.responseProblems(row.operation, expected, answer.body)]).toEqual([
         request,
         null,
       ]);
@@ -325,9 +325,9 @@ describe.each(engines)('access to the organization on %s', (engine) => {
     for (const row of rows) {
       if (expectedStatuses[name][row.needs] !== 200) continue;
       const request = row.request(await makeSubjects(name));
-      const response = await send(request, callers[name]);
-      expect([request, response.status]).toEqual([request, row.done ?? 200]);
-      const problems = checks.answerProblems(row.operation, response.status, response.body);
+      const answer = await send(request, callers[name]);
+      expect([request, answer.status]).toEqual([request, row.done ?? 200]);
+      const problems = checks.responseProblems(row.operation, answer.status, answer.body);
       expect([request, problems]).toEqual([request, null]);
     }
   });

@@ -18,7 +18,7 @@ const messages = [systemMessage, { role: 'user', content: prompt }];
 const weather = z.object({ city: z.string(), degrees: z.number() });
 const spokenWeather = { city: 'Zürich', degrees: 21 };
 
-describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', () => {
+describe("Vercel's AI SDK with presetd as an OpenAI-compatible provider", () => {
   let gateway: GatewayWithPresets;
   let presetd: ReturnType<typeof createOpenAICompatible>;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
       expect(sent()).toMatchObject([{ ...appliedPreset['chat-completions'], messages, stream: true }]);
     });
 
-    it('calls a tool that the preset has too, and goes on with its result', async () => {
+    it('replaces a tool of the preset, calls it and continues with its result', async () => {
       const cities: string[] = [];
       const tools = {
         get_weather: tool({
@@ -88,7 +88,7 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
         expect(sentTools).toMatchObject([{ function: { name: 'get_weather', description: 'Own' } }]);
     });
 
-    it('asks for an object by a schema and reads it', async () => {
+    it('requests structured output and parses it', async () => {
       const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
       const { json } = recordings['openai-chat'];
       gateway.upstream.respondWith(
@@ -105,7 +105,7 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
     });
   });
 
-  it('throws what is wrong with the message and the status', async () => {
+  it('throws errors with message and status', async () => {
     const ask = (name: string) => generateText({ model: presetd(name), prompt, maxRetries: 0 });
     const thrown = await ask('@preset/nothing').catch((error: unknown) => error);
     expect(APICallError.isInstance(thrown)).toBe(true);
@@ -118,7 +118,7 @@ describe('the AI SDK of Vercel with presetd as an OpenAI-compatible provider', (
     await expect(ask('vendor/a')).rejects.toMatchObject({ statusCode: 429, isRetryable: true });
   });
 
-  it('learns of a stream that is cut in its middle', async () => {
+  it('reports a stream that breaks off', async () => {
     const { stream } = recordings['openai-chat'];
     gateway.upstream.respondWith(cut(stream.subarray(0, stream.length / 2)));
     const errors: unknown[] = [];

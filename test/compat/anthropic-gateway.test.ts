@@ -22,7 +22,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
   let anthropic: Anthropic;
   beforeAll(async () => {
     gateway = await startGatewayWithPresets();
-    // The SDK itself adds /v1 to its base URL and sends the key as x-api-key.
+    // The SDK appends /v1 to its base URL and sends the key as x-api-key.
     anthropic = new Anthropic({
       apiKey,
       baseURL: `${gateway.server.url}/api`,
@@ -57,14 +57,14 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
       ]);
     });
 
-    it('calls the tool of the preset, in whole and in a stream', async () => {
-      gateway.upstream.respondAlways(recorded(recordings['anthropic-messages-tool']));
+    it("calls the preset's tool, streamed or not", async () => {
+      gateway.upstream.answerAlways(recorded(recordings['anthropic-messages-tool']));
       const expected = [{ type: 'tool_use', name: 'get_weather', input: { city: 'Zürich' } }];
       expect((await anthropic.messages.create(request)).content).toMatchObject(expected);
       expect((await anthropic.messages.stream(request).finalMessage()).content).toMatchObject(expected);
     });
 
-    it('asks for an answer by a schema and reads it', async () => {
+    it('requests structured output and parses it', async () => {
       const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
       const { json } = recordings['anthropic-messages'];
       gateway.upstream.respondWith(
@@ -79,8 +79,8 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     });
   });
 
-  it('runs tools of its own in the place of those of the preset', async () => {
-    gateway.upstream.respondWith(
+  it("runs its own tool in place of the preset's", async () => {
+    gateway.upstream.answerWith(
       recorded(recordings['anthropic-messages-tool']),
       recorded(recordings['anthropic-messages']),
     );
@@ -107,7 +107,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     expect(JSON.stringify(second.messages)).toContain('"tool_result"');
   });
 
-  it('may send its key as a bearer token instead', async () => {
+  it('can send its key as a bearer token', async () => {
     const bearer = new Anthropic({ authToken: apiKey, apiKey: null, baseURL: `${gateway.server.url}/api` });
     const message = await bearer.messages.create({
       model: 'vendor/model',
@@ -117,7 +117,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     expect(message.content[0]).toMatchObject({ text: completionText });
   });
 
-  it('sends query parameters through to the upstream', async () => {
+  it('has its query parameters forwarded to the upstream', async () => {
     const request = { model: 'vendor/model', max_tokens: 5, messages: [...messages] };
     await anthropic.messages.create(request, { query: { beta: true } });
     expect(gateway.upstream.requests.map(({ path }) => path)).toEqual(['/v1/messages?beta=true']);
@@ -129,7 +129,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     expect(ids.slice(0, 3).toSorted()).toEqual([...presetModels].toSorted());
   });
 
-  it('throws what is wrong as errors of its own classes, with the type that Anthropic gives them', async () => {
+  it("throws its own error classes with Anthropic's error types", async () => {
     const ask = (model: string, client = anthropic) =>
       client.messages.create({ model, max_tokens: 5, messages: [...messages] });
     await expect(ask('@preset/nothing')).rejects.toMatchObject({
@@ -150,9 +150,9 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
   });
 
   it.each([
-    ['is cut', cut],
-    ['ends too early', (bytes: Buffer) => stream(bytes)],
-  ])('throws when a stream %s in its middle', async (_how, script) => {
+    ['breaks off', cut],
+    ['is closed midway', (bytes: Buffer) => stream(bytes)],
+  ])('throws if a stream %s', async (_how, script) => {
     const { stream: bytes } = recordings['anthropic-messages'];
     gateway.upstream.respondWith(script(bytes.subarray(0, bytes.length / 2)));
     const streamed = anthropic.messages.stream({
@@ -167,8 +167,8 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     });
   });
 
-  it('ends the work of the upstream when it is told to stop', async () => {
-    gateway.upstream.respondWith(({ response }) =>
+  it('cancels the upstream request when a stream is aborted', async () => {
+    gateway.upstream.answerWith(({ response }) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write(recordings['anthropic-messages'].stream.toString().split(/(?<=\n\n)/)[0]),

@@ -7,7 +7,7 @@ import { expectedConfig } from './expected-config.ts';
 import { type RecordingUpstream, startRecordingUpstream } from './recording-upstream.ts';
 import { marker, type SdkClients, sdkCalls } from './sdk-calls.ts';
 
-describe.each(engines)('what the official SDKs really send, captured on %s', (engine) => {
+describe.each(engines)('requests of the official SDKs, captured on %s', (engine) => {
   let server: TestServer;
   let upstream: RecordingUpstream;
   let clients: SdkClients;
@@ -24,7 +24,7 @@ describe.each(engines)('what the official SDKs really send, captured on %s', (en
     await Promise.all([server.stop(), upstream.stop()]);
   });
 
-  it.each(sdkCalls())('$title keeps its settings and nothing of its conversation', async (call) => {
+  it.each(sdkCalls())('$title is captured with its settings and without its conversation', async (call) => {
     const { path, bytes } = await upstream.record(() => call.send(clients));
     const sent = JSON.parse(bytes.toString());
     const hasConversation = 'messages' in sent || 'input' in sent;
@@ -46,7 +46,7 @@ describe.each(engines)('what the official SDKs really send, captured on %s', (en
     const openai = () =>
       new OpenAI({ apiKey, baseURL: `${server.url}/api/v1/presets/direct`, maxRetries: 0 });
 
-    it('creates versions itself', async () => {
+    it('creates versions', async () => {
       const first = await openai().chat.completions.create({
         model: 'gpt-5.2',
         messages: [{ role: 'user', content: 'Hello' }],
@@ -56,7 +56,7 @@ describe.each(engines)('what the official SDKs really send, captured on %s', (en
       expect(second).toMatchObject({ data: { slug: 'direct', designated_version: { version: 2 } } });
     });
 
-    it('throws errors of its own classes that say what is wrong', async () => {
+    it('throws its own error classes with the message of presetd', async () => {
       await expect(openai().responses.create({ temperature: 3 })).rejects.toMatchObject({
         constructor: OpenAI.BadRequestError,
         status: 400,

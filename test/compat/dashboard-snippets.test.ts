@@ -10,7 +10,7 @@ import { appliedPreset, type GatewayWithPresets, startGatewayWithPresets } from 
 
 const references = ['@preset/of-chat-completions', '@preset/of-messages@1', '@preset/of-responses:latest'];
 
-describe('the programs that the dashboard shows', () => {
+describe("the dashboard's code snippets", () => {
   let gateway: GatewayWithPresets;
   beforeAll(async () => {
     gateway = await startGatewayWithPresets();
@@ -26,24 +26,24 @@ describe('the programs that the dashboard shows', () => {
   const sent = () => gateway.upstream.requests.map(({ body }) => body);
 
   describe.each(references)('with %s', (reference) => {
-    it('get the answer by curl', async () => {
-      expect(JSON.parse(await run('curl', reference)).choices[0].message.content).toBe(completionText);
+    it('work with curl', async () => {
+      expect(JSON.parse(await run('curl', reference)).choices[0].message.content).toBe(spokenText);
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
 
-    it("get it by OpenAI's SDK", async () => {
-      expect(await run('openai-typescript', reference)).toBe(`${completionText}\n`);
+    it("work with OpenAI's SDK", async () => {
+      expect(await run('openai-typescript', reference)).toBe(`${spokenText}\n`);
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
 
-    it("get it by Anthropic's SDK", async () => {
-      expect(await run('anthropic-typescript', reference)).toBe(`${completionText}\n`);
+    it("work with Anthropic's SDK", async () => {
+      expect(await run('anthropic-typescript', reference)).toBe(`${spokenText}\n`);
       expect(sent()).toMatchObject([{ ...appliedPreset.messages, max_tokens: 1_024 }]);
     });
 
-    it("get it by OpenRouter's SDK", async () => {
-      gateway.upstream.respondWith(recorded(recordings['openrouter-chat']));
-      expect(await run('openrouter-typescript', reference)).toBe(`${completionText}\n`);
+    it("work with OpenRouter's SDK", async () => {
+      gateway.upstream.answerWith(recorded(recordings['openrouter-chat']));
+      expect(await run('openrouter-typescript', reference)).toBe(`${spokenText}\n`);
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
   });
@@ -56,7 +56,7 @@ async function runInShell(code: string): Promise<string> {
 }
 
 async function runInNode(code: string): Promise<string> {
-  // Beside our own files, so that the SDKs are found.
+  // Written next to this file, so that Node finds the SDKs.
   const file = fileURLToPath(new URL('.snippet.ts', import.meta.url));
   writeFileSync(file, code);
   try {

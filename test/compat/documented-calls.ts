@@ -11,45 +11,45 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a call that is changed in this way is answered. */
+/** The status that a call returns if it is changed in this way. */
 export type Expected = readonly [status: number, changes: Partial<Call>];
 
-/** Calls whose answers are held against the document of their server. */
+/** Sends calls and checks the responses against the server's OpenAPI document. */
 export interface DocumentedCalls {
-  send(call: Call, on?: TestServer): Promise<TestResponse>;
-  check(operationId: string, status: number, answer: TestResponse, about: object): void;
-  /** Asks also that all that the document tells of is among the answers. */
-  expectAsDocumented(operationId: string, call: Call, answers: readonly Expected[]): Promise<void>;
+  send(call: Call, on?: TestServer): Promise<Answer>;
+  check(operationId: string, status: number, response: Answer, about: object): void;
+  /** Also requires that the responses cover every documented status. */
+  expectAsDocumented(operationId: string, call: Call, expected: readonly Expected[]): Promise<void>;
 }
 
 export function documentedCalls(
   { server, limited, document, checks }: DocumentedServer,
-  usualKey: string,
+  defaultKey: string,
 ): DocumentedCalls {
   const responsesOf = (operationId: string) =>
     operationsOf(document).find((operation) => operation.operationId === operationId)?.responses ?? {};
 
-  const send = ({ method = 'GET', path, body, key = usualKey, headers }: Call, on = server) =>
+  const send = ({ method = 'GET', path, body, key = defaultKey, headers }: Call, on = server) =>
     on.send(method, `/api/v1${path}`, body, { key, ...(headers !== undefined && { headers }) });
 
-  function check(operationId: string, status: number, answer: TestResponse, about: object): void {
-    expect([about, answer.status, answer.text]).toEqual([about, status, expect.any(String)]);
+  function check(operationId: string, status: number, response: Answer, about: object): void {
+    expect([about, response.status, response.text]).toEqual([about, status, expect.any(String)]);
     if (status === 304) {
-      expect(answer.text).toBe('');
-      expect(answer.headers.get('content-type')).toBeNull();
+      expect(response.text).toBe('');
+      expect(response.headers.get('content-type')).toBeNull();
       expect(resolvePointer(responsesOf(operationId), '/304/content')).toBeUndefined();
       return;
     }
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(checks.answerProblems(operationId, status, answer.body)).toBeNull();
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(checks.responseProblems(operationId, status, response.body)).toBeNull();
   }
 
   return {
     send,
     check,
-    async expectAsDocumented(operationId, call, answers) {
+    async expectAsDocumented(operationId, call, expected) {
       const seen = new Set<string>();
-      for (const [status, changes] of answers) {
+      for (const [status, changes] of expected) {
         const changed = { ...call, ...changes };
         check(operationId, status, await send(changed), changes);
         seen.add(String(status));
@@ -58,7 +58,7 @@ export function documentedCalls(
       }
       await send(call, limited);
       check(operationId, 429, await send(call, limited), {});
-      // What only a defect or an outage brings is tested elsewhere.
+      // Statuses that only a defect or an outage causes are tested elsewhere.
       const documented = Object.keys(responsesOf(operationId));
       expect([...seen, '429', '500', '503'].sort()).toEqual(documented.sort());
     },

@@ -3,13 +3,13 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { checksOf, type DocumentChecks, type OpenapiDocument } from './openapi-document.ts';
 import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
 
-/** Small, so that a body that is too large is quickly made. */
+/** Small, so that tests for too large bodies are fast. */
 export const bodyBytesMax = 65_536;
 
-/** A server with all that it takes to be answered everything that its document tells of. */
+/** A server with everything needed to trigger each documented response. */
 export interface DocumentedServer {
   readonly server: TestServer;
-  /** It refuses the second call of a key. */
+  /** Rate-limited: rejects the second call of a key. */
   readonly limited: TestServer;
   readonly keys: UnusualKeys;
   readonly document: OpenapiDocument;

@@ -9,7 +9,7 @@ export interface GatewayWithPresets {
   stop(): Promise<void>;
 }
 
-/** A server with one preset per dialect, all of which say the same; as `@preset/of-chat-completions` and so on. */
+/** A server with one equivalent preset per dialect: `@preset/of-chat-completions` and so on. */
 export async function startGatewayWithPresets(): Promise<GatewayWithPresets> {
   const upstream = await startScriptedUpstream();
   const server = await startWithUpstream(upstream);
@@ -24,7 +24,7 @@ export async function startGatewayWithPresets(): Promise<GatewayWithPresets> {
   };
 }
 
-/** The names to use as a model: presets of every dialect, which are to work in each. */
+/** Model names of the presets. Each preset has to work in every dialect. */
 export const presetModels: readonly string[] = dialects.map((dialect) => `@preset/${slugOf(dialect)}`);
 
 const model = 'vendor/model';
@@ -32,7 +32,7 @@ const temperature = 0.2;
 const systemPrompt = 'You are terse.';
 const description = 'Looks up the weather';
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-// What the dialects take for granted differs.
+// Explicit, because the dialects have different defaults.
 const strict = false;
 const user = { role: 'user', content: 'An example' };
 
@@ -62,7 +62,7 @@ const captured: Readonly<Record<Dialect, Readonly<Record<string, unknown>>>> = {
   },
 };
 
-/** What an upstream gets of each of these presets, whatever dialect it was captured in. */
+/** What each preset contributes to a request, by the dialect of the request. */
 export const appliedPreset: Readonly<Record<Dialect, Readonly<Record<string, unknown>>>> = {
   'chat-completions': {
     model,

@@ -6,7 +6,7 @@ import { type StubServer, startStubServer } from '../support/stub-server.ts';
 import { writeUpstreams } from '../support/upstream-file.ts';
 import { sdkClient } from './sdk-client.ts';
 
-/** As OpenRouter, Anthropic and vLLM answer; the first with more than one page of its SDK. */
+/** Model lists of OpenRouter, Anthropic and vLLM. The first exceeds a page of its SDK. */
 const lists: Readonly<Record<string, unknown>> = {
   '/router/models': {
     data: Array.from({ length: 1_100 }, (_, index) => openrouterModel(`vendor/m-${index}`)),
@@ -60,7 +60,7 @@ function openrouterModel(id: string) {
 
 const count = 1 + 1 + 1 + 1_100;
 
-describe('the models of presetd, as official clients read them', () => {
+describe('the model list', () => {
   let upstream: StubServer;
   let server: TestServer;
   let file: ReturnType<typeof writeUpstreams>;
@@ -91,7 +91,7 @@ describe('the models of presetd, as official clients read them', () => {
     file.remove();
   });
 
-  it('openai', async () => {
+  it("is readable by OpenAI's SDK", async () => {
     const client = new OpenAI({ apiKey, baseURL: `${server.url}/api/v1`, maxRetries: 0 });
     const models = await Array.fromAsync(await client.models.list());
     expect(models).toHaveLength(count);
@@ -102,7 +102,7 @@ describe('the models of presetd, as official clients read them', () => {
     ]);
   });
 
-  it('@anthropic-ai/sdk', async () => {
+  it("is readable by Anthropic's SDK", async () => {
     const client = new Anthropic({ apiKey, baseURL: `${server.url}/api`, maxRetries: 0 });
     const models = await Array.fromAsync(await client.models.list({ limit: 20 }));
     expect(models).toHaveLength(count);
@@ -112,7 +112,7 @@ describe('the models of presetd, as official clients read them', () => {
     ]);
   });
 
-  it('@openrouter/sdk', async () => {
+  it("is readable by OpenRouter's SDK", async () => {
     const pages = await Array.fromAsync(await sdkClient(server, apiKey).models.list());
     const models = pages.flatMap(({ result }) => result.data);
     expect(models).toHaveLength(count);

@@ -28,7 +28,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
   afterAll(() => gateway.stop());
 
   const sent = () => gateway.upstream.requests.map((request) => request.body);
-  /** The recording with other words in the mouth of the model. */
+  /** The recording with another text as the model's output. */
   const saying = (bytes: Buffer, value: unknown) =>
     bytes.toString().replaceAll(completionText, JSON.stringify(JSON.stringify(value)).slice(1, -1));
 
@@ -61,8 +61,8 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       ]);
     });
 
-    it('calls the tool of the preset, in whole and in a stream', async () => {
-      gateway.upstream.respondAlways(recorded(recordings['openai-chat-tool']));
+    it("calls the preset's tool in a chat, streamed or not", async () => {
+      gateway.upstream.answerAlways(recorded(recordings['openai-chat-tool']));
       const expected = { name: 'get_weather', arguments: '{"city":"Zürich"}' };
       const completion = await openai.chat.completions.create({ model, messages: [question] });
       expect(completion.choices[0]).toMatchObject({
@@ -75,8 +75,8 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       expect(final.choices[0]?.message.tool_calls).toMatchObject([{ id: 'call_Hs81', function: expected }]);
     });
 
-    it('asks for an answer by a schema and reads it', async () => {
-      gateway.upstream.respondWith(
+    it('requests structured output and parses it', async () => {
+      gateway.upstream.answerWith(
         body(200, 'application/json', saying(recordings['openai-chat'].json, spokenWeather)),
         body(200, 'application/json', saying(recordings['openai-responses'].json, spokenWeather)),
       );
@@ -118,8 +118,8 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       expect(sent()).toEqual([{ ...appliedPreset.responses, input: 'Will it rain?', stream: true }]);
     });
 
-    it('calls the tool of the preset in a response, in whole and in a stream', async () => {
-      gateway.upstream.respondAlways(recorded(recordings['openai-responses-tool']));
+    it("calls the preset's tool in a response, streamed or not", async () => {
+      gateway.upstream.answerAlways(recorded(recordings['openai-responses-tool']));
       const expected = [{ type: 'function_call', name: 'get_weather', arguments: '{"city":"Zürich"}' }];
       const whole = await openai.responses.create({ model, input: 'Will it rain?' });
       expect(whole.output).toMatchObject(expected);
@@ -128,8 +128,8 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     });
   });
 
-  it('runs tools of its own beside the one of the preset', async () => {
-    gateway.upstream.respondWith(
+  it("runs its own tools along with the preset's", async () => {
+    gateway.upstream.answerWith(
       recorded(recordings['openai-chat-tool']),
       recorded(recordings['openai-chat']),
     );
@@ -161,11 +161,11 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     expect(sent()[1].messages.at(-1)).toMatchObject({ role: 'tool', content: 'Rain' });
   });
 
-  it('can name a preset in the field of that name, too', async () => {
+  it('can name a preset in the field preset', async () => {
     const completion = await openai.chat.completions.create({
       model: 'vendor/other',
       messages: [question],
-      // @ts-expect-error: OpenAI does not know it; the SDK sends it all the same.
+      // @ts-expect-error: not a field of OpenAI's, but the SDK sends it anyway.
       preset: 'of-responses@1',
     });
     expect(completion.choices[0]?.message.content).toBe(completionText);
@@ -178,7 +178,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     expect(ids.slice(0, 3).toSorted()).toEqual([...presetModels].toSorted());
   });
 
-  it('throws what is wrong as errors of its own classes', async () => {
+  it('throws its own error classes', async () => {
     const ask = (model: string) => openai.chat.completions.create({ model, messages: [question] });
     const unknown = expect.stringContaining('"nothing"');
     await expect(ask('@preset/nothing')).rejects.toMatchObject({
@@ -209,8 +209,8 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     });
   });
 
-  it('tries again by itself where that makes sense', async () => {
-    gateway.upstream.respondWith(upstreamError(503, 'Busy', { 'retry-after-ms': '1' }));
+  it('retries a 503 by itself', async () => {
+    gateway.upstream.answerWith(refusal(503, 'Busy', { 'retry-after-ms': '1' }));
     const patient = openai.withOptions({ maxRetries: 1 });
     const completion = await patient.chat.completions.create({ model: 'vendor/model', messages: [question] });
     expect(completion.choices[0]?.message.content).toBe(completionText);
@@ -218,9 +218,9 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
   });
 
   it.each([
-    ['is cut', cut],
-    ['ends too early', (bytes: Buffer) => stream(bytes)],
-  ])('throws when a stream %s in its middle', async (_how, script) => {
+    ['breaks off', cut],
+    ['is closed midway', (bytes: Buffer) => stream(bytes)],
+  ])('throws if a stream %s', async (_how, script) => {
     const half = ({ stream: bytes }: { stream: Buffer }) => script(bytes.subarray(0, bytes.length / 2));
     gateway.upstream.respondWith(half(recordings['openai-chat']));
     const chat = await openai.chat.completions.create({
@@ -237,8 +237,8 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     await expect(contentOf(response)).rejects.toMatchObject({ constructor: OpenAI.APIError });
   });
 
-  it('ends the work of the upstream when it is told to stop', async () => {
-    gateway.upstream.respondWith(({ response }) =>
+  it('cancels the upstream request when a stream is aborted', async () => {
+    gateway.upstream.answerWith(({ response }) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write(recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/)[0]),

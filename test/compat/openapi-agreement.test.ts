@@ -9,34 +9,38 @@ import { checksOf, type DocumentChecks, type OpenapiDocument, operationsOf } fro
 const conversation = { messages: [{ role: 'user', content: 'Hello' }] };
 const control = 'a\u0007b';
 
-/** Bodies that the server refuses: the document must not allow them. */
-const refusedBodies: readonly (readonly [operationId: string, method: string, path: string, body: object])[] =
-  [
-    ['updatePreset', 'PATCH', '/presets/agreed', { name: control }],
-    ['updatePreset', 'PATCH', '/presets/agreed', { name: ' \u200b' }],
-    ['updatePreset', 'PATCH', '/presets/agreed', { description: 'a\0' }],
-    ['createKey', 'POST', '/keys', { name: control }],
-    ['createKey', 'POST', '/keys', { name: '\t' }],
-    ['createWorkspace', 'POST', '/workspaces', { name: control, slug: 'agreed' }],
-    ['createWorkspace', 'POST', '/workspaces', { name: 'A', slug: newId() }],
-    ['createWorkspace', 'POST', '/workspaces', { name: 'A', slug: 'agreed', description: '\0' }],
-    ['addOrganizationMember', 'POST', '/organization/members', { email: '' }],
-    ['addOrganizationMember', 'POST', '/organization/members', { email: 'nobody' }],
-    ['addOrganizationMember', 'POST', '/organization/members', { email: 'a\u00ad@example.com' }],
-    ['addOrganizationMember', 'POST', '/organization/members', { email: 'a@b.c', first_name: control }],
-    ['importOrganizationMembers', 'POST', '/organization/members/import', { members: [{ email: '' }] }],
-    ['sendChatCompletionRequest', 'POST', '/chat/completions', { ...conversation, preset: '' }],
-    ['sendChatCompletionRequest', 'POST', '/chat/completions', { ...conversation, preset: 3 }],
-    ['sendChatCompletionRequest', 'POST', '/chat/completions', { ...conversation, model: ['m'] }],
-    ['createMessages', 'POST', '/messages', { ...conversation, model: '@preset/' }],
-    ['createMessages', 'POST', '/messages', { ...conversation, model: 'm@preset/a b' }],
-    ['createMessages', 'POST', '/messages', { ...conversation, model: 'm', models: ['@preset/a'] }],
-    ['createResponses', 'POST', '/responses', { model: 'x'.repeat(1_025) }],
-    ['createResponses', 'POST', '/responses', { model: 'm', models: Array(101).fill('m') }],
-  ];
+/** Bodies that the server rejects: the document must not allow them. */
+const rejectedBodies: readonly (readonly [
+  operationId: string,
+  method: string,
+  path: string,
+  body: object,
+])[] = [
+  ['updatePreset', 'PATCH', '/presets/agreed', { name: control }],
+  ['updatePreset', 'PATCH', '/presets/agreed', { name: ' \u200b' }],
+  ['updatePreset', 'PATCH', '/presets/agreed', { description: 'a\0' }],
+  ['createKey', 'POST', '/keys', { name: control }],
+  ['createKey', 'POST', '/keys', { name: '\t' }],
+  ['createWorkspace', 'POST', '/workspaces', { name: control, slug: 'agreed' }],
+  ['createWorkspace', 'POST', '/workspaces', { name: 'A', slug: newId() }],
+  ['createWorkspace', 'POST', '/workspaces', { name: 'A', slug: 'agreed', description: '\0' }],
+  ['addOrganizationMember', 'POST', '/organization/members', { email: '' }],
+  ['addOrganizationMember', 'POST', '/organization/members', { email: 'nobody' }],
+  ['addOrganizationMember', 'POST', '/organization/members', { email: 'a\u00ad@example.com' }],
+  ['addOrganizationMember', 'POST', '/organization/members', { email: 'a@b.c', first_name: control }],
+  ['importOrganizationMembers', 'POST', '/organization/members/import', { members: [{ email: '' }] }],
+  ['sendChatCompletionRequest', 'POST', '/chat/completions', { ...conversation, preset: '' }],
+  ['sendChatCompletionRequest', 'POST', '/chat/completions', { ...conversation, preset: 3 }],
+  ['sendChatCompletionRequest', 'POST', '/chat/completions', { ...conversation, model: ['m'] }],
+  ['createMessages', 'POST', '/messages', { ...conversation, model: '@preset/' }],
+  ['createMessages', 'POST', '/messages', { ...conversation, model: 'm@preset/a b' }],
+  ['createMessages', 'POST', '/messages', { ...conversation, model: 'm', models: ['@preset/a'] }],
+  ['createResponses', 'POST', '/responses', { model: 'x'.repeat(1_025) }],
+  ['createResponses', 'POST', '/responses', { model: 'm', models: Array(101).fill('m') }],
+];
 
-/** The same for headers and queries. */
-const refusedParameters: readonly (readonly [
+/** The same for headers and query parameters. */
+const rejectedParameters: readonly (readonly [
   operationId: string,
   method: string,
   path: string,
@@ -59,8 +63,8 @@ const refusedParameters: readonly (readonly [
   ['listAuditEvents', 'GET', '/audit', 'cursor', 'somewhere'],
 ];
 
-/** Values that the gateway passes on although no upstream of today would take them. */
-const passedOn: readonly (readonly [operationId: string, path: string, body: object])[] = [
+/** Values that the gateway forwards although no current upstream would accept them. */
+const forwardedBodies: readonly (readonly [operationId: string, path: string, body: object])[] = [
   ['sendChatCompletionRequest', '/chat/completions', { model: 'm' }],
   ['sendChatCompletionRequest', '/chat/completions', { model: 'm', messages: 'later', temperature: 'hot' }],
   [
@@ -95,38 +99,38 @@ describe.each(engines.slice(0, 1))('the OpenAPI document and the server on %s', 
       .find((each) => each.operationId === operationId)
       ?.tags?.includes('Inference');
 
-  it.each(refusedBodies)('both refuse %s: %s %s %j', async (operationId, method, path, body) => {
-    const answer = await server.send(method, `/api/v1${path}`, body, { key: keyFor(operationId) });
-    expect([answer.status, answer.text]).toEqual([400, expect.any(String)]);
+  it.each(rejectedBodies)('both reject %s: %s %s %j', async (operationId, method, path, body) => {
+    const response = await server.send(method, `/api/v1${path}`, body, { key: keyFor(operationId) });
+    expect([response.status, response.text]).toEqual([400, expect.any(String)]);
     expect(checks.requestProblems(operationId, body)).toEqual(expect.any(Array));
   });
 
-  it.each(refusedParameters)(
-    'both refuse %s: %s %s with %s: %j',
+  it.each(rejectedParameters)(
+    'both reject %s: %s %s with %s: %j',
     async (operationId, method, path, name, value) => {
       const operation = operationsOf(document).find((each) => each.operationId === operationId);
       const parameter = operation?.parameters?.find((each) => each.name === name);
       const isQuery = parameter?.in === 'query';
-      const answer = await server.send(
+      const response = await server.send(
         method,
         `/api/v1${path}${isQuery ? `?${name}=${encodeURIComponent(value)}` : ''}`,
         operation?.requestBody === undefined ? undefined : { name: 'A' },
         { key: managementKey, ...(!isQuery && { headers: { [name]: value } }) },
       );
-      expect([answer.status, answer.text]).toEqual([400, expect.any(String)]);
+      expect([response.status, response.text]).toEqual([400, expect.any(String)]);
       expect(checks.valueProblems(parameter?.schema ?? {}, value)).toEqual(expect.any(Array));
     },
   );
 
-  it.each(passedOn)('both accept %s: %s %j', async (operationId, path, body) => {
+  it.each(forwardedBodies)('both accept %s: %s %j', async (operationId, path, body) => {
     upstream.clear();
-    const answer = await server.post(`/api/v1${path}`, body);
-    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+    const response = await server.post(`/api/v1${path}`, body);
+    expect([response.status, response.text]).toEqual([200, expect.any(String)]);
     expect(upstream.requests).toHaveLength(1);
     expect(checks.requestProblems(operationId, body)).toBeNull();
   });
 
-  it('describes the items of every array', () => {
+  it('the document describes the items of every array', () => {
     expect(arraysWithoutItems(document, '')).toEqual([]);
   });
 });

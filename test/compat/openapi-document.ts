@@ -26,16 +26,16 @@ export interface Parameter {
 }
 
 export interface DocumentChecks {
-  /** The problems of an answer, or that the document does not say how an operation answers with this status. */
-  answerProblems(operationId: string, status: number, body: unknown): Problems;
+  /** Schema violations of a response body, or a message if the status is not documented. */
+  responseProblems(operationId: string, status: number, body: unknown): Problems;
   requestProblems(operationId: string, body: unknown): Problems;
-  /** The problems of a value by a schema that stands somewhere in the document. */
+  /** Violations of a schema from anywhere in the document. */
   valueProblems(schema: object, value: unknown): Problems;
 }
 
 export type Problems = readonly ErrorObject[] | string | null | undefined;
 
-/** Checks real bodies by the schemas of a document, as a client that knows nothing but the document would. */
+/** Checks real bodies against the schemas, like a client that knows only the document. */
 export function checksOf(document: OpenapiDocument): DocumentChecks {
   const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
   formats.default(ajv);
@@ -48,20 +48,20 @@ export function checksOf(document: OpenapiDocument): DocumentChecks {
   );
   const validators = new Map<string, ValidateFunction>();
   const validatorAt = (pointer: string): ValidateFunction => {
-    const known = validators.get(pointer);
-    if (known !== undefined) return known;
+    const cached = validators.get(pointer);
+    if (cached !== undefined) return cached;
     const compiled = ajv.compile({ $ref: `document#${encodeURI(pointer)}` });
     validators.set(pointer, compiled);
     return compiled;
   };
-  const problems = (operationId: string, body: unknown, ...place: readonly string[]): Problems => {
-    const pointer = `${pointers.get(operationId)}${pointerOf(...place, 'content', 'application/json', 'schema')}`;
+  const problems = (operationId: string, body: unknown, ...part: readonly string[]): Problems => {
+    const pointer = `${pointers.get(operationId)}${pointerOf(...part, 'content', 'application/json', 'schema')}`;
     if (resolvePointer(document, pointer) === undefined) return `the document has no ${pointer}`;
     const isValid = validatorAt(pointer);
     return isValid(body) ? null : isValid.errors;
   };
   return {
-    answerProblems: (operationId, status, body) => problems(operationId, body, 'responses', String(status)),
+    responseProblems: (operationId, status, body) => problems(operationId, body, 'responses', String(status)),
     requestProblems: (operationId, body) => problems(operationId, body, 'requestBody'),
     valueProblems: (schema, value) => (ajv.validate(schema, value) ? null : ajv.errors),
   };
@@ -73,14 +73,14 @@ export function operationsOf({ paths }: OpenapiDocument) {
   );
 }
 
-/** Every `$ref`, however deep. */
+/** Every `$ref` at any depth. */
 export function refsOf(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : [];
   return [...own, ...Object.values(value).flatMap(refsOf)];
 }
 
-/** Undefined when nothing is there. */
+/** Returns undefined if the pointer leads nowhere. */
 export function resolvePointer(document: unknown, pointer: string): unknown {
   return pointer
     .split('/')

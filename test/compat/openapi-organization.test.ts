@@ -8,17 +8,17 @@ import { operationsOf } from './openapi-document.ts';
 
 const large = JSON.stringify({ name: 'x'.repeat(bodyBytesMax) });
 const malformedPath = '%ZZ';
-/** Both keys that a test server starts with have it. */
+/** The label of both keys that a test server starts with. */
 const sharedLabel = encodeURIComponent('te…89');
 
 interface Case {
   readonly call: Call;
-  readonly answers: readonly Expected[];
-  /** Bodies that the document alone tells to be wrong, as the server does. */
-  readonly wrongBodies?: readonly unknown[];
+  readonly responses: readonly Expected[];
+  /** Bodies that violate the documented schema and that the server rejects. */
+  readonly invalidBodies?: readonly unknown[];
 }
 
-describe.each(engines)('what the OpenAPI document says of the organization, on %s', (engine) => {
+describe.each(engines)('the organization endpoints of the OpenAPI document on %s', (engine) => {
   let documented: DocumentedServer;
   let calls: DocumentedCalls;
   /** A management key of an `org:member`. */
@@ -28,61 +28,61 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
   let teamId: string;
   let keyHash: string;
 
-  async function made(path: string, body: unknown) {
-    const answer = await calls.send({ method: 'POST', path, body });
-    expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-    return answer.body;
+  async function create(path: string, body: unknown) {
+    const response = await calls.send({ method: 'POST', path, body });
+    expect([response.status, response.text]).toEqual([201, expect.any(String)]);
+    return response.body;
   }
 
-  const newKeyHash = async (body: object = {}) => (await made('/keys', { name: 'k', ...body })).data.hash;
-  const newMemberId = async (email: string) => (await made('/organization/members', { email })).data.id;
+  const newKeyHash = async (body: object = {}) => (await create('/keys', { name: 'k', ...body })).data.hash;
+  const newMemberId = async (email: string) => (await create('/organization/members', { email })).data.id;
 
   beforeAll(async () => {
     documented = await startDocumentedServer(engine);
     calls = documentedCalls(documented, managementKey);
     memberId = await newMemberId('member@example.com');
     otherId = await newMemberId('other@example.com');
-    const key = await made('/keys', { name: 'k', kind: 'management', creator_user_id: memberId });
+    const key = await create('/keys', { name: 'k', kind: 'management', creator_user_id: memberId });
     memberKey = key.key;
-    teamId = (await made('/workspaces', { name: 'Team', slug: 'team' })).data.id;
+    teamId = (await create('/workspaces', { name: 'Team', slug: 'team' })).data.id;
     keyHash = await newKeyHash();
   });
   afterAll(() => documented.stop());
 
-  /** What every key may meet with; the cases of a read. */
-  const refused = (): readonly Expected[] => [
+  /** Errors that every read can return. */
+  const rejected = (): readonly Expected[] => [
     [401, { key: null }],
     [401, { key: documented.keys.disabled }],
     [401, { key: apiKey }],
     [403, { key: documented.keys.ownerHasLeft }],
     [404, { key: documented.keys.personal }],
   ];
-  const refusedWrite = (): readonly Expected[] => [
-    ...refused(),
+  const rejectedWrite = (): readonly Expected[] => [
+    ...rejected(),
     [400, { body: '{' }],
     [403, { key: documented.keys.readOnly }],
     [413, { body: large }],
     [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
   ];
-  const refusedToMembers = (): readonly Expected[] => [...refusedWrite(), [403, { key: memberKey }]];
+  const rejectedForMembers = (): readonly Expected[] => [...rejectedWrite(), [403, { key: memberKey }]];
 
-  /** One for each operation; by its name. */
+  /** One case per operation, by operation id. */
   const cases: Readonly<Record<string, () => Case | Promise<Case>>> = {
     getCurrentKey: () => ({
       call: { path: '/key' },
-      answers: [
+      responses: [
         [200, {}],
         [200, { key: apiKey }],
         [200, { key: memberKey }],
         [200, { key: documented.keys.personal }],
         [200, { key: documented.keys.readOnly }],
-        ...refused().filter(([, { key }]) => key !== apiKey && key !== documented.keys.personal),
+        ...rejected().filter(([, { key }]) => key !== apiKey && key !== documented.keys.personal),
       ],
     }),
 
     listKeys: () => ({
       call: { path: '/keys' },
-      answers: [
+      responses: [
         [200, {}],
         [200, { path: '/keys/' }],
         [200, { path: '/keys?include_disabled=true&offset=0' }],
@@ -94,13 +94,13 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
         [400, { path: '/keys?include_disabled=maybe' }],
         [400, { path: '/keys?workspace_id=team' }],
         [404, { path: `/keys?workspace_id=${newId()}` }],
-        ...refused(),
+        ...rejected(),
       ],
     }),
 
     createKey: () => ({
       call: { method: 'POST', path: '/keys', body: { name: 'k' } },
-      answers: [
+      responses: [
         [201, {}],
         [201, { path: '/keys/' }],
         [201, { key: memberKey }],
@@ -131,9 +131,9 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
         [400, { body: { name: 'k', creator_user_id: memberId, workspace_id: teamId } }],
         [403, { key: memberKey, body: { name: 'k', creator_user_id: otherId } }],
         [404, { body: { name: 'k', workspace_id: newId() } }],
-        ...refusedWrite(),
+        ...rejectedWrite(),
       ],
-      wrongBodies: [
+      invalidBodies: [
         {},
         { name: '' },
         { name: 'x'.repeat(201) },
@@ -153,20 +153,20 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
 
     getKey: () => ({
       call: { path: `/keys/${keyHash}` },
-      answers: [
+      responses: [
         [200, {}],
         [200, { key: memberKey }],
         [400, { path: `/keys/${malformedPath}` }],
         [404, { path: `/keys/${newId()}` }],
         [404, { path: '/keys/%00' }],
         [409, { path: `/keys/${sharedLabel}` }],
-        ...refused(),
+        ...rejected(),
       ],
     }),
 
     updateKey: async () => ({
       call: { method: 'PATCH', path: `/keys/${await newKeyHash()}`, body: { name: 'renamed' } },
-      answers: [
+      responses: [
         [200, {}],
         [200, { body: { disabled: true, expires_at: '2999-01-01T00:00:00Z' } }],
         [200, { body: { disabled: false, expires_at: null } }],
@@ -177,26 +177,33 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
         [403, { key: memberKey }],
         [404, { path: `/keys/${newId()}` }],
         [409, { path: `/keys/${sharedLabel}` }],
-        ...refusedWrite(),
+        ...rejectedWrite(),
       ],
-      wrongBodies: [{}, { name: '' }, { disabled: 'yes' }, { expires_at: 1 }, { limit: 1 }, { kind: 'api' }],
+      invalidBodies: [
+        {},
+        { name: '' },
+        { disabled: 'yes' },
+        { expires_at: 1 },
+        { limit: 1 },
+        { kind: 'api' },
+      ],
     }),
 
     deleteKey: async () => ({
       call: { method: 'DELETE', path: `/keys/${await newKeyHash()}` },
-      answers: [
+      responses: [
         [403, { key: memberKey }],
         [200, {}],
         [404, {}],
         [400, { path: `/keys/${malformedPath}` }],
         [409, { path: `/keys/${sharedLabel}` }],
-        ...refusedWrite(),
+        ...rejectedWrite(),
       ],
     }),
 
     rotateKey: async () => ({
       call: { method: 'POST', path: `/keys/${await newKeyHash()}/rotate` },
-      answers: [
+      responses: [
         [200, {}],
         [200, { body: {} }],
         [200, { body: null }],
@@ -206,9 +213,9 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
         [403, { key: memberKey }],
         [404, { path: `/keys/${newId()}/rotate` }],
         [409, { path: `/keys/${sharedLabel}/rotate` }],
-        ...refusedWrite(),
+        ...rejectedWrite(),
       ],
-      wrongBodies: [
+      invalidBodies: [
         { grace_period_seconds: -1 },
         { grace_period_seconds: 2_592_001 },
         { grace_period_seconds: 0.5 },
@@ -219,18 +226,18 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
 
     listWorkspaces: () => ({
       call: { path: '/workspaces' },
-      answers: [
+      responses: [
         [200, {}],
         [200, { path: '/workspaces?offset=100&limit=1' }],
         [200, { key: memberKey }],
         [400, { path: '/workspaces?limit=101' }],
-        ...refused(),
+        ...rejected(),
       ],
     }),
 
     createWorkspace: () => ({
       call: { method: 'POST', path: '/workspaces', body: { name: 'A', slug: 'made' } },
-      answers: [
+      responses: [
         [201, {}],
         [400, {}],
         [
@@ -254,9 +261,9 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
         ],
         [400, { body: { name: 'A', slug: newId() } }],
         [400, { body: { name: 'a\nb', slug: 'made-3' } }],
-        ...refusedToMembers(),
+        ...rejectedForMembers(),
       ],
-      wrongBodies: [
+      invalidBodies: [
         {},
         { name: 'A' },
         { name: '', slug: 'a' },
@@ -276,40 +283,40 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
 
     getWorkspace: () => ({
       call: { path: '/workspaces/team' },
-      answers: [
+      responses: [
         [200, {}],
         [200, { path: `/workspaces/${teamId}` }],
         [200, { path: '/workspaces/default' }],
         [400, { path: `/workspaces/${malformedPath}` }],
         [404, { path: '/workspaces/none' }],
-        ...refused(),
+        ...rejected(),
       ],
     }),
 
     updateWorkspace: async () => {
-      await made('/workspaces', { name: 'A', slug: 'to-change' });
+      await create('/workspaces', { name: 'A', slug: 'to-change' });
       return {
         call: { method: 'PATCH', path: '/workspaces/to-change', body: { name: 'Changed' } },
-        answers: [
+        responses: [
           [200, {}],
           [200, { body: { description: 'x', slug: 'to-change' } }],
           [200, { body: { description: null, io_logging_sampling_rate: 1, disabled_server_tools: null } }],
           [400, { body: { slug: 'team' } }],
           [400, { path: `/workspaces/${malformedPath}` }],
           [404, { path: `/workspaces/${newId()}` }],
-          ...refusedToMembers(),
+          ...rejectedForMembers(),
         ],
-        wrongBodies: [{}, { name: '' }, { slug: 'A' }, { default_image_model: 'm' }, { is_default: true }],
+        invalidBodies: [{}, { name: '' }, { slug: 'A' }, { default_image_model: 'm' }, { is_default: true }],
       };
     },
 
     deleteWorkspace: async () => {
-      await made('/workspaces', { name: 'A', slug: 'to-delete' });
-      const busy = (await made('/workspaces', { name: 'Busy', slug: 'busy' })).data.id;
+      await create('/workspaces', { name: 'A', slug: 'to-delete' });
+      const busy = (await create('/workspaces', { name: 'Busy', slug: 'busy' })).data.id;
       await newKeyHash({ workspace_id: busy });
       return {
         call: { method: 'DELETE', path: '/workspaces/to-delete' },
-        answers: [
+        responses: [
           [403, { key: memberKey }],
           [200, {}],
           [404, {}],
@@ -317,34 +324,34 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
           [400, { path: '/workspaces/default' }],
           [400, { path: '/workspaces/default?confirm_default_workspace_deletion=true' }],
           [400, { path: '/workspaces/default?confirm_default_workspace_deletion=maybe' }],
-          ...refusedToMembers(),
+          ...rejectedForMembers(),
         ],
       };
     },
 
     listWorkspaceMembers: () => ({
       call: { path: '/workspaces/team/members' },
-      answers: [
+      responses: [
         [200, {}],
         [200, { path: '/workspaces/default/members?limit=1' }],
         [200, { path: `/workspaces/${teamId}/members?offset=9` }],
         [400, { path: '/workspaces/team/members?limit=0' }],
         [404, { path: '/workspaces/none/members' }],
-        ...refused(),
+        ...rejected(),
       ],
     }),
 
     addWorkspaceMembers: () => ({
       call: { method: 'POST', path: '/workspaces/team/members/add', body: { user_ids: [otherId] } },
-      answers: [
+      responses: [
         [200, {}],
         [200, {}],
         [200, { path: '/workspaces/default/members/add' }],
         [400, { body: { user_ids: [otherId, 'user_unknown'] } }],
         [404, { path: '/workspaces/none/members/add' }],
-        ...refusedToMembers(),
+        ...rejectedForMembers(),
       ],
-      wrongBodies: [
+      invalidBodies: [
         {},
         { user_ids: [] },
         { user_ids: [''] },
@@ -354,7 +361,7 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
     }),
 
     removeWorkspaceMembers: async () => {
-      const { id } = (await made('/workspaces', { name: 'A', slug: 'to-leave' })).data;
+      const { id } = (await create('/workspaces', { name: 'A', slug: 'to-leave' })).data;
       await calls.send({
         method: 'POST',
         path: `/workspaces/${id}/members/add`,
@@ -363,40 +370,40 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
       await newKeyHash({ workspace_id: id, creator_user_id: memberId });
       return {
         call: { method: 'POST', path: '/workspaces/to-leave/members/remove', body: { user_ids: [otherId] } },
-        answers: [
+        responses: [
           [400, { body: { user_ids: [otherId, memberId] } }],
           [200, {}],
           [200, { body: { user_ids: ['user_unknown'] } }],
           [400, { path: '/workspaces/default/members/remove' }],
           [404, { path: '/workspaces/none/members/remove' }],
-          ...refusedToMembers(),
+          ...rejectedForMembers(),
         ],
-        wrongBodies: [{}, { user_ids: [] }, { user_ids: 'all' }, { user_ids: ['u'], more: 1 }],
+        invalidBodies: [{}, { user_ids: [] }, { user_ids: 'all' }, { user_ids: ['u'], more: 1 }],
       };
     },
 
     listOrganizationMembers: () => ({
       call: { path: '/organization/members' },
-      answers: [
+      responses: [
         [200, {}],
         [200, { path: '/organization/members?offset=100&limit=1' }],
         [200, { key: memberKey }],
         [400, { path: '/organization/members?limit=0' }],
-        ...refused(),
+        ...rejected(),
       ],
     }),
 
     addOrganizationMember: () => ({
       call: { method: 'POST', path: '/organization/members', body: { email: 'new@example.com' } },
-      answers: [
+      responses: [
         [201, {}],
         [409, {}],
         [201, { body: { email: 'full@example.com', first_name: 'A', last_name: '', role: 'org:admin' } }],
         [400, { body: { email: 'nobody' } }],
         [400, { body: { email: 'a@example.com', first_name: 'a\nb' } }],
-        ...refusedToMembers(),
+        ...rejectedForMembers(),
       ],
-      wrongBodies: [
+      invalidBodies: [
         {},
         { email: 1 },
         { email: `${'x'.repeat(251)}@a.b` },
@@ -418,13 +425,13 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
           ],
         },
       },
-      answers: [
+      responses: [
         [200, {}],
         [200, { body: { members: [{ email: 'other@example.com', last_name: 'P' }], update_existing: true } }],
         [400, { body: { members: [{ email: 'nobody' }] } }],
-        ...refusedToMembers(),
+        ...rejectedForMembers(),
       ],
-      wrongBodies: [
+      invalidBodies: [
         {},
         { members: [] },
         { members: [{}] },
@@ -436,12 +443,12 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
 
     getOrganizationMember: () => ({
       call: { path: `/organization/members/${memberId}` },
-      answers: [
+      responses: [
         [200, {}],
         [200, { path: '/organization/members/MEMBER%40example.com' }],
         [400, { path: `/organization/members/${malformedPath}` }],
         [404, { path: '/organization/members/nobody%40example.com' }],
-        ...refused(),
+        ...rejected(),
       ],
     }),
 
@@ -453,17 +460,17 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
           path: '/organization/members/changing@example.com',
           body: { first_name: 'C' },
         },
-        answers: [
+        responses: [
           [200, {}],
           [200, { body: { last_name: 'D', role: 'org:admin' } }],
           [200, { body: { role: 'org:member' } }],
           [400, { body: { first_name: 'a\nb' } }],
           [400, { path: `/organization/members/${malformedPath}` }],
           [404, { path: '/organization/members/nobody@example.com' }],
-          [409, { path: await lastAdmin(), body: { role: 'org:member' } }],
-          ...refusedToMembers(),
+          [409, { path: await lastAdminPath(), body: { role: 'org:member' } }],
+          ...rejectedForMembers(),
         ],
-        wrongBodies: [{}, { role: 'admin' }, { first_name: null }, { email: 'a@example.com' }],
+        invalidBodies: [{}, { role: 'admin' }, { first_name: null }, { email: 'a@example.com' }],
       };
     },
 
@@ -471,20 +478,20 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
       await newMemberId('leaving@example.com');
       return {
         call: { method: 'DELETE', path: '/organization/members/leaving@example.com' },
-        answers: [
+        responses: [
           [403, { key: memberKey }],
           [200, {}],
           [404, {}],
           [400, { path: `/organization/members/${malformedPath}` }],
-          [409, { path: await lastAdmin() }],
-          ...refusedToMembers(),
+          [409, { path: await lastAdminPath() }],
+          ...rejectedForMembers(),
         ],
       };
     },
 
     listAuditEvents: () => ({
       call: { path: '/audit' },
-      answers: [
+      responses: [
         [200, {}],
         [200, { path: '/audit?limit=1' }],
         [200, { path: '/audit?kind=key&actor=owner@localhost&since=2026-01-01T00:00:00Z' }],
@@ -499,13 +506,13 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
         [400, { path: '/audit?cursor=none' }],
         [400, { path: '/audit?since=yesterday' }],
         [400, { path: '/audit?limit=101' }],
-        ...refused(),
+        ...rejected(),
       ],
     }),
   };
 
-  /** The path of the only admin that is left, whoever else other tests have made one. */
-  async function lastAdmin(): Promise<string> {
+  /** Demotes all admins but one, and returns the path of that one. */
+  async function lastAdminPath(): Promise<string> {
     const path = '/organization/members';
     const { body } = await calls.send({ path: `${path}?limit=100` });
     const [first, ...others] = body.data.filter(({ role }: { role: string }) => role === 'org:admin');
@@ -514,24 +521,24 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
     return `${path}/${first.id}`;
   }
 
-  it('is held against answers for each of its operations', () => {
-    const ofTheOrganization = operationsOf(documented.document).filter(({ tags = [] }) =>
+  it('have a test case for each operation', () => {
+    const organizationOperations = operationsOf(documented.document).filter(({ tags = [] }) =>
       tags.some((tag) => ['Keys', 'Workspaces', 'Organization'].includes(tag)),
     );
-    expect(ofTheOrganization.map(({ operationId }) => operationId).toSorted()).toEqual(
+    expect(organizationOperations.map(({ operationId }) => operationId).toSorted()).toEqual(
       Object.keys(cases).toSorted(),
     );
   });
 
-  it.each(Object.entries(cases))('tells how %s answers and refuses', async (operationId, prepare) => {
-    const { call, answers, wrongBodies = [] } = await prepare();
-    for (const body of wrongBodies)
+  it.each(Object.entries(cases))('%s responds as documented', async (operationId, prepare) => {
+    const { call, responses, invalidBodies = [] } = await prepare();
+    for (const body of invalidBodies)
       expect([body, documented.checks.requestProblems(operationId, body)]).not.toEqual([body, null]);
-    const refusals = wrongBodies.map((body): Expected => [400, { body }]);
-    await calls.expectAsDocumented(operationId, call, [...answers, ...refusals]);
+    const rejections = invalidBodies.map((body): Expected => [400, { body }]);
+    await calls.expectAsDocumented(operationId, call, [...responses, ...rejections]);
   });
 
-  it('tells that a key is not enabled while its owner is gone', async () => {
+  it('document the 409 for enabling a key whose owner was removed', async () => {
     const ownerId = await newMemberId('gone@example.com');
     const hash = await newKeyHash({ creator_user_id: ownerId });
     await calls.send({ method: 'DELETE', path: `/organization/members/${ownerId}` });
@@ -539,16 +546,16 @@ describe.each(engines)('what the OpenAPI document says of the organization, on %
     calls.check('updateKey', 409, await calls.send(enable), { enabling: hash });
   });
 
-  it('has events of every group to show', async () => {
+  it('document the audit events of every group', async () => {
     await documented.server.post('/api/v1/presets/a/responses', { model: 'm' });
     for (const group of ['preset', 'key', 'workspace', 'member']) {
-      const answer = await calls.send({ path: `/audit?kind=${group}&limit=100` });
-      calls.check('listAuditEvents', 200, answer, { group });
-      expect(answer.body.data).not.toHaveLength(0);
+      const response = await calls.send({ path: `/audit?kind=${group}&limit=100` });
+      calls.check('listAuditEvents', 200, response, { group });
+      expect(response.body.data).not.toHaveLength(0);
     }
   });
 
-  it('tells of a body that may be left out, and of no other', () => {
+  it('document only one optional body', () => {
     const optional = operationsOf(documented.document).filter(
       ({ requestBody }) => requestBody !== undefined && !requestBody.required,
     );

@@ -9,7 +9,7 @@ import type { UnusualKeys } from './unusual-keys.ts';
 
 const large = JSON.stringify({ name: 'x'.repeat(bodyBytesMax) });
 
-describe.each(engines)('what the OpenAPI document says of presets, on %s', (engine) => {
+describe.each(engines)('the preset endpoints of the OpenAPI document on %s', (engine) => {
   let documented: DocumentedServer;
   let server: TestServer;
   let keys: UnusualKeys;
@@ -49,9 +49,9 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
   const send = (call: Call) => calls.send(at(call));
   const responsesOf = (operationId: string) =>
     operationsOf(document).find((operation) => operation.operationId === operationId)?.responses ?? {};
-  const check: DocumentedCalls['check'] = (...given) => calls.check(...given);
+  const check: DocumentedCalls['check'] = (...parameters) => calls.check(...parameters);
 
-  function expectAsDocumented(operationId: string, call: Call, answers: readonly Expected[]): Promise<void> {
+  function expectAsDocumented(operationId: string, call: Call, expected: readonly Expected[]): Promise<void> {
     const query = (more: string) => `${call.path}${call.path.includes('?') ? '&' : '?'}${more}`;
     const common: readonly Expected[] = [
       [400, { path: query('workspace_id=none') }],
@@ -64,11 +64,11 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
     return calls.expectAsDocumented(
       operationId,
       at(call),
-      [...answers, ...common].map(([status, changes]) => [status, at(changes)]),
+      [...expected, ...common].map(([status, changes]) => [status, at(changes)]),
     );
   }
 
-  it('tells how presets are listed', () =>
+  it('list presets as documented', () =>
     expectAsDocumented('listPresets', { path: '' }, [
       [200, {}],
       [200, { path: '?status=all&q=known' }],
@@ -79,7 +79,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [400, { path: `?q=${Array.from({ length: 41 }, (_, index) => `w${index}`).join('+')}` }],
     ]));
 
-  it('tells how a preset is read', () =>
+  it('return a preset as documented', () =>
     expectAsDocumented('getPreset', { path: 'known' }, [
       [200, {}],
       [200, { path: 'shelved' }],
@@ -90,7 +90,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [404, { path: 'absent' }],
     ]));
 
-  it('tells how a preset is changed', () =>
+  it('update a preset as documented', () =>
     expectAsDocumented('updatePreset', { method: 'PATCH', path: 'known', body: { name: 'Known' } }, [
       [200, {}],
       [200, { body: { description: null, status: 'active', designated_version: 1 } }],
@@ -107,7 +107,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [415, { headers: { 'content-type': 'text/plain' } }],
     ]));
 
-  it('tells how a preset is archived', async () => {
+  it('archive a preset as documented', async () => {
     await server.post('/api/v1/presets/to-archive/responses', {});
     await expectAsDocumented('archivePreset', { method: 'DELETE', path: 'to-archive' }, [
       [412, { headers: { 'if-match': '"other"' } }],
@@ -122,7 +122,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
     ]);
   });
 
-  it('tells how a preset is restored', async () => {
+  it('restore a preset as documented', async () => {
     await server.post('/api/v1/presets/to-restore/responses', {});
     await send({ method: 'DELETE', path: 'to-restore' });
     const call = { method: 'POST', path: 'to-restore/restore' };
@@ -139,7 +139,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
     ]);
   });
 
-  it('tells how versions are listed', () =>
+  it('list versions as documented', () =>
     expectAsDocumented('listPresetVersions', { path: 'known/versions' }, [
       [200, {}],
       [200, { path: 'known/versions?offset=9' }],
@@ -147,7 +147,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [404, { path: 'absent/versions' }],
     ]));
 
-  it('tells how a version is read', () =>
+  it('return a version as documented', () =>
     expectAsDocumented('getPresetVersion', { path: 'known/versions/2' }, [
       [200, {}],
       [304, { path: 'known/versions/1', headers: { 'if-none-match': versionEtag } }],
@@ -156,7 +156,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [404, { path: 'absent/versions/1' }],
     ]));
 
-  it('tells how versions are compared', () =>
+  it('compare versions as documented', () =>
     expectAsDocumented('diffPresetVersions', { path: 'known/versions/2/diff' }, [
       [200, {}],
       [200, { path: 'known/versions/1/diff?against=a' }],
@@ -167,7 +167,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [404, { path: 'known/versions/3/diff' }],
     ]));
 
-  it('tells how labels are listed', () =>
+  it('list labels as documented', () =>
     expectAsDocumented('listPresetLabels', { path: 'known/labels' }, [
       [200, {}],
       [200, { path: 'off/labels' }],
@@ -175,7 +175,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [404, { path: 'absent/labels' }],
     ]));
 
-  it('tells how a label is set', () =>
+  it('set a label as documented', () =>
     expectAsDocumented('setPresetLabel', { method: 'PUT', path: 'known/labels/b', body: { version: 1 } }, [
       [200, {}],
       [200, { body: { version: 2 } }],
@@ -191,7 +191,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [415, { headers: { 'content-type': 'text/plain' } }],
     ]));
 
-  it('tells how a label is removed', async () => {
+  it('remove a label as documented', async () => {
     await send({ method: 'PUT', path: 'known/labels/gone', body: { version: 1 } });
     await expectAsDocumented('removePresetLabel', { method: 'DELETE', path: 'known/labels/gone' }, [
       [412, { headers: { 'if-match': '"other"' } }],
@@ -205,7 +205,7 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
     ]);
   });
 
-  it('tells what happened to a preset', () =>
+  it('list the events of a preset as documented', () =>
     expectAsDocumented('listPresetEvents', { path: 'known/events' }, [
       [200, {}],
       [200, { path: 'known/events?offset=99' }],
@@ -214,13 +214,13 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       [404, { path: 'absent/events' }],
     ]));
 
-  it('tells of dry runs, repetitions and conditions of a create', async () => {
+  it('document dry runs, idempotency keys and preconditions of a capture', async () => {
     const operationId = 'createPresetsResponses';
     const post = (query: string, headers: Record<string, string> = {}) =>
       send({ method: 'POST', path: `created/responses${query}`, body: { model: 'm' }, headers });
     const once = { 'idempotency-key': 'k' };
     check(operationId, 200, await post('?dry_run=true'), { of: 'dry run' });
-    const leaving = {
+    const uncaptured = {
       input: 'x',
       stream: true,
       instructions: 'x',
@@ -229,13 +229,13 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
       preset: 'x',
       top_p: null,
     };
-    const left = await send({ method: 'POST', path: 'created/responses?dry_run=true', body: leaving });
-    check(operationId, 200, left, { of: 'dry run that leaves fields out' });
-    expect(left.body.left_out).toHaveLength(7);
+    const preview = await send({ method: 'POST', path: 'created/responses?dry_run=true', body: uncaptured });
+    check(operationId, 200, preview, { of: 'dry run with uncaptured fields' });
+    expect(preview.body.left_out).toHaveLength(7);
     check(operationId, 200, await post('', once), { of: 'first' });
     const again = await post('', once);
-    check(operationId, 200, again, { of: 'again' });
-    check(operationId, 200, await post('?dry_run=true'), { of: 'dry run of what is there' });
+    check(operationId, 200, again, { of: 'replay' });
+    check(operationId, 200, await post('?dry_run=true'), { of: 'dry run for an existing preset' });
     check(operationId, 400, await post('?dry_run=maybe'), { of: 'maybe' });
     check(operationId, 400, await post('', { 'idempotency-key': 'two words' }), { of: 'two words' });
     const other = { method: 'POST', path: 'created/responses', body: {}, headers: once };
@@ -249,13 +249,14 @@ describe.each(engines)('what the OpenAPI document says of presets, on %s', (engi
   });
 
   it.each(['getPreset', 'updatePreset', 'archivePreset', 'restorePreset', 'getPresetVersion'])(
-    'tells of the ETag of %s',
+    'document the ETag of %s',
     (operationId) => {
       expect(resolvePointer(responsesOf(operationId), '/200/headers/etag')).toBeDefined();
     },
   );
 });
 
+/** Prefixes a path with `/presets`. */
 function at<T extends Partial<Call>>(call: T): T {
   const { path } = call;
   if (path === undefined) return call;

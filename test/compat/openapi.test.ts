@@ -74,10 +74,10 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
   });
   afterAll(() => documented.stop());
 
-  const expectAsDocumented = (operationId: string, status: number, answer: TestResponse) => {
-    expect({ status: answer.status, text: answer.text }).toEqual({ status, text: expect.any(String) });
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(checks.answerProblems(operationId, status, answer.body)).toBeNull();
+  const expectAsDocumented = (operationId: string, status: number, response: Answer) => {
+    expect({ status: response.status, text: response.text }).toEqual({ status, text: expect.any(String) });
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(checks.responseProblems(operationId, status, response.body)).toBeNull();
   };
 
   it('is valid OpenAPI 3.1', async () => {
@@ -87,7 +87,7 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
     expect(document.openapi).toMatch(/^3\.1\./);
   });
 
-  it('lists the operations of the API and the two about health', () => {
+  it('lists exactly the operations of the API and the health checks', () => {
     const listed = operationsOf(document).map(({ method, path, operationId }) => [method, path, operationId]);
     expect(listed.toSorted()).toEqual(
       [
@@ -138,7 +138,7 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
     );
   });
 
-  it('has a target for each of its references', () => {
+  it('has no dangling references', () => {
     const refs = refsOf(document);
     expect(refs).not.toHaveLength(0);
     expect(refs.filter((ref) => !ref.startsWith('#/'))).toEqual([]);
@@ -148,24 +148,24 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
   describe.each(creates)('$operationId', ({ operationId, path, body, captured }) => {
     const at = (slug: string) => path.replace('{slug}', slug);
 
-    it.each(captured)('asks for nothing that a request lacks: $title', ({ json }) => {
+    it.each(captured)('documents as valid: $title', ({ json }) => {
       expect(checks.requestProblems(operationId, JSON.parse(json))).toBeNull();
     });
 
-    it.each(captured)('answers as documented to $title', async ({ json }) => {
+    it.each(captured)('responds as documented to $title', async ({ json }) => {
       expectAsDocumented(operationId, 200, await server.post(at('captured'), json));
     });
 
-    it('does not document a body as valid that the server refuses', async () => {
-      const wrong = { ...body, temperature: 'warm', model: 1 };
-      expect(checks.requestProblems(operationId, wrong)).toHaveLength(2);
-      expectAsDocumented(operationId, 400, await server.post(at('wrong'), wrong));
+    it('documents as invalid what the server rejects', async () => {
+      const invalid = { ...body, temperature: 'warm', model: 1 };
+      expect(checks.requestProblems(operationId, invalid)).toHaveLength(2);
+      expectAsDocumented(operationId, 400, await server.post(at('invalid'), invalid));
     });
 
-    it('refuses as documented', async () => {
+    it('rejects requests as documented', async () => {
       await server.post(at('archived'), body);
       await server.database.sql(`UPDATE presets SET status = 'archived' WHERE slug = 'archived'`);
-      const refusals: [number, Promise<TestResponse>][] = [
+      const rejections: [number, Promise<Answer>][] = [
         [400, server.post(at('a'), '{"model":')],
         [400, server.post(at('two%20words'), body)],
         [400, server.post(`${at('a')}?workspace_id=none`, body)],
@@ -179,16 +179,16 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
         [413, server.post(at('a'), { ...body, user: 'a'.repeat(bodyBytesMax) })],
         [415, server.post(at('a'), body, { headers: { 'content-type': 'text/plain' } })],
       ];
-      for (const [status, answer] of refusals) expectAsDocumented(operationId, status, await answer);
+      for (const [status, response] of rejections) expectAsDocumented(operationId, status, await response);
     });
 
-    it('limits the rate as documented', async () => {
+    it('is rate-limited as documented', async () => {
       await limited.post(at('a'), body);
       expectAsDocumented(operationId, 429, await limited.post(at('a'), body));
     });
   });
 
-  it('tells how models are listed', () =>
+  it('documents the model list', () =>
     documentedCalls(documented, apiKey).expectAsDocumented('getModels', { path: '/models' }, [
       [200, {}],
       [200, { path: '/models?offset=100' }],
@@ -201,13 +201,13 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
       [404, { key: managementKey, path: `/models?workspace_id=${newId()}` }],
     ]));
 
-  it.each(['healthz', 'readyz'])('tells that %s answers without a key', async (name) => {
+  it.each(['healthz', 'readyz'])('documents that %s needs no key', async (name) => {
     expectAsDocumented(name, 200, await server.get(`/${name}`, { key: null }));
     const operation = operationsOf(document).find(({ operationId }) => operationId === name);
     expect(operation?.security).toEqual([]);
   });
 
-  it('is shown by a page whose every part comes from the server itself', async () => {
+  it('is shown by a page that loads nothing from other servers', async () => {
     for (const page of ['/docs', '/docs/']) {
       const { status, headers, text } = await server.get(page, { key: null });
       expect(status).toBe(200);
@@ -222,7 +222,7 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
         expect(asset.text).not.toBe('');
       }
     }
-    // Where the script of the page looks for the document.
+    // The page's script loads the document from here.
     expect((await server.get('/docs/json', { key: null })).body).toEqual(document);
   });
 });

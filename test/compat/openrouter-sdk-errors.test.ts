@@ -16,7 +16,7 @@ import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
 
 const model = 'openai/gpt-5.2';
 
-describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (engine) => {
+describe.each(engines)("the errors of OpenRouter's SDK on %s", (engine) => {
   let server: TestServer;
   let keys: UnusualKeys;
 
@@ -50,7 +50,7 @@ describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (en
   const members = (key: string) => client(key).organization.listMembers();
 
   describe.each(Object.entries(creates))('for %s', (_name, create) => {
-    it('name the rule that a slug breaks', async () => {
+    it('name the rule that an invalid slug violates', async () => {
       const error = await thrownBy(create(client(apiKey), 'two words'), BadRequestResponseError);
       expect(error).toMatchObject({ statusCode: 400, error: { code: 400 } });
       expect(error.message).toMatch(/slug/i);
@@ -70,7 +70,7 @@ describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (en
       }
     });
 
-    it('say that a key is read-only, or its owner gone', async () => {
+    it('say that a key is read-only or its owner was removed', async () => {
       for (const [key, message] of [
         [keys.readOnly, /read-only/],
         [keys.ownerHasLeft, /no longer a member/],
@@ -82,7 +82,7 @@ describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (en
     });
 
     it('say that a workspace is unknown', async () => {
-      // The SDK has no parameter for the workspace; a hook is its way to extend a request.
+      // The SDK has no parameter for the workspace, but hooks can modify requests.
       const workspaceId = newId();
       const elsewhere = new HTTPClient().addHook(
         'beforeRequest',
@@ -112,7 +112,7 @@ describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (en
     });
   });
 
-  it('list every problem of a body', async () => {
+  it('list every issue of a body', async () => {
     const error = await thrownBy(
       client(apiKey).presets.createPresetsChatCompletions({
         slug: 'a',
@@ -132,7 +132,7 @@ describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (en
   });
 
   describe('for the list of members', () => {
-    it('say that a key is unknown, disabled, or not for management', async () => {
+    it('say that a key is unknown, disabled or not a management key', async () => {
       for (const [key, message] of [
         ['sk-pst-v1-unknown', /^Unknown API key/],
         [keys.disabled, /is disabled/],
@@ -150,8 +150,9 @@ describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (en
       expect(error.message).toMatch(/personal/);
     });
 
-    // The SDK has classes for 401 and 404 only; what else the server says is in the body of its default error.
-    it('carry what was said about a page out of bounds or an owner who left', async () => {
+    // The SDK has classes for 401 and 404 only. All other responses are in the body of its default
+    // error.
+    it('contain the message for an invalid page or a removed owner', async () => {
       const tooLong = await thrownBy(
         client(managementKey).organization.listMembers({ limit: 101 }),
         OpenRouterDefaultError,
@@ -163,7 +164,7 @@ describe.each(engines)('the errors that the SDK of OpenRouter throws on %s', (en
       expect(left.body).toContain('no longer a member');
     });
 
-    it('do not come for a read-only key', async () => {
+    it('are not thrown for a read-only key', async () => {
       const { result } = await members(keys.readOnly);
       expect(result.data).toHaveLength(1);
     });

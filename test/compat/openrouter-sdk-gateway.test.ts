@@ -23,7 +23,7 @@ const messages = [{ role: 'user' as const, content: 'Will it rain?' }];
 const input = 'Will it rain?';
 const spokenWeather = { city: 'Zürich', degrees: 21 };
 
-describe('the OpenRouter SDK with presetd as its server', () => {
+describe("OpenRouter's SDK with presetd as its server", () => {
   let gateway: GatewayWithPresets;
   let openrouter: OpenRouter;
   beforeAll(async () => {
@@ -43,11 +43,11 @@ describe('the OpenRouter SDK with presetd as its server', () => {
   type ChatRequest = Parameters<OpenRouter['chat']['send']>[0]['chatRequest'];
   type ResponsesRequest = Parameters<OpenRouter['responses']['send']>[0]['responsesRequest'];
   const chat = async (request: ChatRequest, client = openrouter) =>
-    whole(await client.chat.send({ chatRequest: { ...request, stream: false } }));
+    unstreamed(await client.chat.send({ chatRequest: { ...request, stream: false } }));
   const chatStream = async (request: ChatRequest) =>
     collected(await openrouter.chat.send({ chatRequest: { ...request, stream: true } }));
   const respond = async (request: ResponsesRequest) =>
-    whole(await openrouter.responses.send({ responsesRequest: { ...request, stream: false } }));
+    unstreamed(await openrouter.responses.send({ responsesRequest: { ...request, stream: false } }));
   const responseStream = async (request: ResponsesRequest) =>
     collected(await openrouter.responses.send({ responsesRequest: { ...request, stream: true } }));
   const sent = () => gateway.upstream.requests.map((request) => request.body);
@@ -69,8 +69,8 @@ describe('the OpenRouter SDK with presetd as its server', () => {
       expect(sent()).toMatchObject([{ ...appliedPreset['chat-completions'], stream: true }]);
     });
 
-    it('calls the tool of the preset, in whole and in a stream', async () => {
-      gateway.upstream.respondAlways(recorded(recordings['openrouter-chat-tool']));
+    it("calls the preset's tool, streamed or not", async () => {
+      gateway.upstream.answerAlways(recorded(recordings['openrouter-chat-tool']));
       const whole = await chat({ model, messages });
       expect(whole.choices[0]?.message.toolCalls).toMatchObject([
         { id: 'call_Hs81', function: { name: 'get_weather', arguments: '{"city":"Zürich"}' } },
@@ -81,7 +81,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
       expect(spoken).toBe('{"city":"Zürich"}');
     });
 
-    it('asks for an answer by a schema', async () => {
+    it('requests structured output', async () => {
       const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
       const { json } = recordings['openrouter-chat'];
       gateway.upstream.respondWith(
@@ -118,7 +118,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
     });
   });
 
-  it('sends the headers by which OpenRouter knows an application', async () => {
+  it('has the headers that identify an application forwarded', async () => {
     await openrouter.chat.send({
       httpReferer: 'https://example.com',
       appTitle: 'Tests',
@@ -137,7 +137,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
     expect(ids.slice(0, 3).toSorted()).toEqual([...presetModels].toSorted());
   });
 
-  it('throws what is wrong as errors of its own classes', async () => {
+  it('throws its own error classes', async () => {
     const ask = (model: string, client?: OpenRouter) => chat({ model, messages }, client);
     const unknown = await thrownBy(ask('@preset/nothing'), NotFoundResponseError);
     expect(unknown.error).toMatchObject({ code: 404, message: expect.stringContaining('nothing') });
@@ -154,7 +154,7 @@ describe('the OpenRouter SDK with presetd as its server', () => {
     });
   });
 
-  it('reads the error of a stream that is cut in its middle', async () => {
+  it('parses the error of a stream that breaks off', async () => {
     const cutHalf = ({ stream }: { stream: Buffer }) => cut(stream.subarray(0, stream.length / 2));
     gateway.upstream.respondWith(cutHalf(recordings['openrouter-chat']));
     const chunks = await chatStream({ model: 'vendor/model', messages });
@@ -172,17 +172,17 @@ describe('the OpenRouter SDK with presetd as its server', () => {
   });
 });
 
-/** The SDK has one type for what is streamed and what is not. */
-function whole<Answer extends object>(answer: Answer): Exclude<Answer, AsyncIterable<unknown>> {
-  if (Symbol.asyncIterator in answer) throw new Error('the answer is a stream');
-  return answer as Exclude<Answer, AsyncIterable<unknown>>;
+/** Narrows the SDK's result type, which is the same for streams and other responses. */
+function unstreamed<Result extends object>(result: Result): Exclude<Result, AsyncIterable<unknown>> {
+  if (Symbol.asyncIterator in result) throw new Error('the response is a stream');
+  return result as Exclude<Result, AsyncIterable<unknown>>;
 }
 
-type EventOf<Answer> = Answer extends AsyncIterable<infer Event> ? Event : never;
+type EventOf<Result> = Result extends AsyncIterable<infer Event> ? Event : never;
 
-async function collected<Answer extends object>(answer: Answer): Promise<readonly EventOf<Answer>[]> {
-  if (!(Symbol.asyncIterator in answer)) throw new Error('the answer is not a stream');
-  const events: EventOf<Answer>[] = [];
-  for await (const event of answer as unknown as AsyncIterable<EventOf<Answer>>) events.push(event);
+async function collected<Result extends object>(result: Result): Promise<readonly EventOf<Result>[]> {
+  if (!(Symbol.asyncIterator in result)) throw new Error('the response is not a stream');
+  const events: EventOf<Result>[] = [];
+  for await (const event of result as unknown as AsyncIterable<EventOf<Result>>) events.push(event);
   return events;
 }

@@ -20,7 +20,7 @@ import { thrownBy } from './thrown-by.ts';
 import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
 import { timestamp, uuid } from './wire-patterns.ts';
 
-/** presetd does not meter. */
+/** presetd has no usage metering. */
 const unmetered = {
   limit: null,
   limitRemaining: null,
@@ -38,7 +38,7 @@ const unmetered = {
 
 const unlimited = { requests: -1, interval: '1m', note: 'No limit.' };
 
-describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
+describe.each(engines)("keys with OpenRouter's SDK on %s", (engine) => {
   let server: TestServer;
   let limited: TestServer;
   let unusual: UnusualKeys;
@@ -67,11 +67,11 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
     return (await client().workspaces.create(request)).data.id;
   };
   const newMemberId = async (email: string): Promise<string> => {
-    const answer = await server.post('/api/v1/organization/members', { email }, { key: managementKey });
-    return answer.body.data.id;
+    const response = await server.post('/api/v1/organization/members', { email }, { key: managementKey });
+    return response.body.data.id;
   };
 
-  describe('the key of a request', () => {
+  describe('the current key', () => {
     const current = (key: string, on = server) => sdkClient(on, key).apiKeys.getCurrentKeyMetadata();
     const expected = () => ({
       ...unmetered,
@@ -88,11 +88,11 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       rateLimit: unlimited,
     });
 
-    it('is told whole for a management key', async () => {
+    it('has all fields for a management key', async () => {
       expect((await current(managementKey)).data).toStrictEqual(expected());
     });
 
-    it('is told whole for an API key', async () => {
+    it('has all fields for an API key', async () => {
       expect((await current(apiKey)).data).toStrictEqual({
         ...expected(),
         isManagementKey: false,
@@ -101,7 +101,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       });
     });
 
-    it('is told whole for a personal key and a read-only one', async () => {
+    it('has all fields for a personal key and a read-only one', async () => {
       const { personal, readOnly } = unusual;
       expect((await current(personal)).data).toStrictEqual({
         ...expected(),
@@ -111,7 +111,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       expect((await current(readOnly)).data).toStrictEqual({ ...expected(), label: labelOf(readOnly) });
     });
 
-    it('tells when it expires, and where it works', async () => {
+    it('has its expiry and workspace', async () => {
       const expiresAt = new Date('2999-12-31T23:59:59.999Z');
       const workspaceId = await newWorkspaceId('expiring');
       const { key, data } = await create({ expiresAt, workspaceId });
@@ -125,7 +125,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       });
     });
 
-    it('tells the limit of its rate, and is refused beyond it', async () => {
+    it('has its rate limit, and is rejected beyond it', async () => {
       const { data } = await current(apiKey, limited);
       expect(data.rateLimit).toStrictEqual({
         requests: 2,
@@ -139,7 +139,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       expect(error.headers.get('retry-after')).toMatch(/^\d+$/);
     });
 
-    it('is told that it is unknown, disabled, expired or without its owner', async () => {
+    it('is rejected if it is unknown, disabled, expired or its owner was removed', async () => {
       for (const [key, message] of [
         ['sk-pst-v1-unknown', /^Unknown API key/],
         [unusual.disabled, /is disabled/],
@@ -156,7 +156,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
   });
 
   describe('creating', () => {
-    it('answers a whole key, whose secret works at once', async () => {
+    it('returns a complete key whose secret works at once', async () => {
       const { data, key } = await create();
       expect(key).toMatch(/^sk-pst-v1-[0-9a-f]{64}$/);
       expect(data).toStrictEqual({
@@ -180,7 +180,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       expect((await presets.get({ slug: 'at-once' })).data).toEqual(made.data);
     });
 
-    it('takes every field that the SDK can send', async () => {
+    it('accepts every field that the SDK can send', async () => {
       const expiresAt = new Date('2999-01-01T00:00:00.001Z');
       const workspaceId = await newWorkspaceId('every-field');
       const creatorUserId = await newMemberId('every-field@example.com');
@@ -226,7 +226,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       });
     });
 
-    it('takes null for what may be null', async () => {
+    it('accepts null in nullable fields', async () => {
       const { data } = await create({ expiresAt: null, creatorUserId: null });
       expect(data).toMatchObject({ expiresAt: null, creatorUserId: adminId });
     });
@@ -241,14 +241,14 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       [{ expiresAt: new Date('2026-01-01T00:00:00Z') }, '/expires_at', /must be in the future/],
       [{ creatorUserId: 'user_unknown' }, '/creator_user_id', /not the id of a member/],
       [{ workspaceId: 'default' }, '/workspace_id', /must be a UUID/],
-    ])('refuses %j', async (body, path, message) => {
+    ])('rejects %j', async (body, path, message) => {
       const error = await thrownBy(create(body), BadRequestResponseError);
       expect(error).toMatchObject({ statusCode: 400, userId: adminId, error: { code: 400 } });
       expect(error.error.metadata).toEqual({ issues: [{ path, message: expect.stringMatching(message) }] });
       expect(error.message).toMatch(message);
     });
 
-    it('refuses an unknown workspace', async () => {
+    it('rejects an unknown workspace', async () => {
       const workspaceId = newId();
       // The SDK declares no 404 here.
       const error = await thrownBy(create({ workspaceId }), OpenRouterDefaultError);
@@ -257,14 +257,14 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
     });
   });
 
-  describe('reading, changing and deleting', () => {
-    it('gets a key as it was created, by its hash and by that of its secret', async () => {
+  describe('reading, updating and deleting', () => {
+    it('returns a key as it was created, by its id or by the hash of its secret', async () => {
       const { data, key } = await create({ expiresAt: new Date('2999-01-01T00:00:00Z') });
       for (const hash of [data.hash, data.hash.toUpperCase(), hashSecret(key), hashSecret(key).toUpperCase()])
         expect((await client().apiKeys.get({ hash })).data).toStrictEqual(data);
     });
 
-    it('renames a key and leaves the rest', async () => {
+    it('renames a key without changing other fields', async () => {
       const { data } = await create();
       const { hash } = data;
       const changed = await client().apiKeys.update({ hash, requestBody: { name: 'Renamed' } });
@@ -276,7 +276,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       expect((await client().apiKeys.get({ hash })).data).toStrictEqual(changed.data);
     });
 
-    it('disables a key, which is refused at once, and enables it', async () => {
+    it('disables a key, which stops working at once, and enables it again', async () => {
       const { data, key } = await create();
       const update = (disabled: boolean) =>
         client().apiKeys.update({ hash: data.hash, requestBody: { disabled } });
@@ -292,7 +292,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       await client(key).presets.list();
     });
 
-    it('takes every field of a change that the SDK can send', async () => {
+    it('accepts every field of an update that the SDK can send', async () => {
       const { data } = await create();
       const neutral = { limit: null, limitReset: null, includeByokInLimit: false };
       const update = (requestBody: object) => client().apiKeys.update({ hash: data.hash, requestBody });
@@ -309,14 +309,14 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
         });
     });
 
-    it('knows a key by its new secret, and by the older one while that works', async () => {
+    it('finds a rotated key by its new secret, and by the old one during the grace period', async () => {
       const { data, key } = await create();
       const rotate = async (seconds: number) => {
         const path = `/api/v1/keys/${data.hash}/rotate`;
         const body = { grace_period_seconds: seconds };
-        const answer = await server.post(path, body, { key: managementKey });
-        expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-        return answer.body.key as string;
+        const response = await server.post(path, body, { key: managementKey });
+        expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+        return response.body.key as string;
       };
       const label = async (secret: string) =>
         (await client(secret).apiKeys.getCurrentKeyMetadata()).data.label;
@@ -333,7 +333,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       expect(await label(third)).toBe(labelOf(third));
     });
 
-    it('deletes a key, which is unknown at once', async () => {
+    it('deletes a key, which stops working at once', async () => {
       const { data, key } = await create();
       const { hash } = data;
       await client(key).presets.list();
@@ -356,7 +356,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
   describe('listing', () => {
     const count = 250;
     let workspaceId: string;
-    /** The newest first, a third of them disabled. */
+    /** Newest first; a third of them are disabled. */
     let inOrder: readonly { readonly id: string; readonly disabled: boolean }[];
 
     beforeAll(async () => {
@@ -369,7 +369,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
             workspaceId,
             kind: 'api',
             disabled: index % 3 === 0,
-            // Always four at the same moment.
+            // Groups of four have the same timestamp.
             createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 4) * 1_000).toISOString(),
           }),
         );
@@ -379,7 +379,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       });
     });
 
-    /** The SDK has no iterator for keys: its users ask on while there are some. */
+    /** The SDK has no iterator for keys, so clients request pages until one is empty. */
     async function pages(request: { includeDisabled?: boolean; workspaceId?: string }): Promise<string[][]> {
       const found: string[][] = [];
       for (let offset = 0; found.at(-1)?.length !== 0; offset = found.flat().length) {
@@ -389,19 +389,19 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       return found;
     }
 
-    it('comes to 100 keys at a time, each once, the newest first', async () => {
+    it('returns pages of 100 keys, each key once, newest first', async () => {
       const all = await pages({ workspaceId, includeDisabled: true });
       expect(all.map(({ length }) => length)).toEqual([100, 100, 50, 0]);
       expect(all.flat()).toEqual(inOrder.map(({ id }) => id));
     });
 
-    it('leaves out disabled ones unless they are asked for', async () => {
+    it('returns disabled keys only on request', async () => {
       const enabled = inOrder.filter(({ disabled }) => !disabled).map(({ id }) => id);
       expect((await pages({ workspaceId })).flat()).toEqual(enabled);
       expect((await pages({ workspaceId, includeDisabled: false })).flat()).toEqual(enabled);
     });
 
-    it('shows a key as it is gotten', async () => {
+    it('returns the same fields as reading a single key', async () => {
       const { data } = await client().apiKeys.list({ workspaceId, includeDisabled: true, offset: 249 });
       const [oldest] = data;
       expect(oldest).toStrictEqual((await client().apiKeys.get({ hash: inOrder.at(-1)?.id ?? '' })).data);
@@ -422,7 +422,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       ]);
     });
 
-    it('without a workspace means the default one and the management keys', async () => {
+    it('returns management keys and keys of the default workspace if none is given', async () => {
       const { data: made } = await create();
       const { data } = await client().apiKeys.list();
       expect(data[0]).toStrictEqual(made);
@@ -432,7 +432,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       expect((await client().apiKeys.list({ workspaceId: defaultWorkspaceId })).data).toStrictEqual(data);
     });
 
-    it('takes what the SDK makes of null and false', async () => {
+    it("accepts the SDK's encoding of null and false", async () => {
       const { httpClient, sent } = recordingClient();
       const { apiKeys } = sdkClient(server, managementKey, httpClient);
       const { data } = await apiKeys.list({ offset: null, workspaceId });
@@ -446,7 +446,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       ]);
     });
 
-    it('refuses what is out of bounds, and an unknown workspace', async () => {
+    it('rejects invalid parameters and an unknown workspace', async () => {
       const { apiKeys } = client();
       const negative = await thrownBy(apiKeys.list({ offset: -1 }), BadRequestResponseError);
       expect(negative.message).toContain('/offset must be at least 0');
@@ -467,7 +467,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
   };
 
   describe.each(Object.entries(calls))('%s', (name, call) => {
-    it('throws that a key is unknown, disabled, expired or not for management', async () => {
+    it('throws if the key is unknown, disabled, expired or not a management key', async () => {
       for (const [key, message] of [
         ['sk-pst-v1-unknown', /^Unknown API key/],
         [unusual.disabled, /is disabled/],
@@ -480,7 +480,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       }
     });
 
-    it('throws that a personal key has no organization', async () => {
+    it('throws for a personal key, which has no organization', async () => {
       // The SDK declares no 404 for lists and creates.
       const declared = name === 'list' || name === 'create' ? OpenRouterDefaultError : NotFoundResponseError;
       expect(await thrownBy(call(client(unusual.personal)), declared)).toMatchObject({
@@ -489,7 +489,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       });
     });
 
-    it('throws that a key only reads, where it would write', async () => {
+    it('throws if a read-only key would write', async () => {
       if (name === 'list') return expect(call(client(unusual.readOnly))).resolves.toBeDefined();
       const errorClass =
         { create: ForbiddenResponseError, get: NotFoundResponseError }[name] ?? OpenRouterDefaultError;
@@ -501,7 +501,7 @@ describe.each(engines)('keys with the SDK of OpenRouter on %s', (engine) => {
       );
     });
 
-    it('throws that a key has reached its rate limit', async () => {
+    it('throws if the key exceeds its rate limit', async () => {
       const secret = newSecret();
       await withStorage(limited.database, ({ storage, organization, admin }) =>
         insertKey(storage, newKey({ ownerId: admin.id, organizationId: organization.id }, secret)),

@@ -15,7 +15,7 @@ import { timestamp, uuid } from './wire-patterns.ts';
 
 const peopleCount = 119;
 
-describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engine) => {
+describe.each(engines)("an organization with OpenRouter's SDK on %s", (engine) => {
   let server: TestServer;
   let on: SdkOrganization;
   let defaultWorkspace: Workspace;
@@ -37,7 +37,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
   });
   afterAll(() => server.stop());
 
-  it('has the members that were added, with all that is known of them', async () => {
+  it('lists its members with all fields', async () => {
     const pages = [];
     for await (const { result } of await on.client().organization.listMembers()) pages.push(result);
     expect(pages.map(({ data }) => data.length)).toEqual([50, 50, 20]);
@@ -64,7 +64,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
 
   describe('the members of a workspace', () => {
     let id: string;
-    /** In the order in which they were added, and by their ids where that was at once. */
+    /** In the order in which they were added; by id if that was at the same time. */
     let inOrder: string[];
 
     beforeAll(async () => {
@@ -88,7 +88,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
       [{ limit: 7, offset: 110 }, [7, 3]],
       [{ offset: 120 }, [0]],
       [{ offset: null }, [50, 50, 20]],
-    ])('come page by page, each once and in order, for %j', async (request, sizes) => {
+    ])('are listed in pages, each once and in order, for %j', async (request, sizes) => {
       const pages = [];
       for await (const { result } of await on.client().workspaces.listMembers({ id, ...request }))
         pages.push(result);
@@ -105,7 +105,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
       );
     });
 
-    it('are all of the organization in the default one', async () => {
+    it('include all members of the organization in the default workspace', async () => {
       const { result } = await on.client().workspaces.listMembers({ id: 'default', limit: 100 });
       expect(result.totalCount).toBe(peopleCount + 1);
       expect(result.data[0]).toStrictEqual({
@@ -120,7 +120,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
       expect(error.message).toContain('belongs to the default workspace');
     });
 
-    it('are added as what they are in the organization, and removed', async () => {
+    it('are added with their role in the organization, and removed', async () => {
       const [someone = '', someAdmin = ''] = peopleIds;
       const workspace = await on.create('small');
       const added = await on.add('small', [someone, someAdmin, someone]);
@@ -141,7 +141,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
       expect(await on.remove('small', [someone])).toStrictEqual({ removedCount: 0 });
     });
 
-    it('are added and removed all together or not at all', async () => {
+    it('are added and removed atomically', async () => {
       const [free = '', , busy = ''] = peopleIds;
       const workspace = await on.create('careful');
       const unknown = await thrownBy(on.add('careful', [free, 'user_unknown']), BadRequestResponseError);
@@ -165,7 +165,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
       expect(await on.remove('careful', [free, busy])).toStrictEqual({ removedCount: 2 });
     });
 
-    it('are 1 to 100 at a time', async () => {
+    it('can be added and removed 1 to 100 at a time', async () => {
       for (const userIds of [[], Array<string>(101).fill('user_a')])
         for (const call of [on.add, on.remove])
           expect(await thrownBy(call(id, userIds), BadRequestResponseError)).toMatchObject({
@@ -175,7 +175,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
     });
   });
 
-  it('keeps the presets of two workspaces apart', async () => {
+  it('isolates the presets of two workspaces', async () => {
     const { client, create, createKey } = on;
     const [one, two] = [await create('one'), await create('two')];
     const [keyOfOne, keyOfTwo] = [await createKey(one.id), await createKey(two.id)];
@@ -210,7 +210,7 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
       expect(error.message).toBe('There is no preset "secret" that this key can access.');
     }
 
-    // The SDK has no parameter for the workspace; a hook is its way to extend a request.
+    // The SDK has no parameter for the workspace, but hooks can modify requests.
     const to = (workspaceId: string) =>
       new HTTPClient().addHook(
         'beforeRequest',
@@ -229,14 +229,14 @@ describe.each(engines)('an organization with the SDK of OpenRouter on %s', (engi
     expect((await inOne.get({ slug: 'shared' })).data).toEqual(first.data);
   });
 
-  it('tells in the audit log what the SDK did', async () => {
+  it('records the changes of the SDK in the audit log', async () => {
     const { id } = await on.create('watched');
     const { data } = await on.createKey(id);
     await on.client().apiKeys.delete({ hash: data.hash });
     await on.client().workspaces.delete({ id });
     const { body } = await server.get('/api/v1/audit?limit=5');
-    const told = body.data.map((event: Record<string, unknown>) => [event.kind, event.subject]);
-    expect(told.toSorted()).toEqual([
+    const recorded = body.data.map((event: Record<string, unknown>) => [event.kind, event.subject]);
+    expect(recorded.toSorted()).toEqual([
       ['key.created', data.label],
       ['key.deleted', data.label],
       ['workspace.created', 'watched'],

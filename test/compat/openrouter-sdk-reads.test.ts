@@ -17,10 +17,10 @@ import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
 const presetCount = 120;
 const versionCount = 60;
 
-describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engine) => {
+describe.each(engines)("reading presets with OpenRouter's SDK on %s", (engine) => {
   let server: TestServer;
   let keys: UnusualKeys;
-  /** Slugs, the newest update first. */
+  /** Slugs, most recently updated first. */
   const inOrder = Array.from({ length: presetCount }, (_, index) => `preset-${index}`).toReversed();
 
   beforeAll(async () => {
@@ -55,7 +55,8 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
     });
   const created = (body: object, slug: string) => server.post(`/api/v1/presets/${slug}/responses`, body);
 
-  // The SDK asks on after a full page, so a last page that is exactly full is followed by an empty one.
+  // The SDK requests another page after each full one, so a full last page is followed by an empty
+  // one.
   it.each<[ListPresetsRequest, number[]]>([
     [{}, [50, 50, 20]],
     [{ limit: 100 }, [100, 20]],
@@ -64,7 +65,7 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
     [{ limit: 1, offset: 118 }, [1, 1, 0]],
     [{ offset: 120 }, [0]],
     [{ offset: null }, [50, 50, 20]],
-  ])('lists them page by page, each once, the newest update first, for %j', async (request, sizes) => {
+  ])('lists presets in pages, each once, most recently updated first, for %j', async (request, sizes) => {
     const pages = [];
     for await (const { result } of await client().presets.list(request)) pages.push(result);
     expect(pages.map(({ data }) => data.length)).toEqual(sizes);
@@ -73,7 +74,7 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
     expect(pages.flatMap(({ data }) => data.map(({ slug }) => slug))).toEqual(inOrder.slice(start));
   });
 
-  it('finds in a list what it would get by the slug, but for the version', async () => {
+  it('lists presets with the same fields as reading a single one, except the version', async () => {
     const { result } = await client(managementKey).presets.list({ offset: presetCount - 1, limit: 1 });
     const { data } = await client().presets.get({ slug: 'preset-0' });
     const { designatedVersion, ...rest } = data;
@@ -81,7 +82,7 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
     expect(rest.designatedVersionId).toBe(designatedVersion?.id);
   });
 
-  it('gets a preset as a create answered it', async () => {
+  it('returns a preset as its capture did', async () => {
     const { presets } = client();
     const { data: made } = await presets.createPresetsResponses({
       slug: 'Made.1~x',
@@ -107,7 +108,7 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
     [{ limit: 7, offset: 50 }, [7, 3]],
     [{ offset: 60 }, [0]],
     [{ offset: null, limit: 30 }, [30, 30, 0]],
-  ])('lists versions page by page, each once, the oldest first, for %j', async (request, sizes) => {
+  ])('lists versions in pages, each once, oldest first, for %j', async (request, sizes) => {
     const pages = [];
     for await (const { result } of await client().presets.listVersions({ slug: 'preset-0', ...request }))
       pages.push(result);
@@ -120,7 +121,7 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
     );
   });
 
-  it('gets one version as it stands in the list', async () => {
+  it('returns a version as in the list', async () => {
     const { result } = await client().presets.listVersions({ slug: 'preset-0', offset: 6, limit: 1 });
     const { data } = await client().presets.getVersion({ slug: 'preset-0', version: '7' });
     expect(result.data).toEqual([data]);
@@ -144,16 +145,16 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
   };
 
   describe.each(Object.entries(reads))('%s', (name, read) => {
-    it('throws that a key is unknown or disabled', async () => {
+    it('throws if the key is unknown or disabled', async () => {
       for (const key of ['sk-pst-v1-unknown', keys.disabled]) {
         const error = await thrownBy(read(client(key)), UnauthorizedResponseError);
         expect(error).toMatchObject({ statusCode: 401, error: { code: 401 } });
       }
     });
 
-    it('takes a read-only key, and tells that a personal one has no presets', async () => {
+    it('accepts a read-only key and rejects a personal one, which has no presets', async () => {
       await expect(read(client(keys.readOnly))).resolves.toBeDefined();
-      // For lists of presets the SDK declares no 404.
+      // The SDK declares no 404 for lists of presets.
       const declared = name === 'list' ? OpenRouterDefaultError : NotFoundResponseError;
       expect(await thrownBy(read(client(keys.personal)), declared)).toMatchObject({ statusCode: 404 });
     });
@@ -162,7 +163,7 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
   const { list: _, ...readsOfOne } = reads;
 
   it.each(Object.entries(readsOfOne))(
-    '%s throws that there is no such preset, and that there can be no such slug',
+    '%s throws for an unknown preset and for an invalid slug',
     async (_name, read) => {
       const absent = await thrownBy(read(client(), 'absent'), NotFoundResponseError);
       expect(absent).toMatchObject({ statusCode: 404, error: { code: 404 } });
@@ -172,7 +173,7 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
     },
   );
 
-  it('throws that a page is out of bounds', async () => {
+  it('throws for an invalid page', async () => {
     const { presets } = client();
     for (const call of [
       presets.list({ limit: 101 }),
@@ -182,7 +183,7 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
       expect(await thrownBy(call, BadRequestResponseError)).toMatchObject({ error: { code: 400 } });
   });
 
-  it('throws what is wrong with a version', async () => {
+  it('throws for an invalid or unknown version', async () => {
     const version = (text: string) => client().presets.getVersion({ slug: 'preset-0', version: text });
     for (const text of ['0', 'latest', '1.5'])
       expect(await thrownBy(version(text), BadRequestResponseError)).toMatchObject({ error: { code: 400 } });
@@ -190,7 +191,7 @@ describe.each(engines)('reading presets with the SDK of OpenRouter on %s', (engi
     expect(absent.message).toBe('The preset "preset-0" has no version 61; it has versions 1 to 60.');
   });
 
-  it('shows presets in every state that the SDK knows', async () => {
+  it('returns presets in every status that the SDK knows', async () => {
     for (const slug of ['state-active', 'state-disabled', 'state-archived']) await created({}, slug);
     await server.send('PATCH', '/api/v1/presets/state-disabled', { status: 'disabled' });
     await server.send('DELETE', '/api/v1/presets/state-archived');

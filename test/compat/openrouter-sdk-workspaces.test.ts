@@ -18,7 +18,7 @@ import { thrownBy } from './thrown-by.ts';
 import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
 import { timestamp, uuid } from './wire-patterns.ts';
 
-/** What OpenRouter keeps with a workspace and presetd does not have. */
+/** Workspace settings of OpenRouter that presetd does not have. */
 const neutral = {
   defaultTextModel: null,
   defaultImageModel: null,
@@ -43,7 +43,7 @@ const unsupported = [
   [{ disabledServerTools: ['openrouter:bash'] }, '/disabled_server_tools'],
 ] as const;
 
-describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) => {
+describe.each(engines)("workspaces with OpenRouter's SDK on %s", (engine) => {
   let server: TestServer;
   let unusual: UnusualKeys;
   let on: SdkOrganization;
@@ -57,7 +57,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
   });
   afterAll(() => server.stop());
 
-  it('begin with a default one', () => {
+  it('include a default one from the start', () => {
     expect(defaultWorkspace).toStrictEqual({
       ...neutral,
       includeByokInBudgets: false,
@@ -72,7 +72,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     });
   });
 
-  it('are created whole, and gotten by id and by slug', async () => {
+  it('are created with all fields and read by id and slug', async () => {
     const { client, adminId } = on;
     const { httpClient, sent } = recordingClient();
     const { data } = await client(managementKey, httpClient).workspaces.create({
@@ -95,7 +95,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
       updatedAt: null,
       createdBy: adminId,
     });
-    // All that the SDK can send was sent.
+    // This is every field that the SDK can send.
     expect(sent).toEqual([
       {
         method: 'POST',
@@ -120,12 +120,12 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
       expect((await client().workspaces.get({ id })).data).toStrictEqual(data);
   });
 
-  it('take empty lists for what presetd has no list of', async () => {
+  it('accept empty lists in unsupported fields', async () => {
     const data = await on.create('empty-lists', { ioLoggingApiKeyIds: [], disabledServerTools: [] });
     expect(data).toMatchObject(neutral);
   });
 
-  it('are changed, and keep what is not given', async () => {
+  it('are updated, and keep fields that are not given', async () => {
     const made = await on.create('before', { description: 'x' });
     const update = async (id: string, updateWorkspaceRequest: object) =>
       (await on.client().workspaces.update({ id, updateWorkspaceRequest })).data;
@@ -148,7 +148,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     expect(error.message).toBe('There is no workspace "before" that this key can access.');
   });
 
-  it.each(unsupported)('refuse %j, which presetd does not have', async (more, path) => {
+  it.each(unsupported)('reject %j, which presetd does not support', async (more, path) => {
     const { client } = on;
     const issues = [{ path, message: expect.stringMatching(/^is not supported: presetd has no /) }];
     for (const call of [
@@ -170,7 +170,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     [{ slug: newId() }, '/slug', /must not look like the id/],
     [{ name: '' }, '/name', /at least 1 character/],
     [{ description: 'x'.repeat(501) }, '/description', /at most 500 characters/],
-  ] as const)('refuse %j', async (more, path, message) => {
+  ] as const)('reject %j', async (more, path, message) => {
     const error = await thrownBy(on.create('refused', more), BadRequestResponseError);
     expect(error.error).toMatchObject({
       code: 400,
@@ -178,7 +178,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     });
   });
 
-  it('are deleted, unless a key works in them', async () => {
+  it('are deleted unless they have an active key', async () => {
     const { client, create, createKey } = on;
     const { id } = await create('short-lived');
     const { data: key } = await createKey(id);
@@ -195,7 +195,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     expect((await create('short-lived')).id).not.toBe(id);
   });
 
-  it('keep the default one, whatever is confirmed', async () => {
+  it('cannot lose the default one, even with confirmation', async () => {
     const { httpClient, sent } = recordingClient();
     const { workspaces } = on.client(managementKey, httpClient);
     for (const confirmed of [undefined, false, true]) {
@@ -229,7 +229,8 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     });
     afterAll(() => other.stop());
 
-    // The SDK asks on after a full page, so a last page that is exactly full is followed by an empty one.
+    // The SDK requests another page after each full one, so a full last page is followed by an
+    // empty one.
     it.each<[ListWorkspacesRequest, number[]]>([
       [{}, [50, 50, 20]],
       [{ limit: 100 }, [100, 20]],
@@ -237,7 +238,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
       [{ limit: 1, offset: 118 }, [1, 1, 0]],
       [{ offset: 5_000 }, [0]],
       [{ offset: null }, [50, 50, 20]],
-    ])('comes page by page, each once and the oldest first, for %j', async (request, sizes) => {
+    ])('is returned in pages, each workspace once, oldest first, for %j', async (request, sizes) => {
       const { workspaces } = sdkClient(other, managementKey);
       const pages = [];
       for await (const { result } of await workspaces.list(request)) pages.push(result);
@@ -245,14 +246,14 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
       expect(pages.map(({ totalCount }) => totalCount)).toEqual(sizes.map(() => total));
       const found = pages.flatMap(({ data }) => data);
       const start = request.offset ?? 0;
-      // Those that were made within one millisecond may come in either order.
+      // Workspaces created within the same millisecond are in either order.
       const ids = (some: readonly Workspace[]) => some.map(({ createdAt, id }) => createdAt + id);
       expect(ids(found)).toEqual(ids(inOrder).toSorted().slice(start));
       const byId = new Map(inOrder.map((workspace) => [workspace.id, workspace]));
       expect(found).toStrictEqual(found.map(({ id }) => byId.get(id)));
     });
 
-    it('is asked for as the SDK writes null and what is left out', async () => {
+    it("accepts the SDK's encoding of null and omitted parameters", async () => {
       const { httpClient, sent } = recordingClient();
       const { workspaces } = sdkClient(other, managementKey, httpClient);
       await workspaces.list();
@@ -265,7 +266,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
       ]);
     });
 
-    it('is refused beyond its bounds', async () => {
+    it('rejects an invalid limit', async () => {
       // The SDK declares no 400 here.
       const { workspaces } = sdkClient(other, managementKey);
       const error = await thrownBy(workspaces.list({ limit: 101 }), OpenRouterDefaultError);
@@ -294,7 +295,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
   };
 
   describe.each(Object.entries({ ...reads, ...writes }))('%s', (name, call) => {
-    it('throws that a key is unknown, disabled, expired or not for management', async () => {
+    it('throws if the key is unknown, disabled, expired or not a management key', async () => {
       for (const [key, message] of [
         ['sk-pst-v1-unknown', /^Unknown API key/],
         [unusual.disabled, /is disabled/],
@@ -307,7 +308,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
       }
     });
 
-    it('throws that a personal key has no organization', async () => {
+    it('throws for a personal key, which has no organization', async () => {
       // The SDK declares no 404 for lists and creates.
       const declared = name === 'list' || name === 'create' ? OpenRouterDefaultError : NotFoundResponseError;
       expect(await thrownBy(call(on.client(unusual.personal)), declared)).toMatchObject({
@@ -317,12 +318,12 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     });
   });
 
-  it.each(Object.entries(reads))('%s takes a read-only key', async (_name, read) => {
+  it.each(Object.entries(reads))('%s accepts a read-only key', async (_name, read) => {
     await expect(read(on.client(unusual.readOnly))).resolves.toBeDefined();
   });
 
   it.each(Object.entries(writes))(
-    '%s throws that a key only reads, or its owner is no admin',
+    '%s throws if the key is read-only or its owner is not an admin',
     async (name, write) => {
       const [memberId] = await on.addMembers([{ email: `${name}@example.com` }]);
       const key = await server.post(
@@ -342,7 +343,7 @@ describe.each(engines)('workspaces with the SDK of OpenRouter on %s', (engine) =
     },
   );
 
-  it('are refused to a key that has reached its rate limit', async () => {
+  it('are not accessible to a key that exceeds its rate limit', async () => {
     const limited = await startTestServer(engine, { PRESETD_RATE_LIMIT: '1' });
     try {
       const { workspaces } = sdkClient(limited, managementKey);

@@ -17,7 +17,7 @@ const model = 'openai/gpt-5.2';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
+describe.each(engines)("OpenRouter's SDK on %s", (engine) => {
   let server: TestServer;
 
   const client = (key = apiKey) =>
@@ -26,7 +26,7 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
       serverURL: `${server.url}/api/v1`,
       retryConfig: { strategy: 'none' },
       httpClient: new HTTPClient().addHook('response', ({ headers }) => {
-        // Nothing that the official SDK can send is unknown here.
+        // presetd knows every field that the official SDK can send.
         expect(headers.get('x-presetd-ignored-fields')).toBeNull();
       }),
     });
@@ -37,7 +37,7 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
   afterAll(() => server.stop());
 
   describe('creating', () => {
-    it('makes three versions of one preset out of three dialects', async () => {
+    it('captures three versions of one preset in three dialects', async () => {
       const { presets } = client();
       const slug = 'three-dialects';
       const first = await presets.createPresetsChatCompletions({
@@ -105,7 +105,7 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
       expect(third.data.designatedVersionId).toBe(third.data.designatedVersion?.id);
     });
 
-    it.each(openRouterChatRequests)('keeps a chat request with $title', async ({ title, body }) => {
+    it.each(openRouterChatRequests)('captures a chat request with $title', async ({ title, body }) => {
       const { data } = await client().presets.createPresetsChatCompletions({
         slug: 'chat',
         chatRequest: body,
@@ -116,18 +116,21 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
       );
     });
 
-    it.each(openRouterMessagesRequests)('keeps a messages request with $title', async ({ title, body }) => {
-      const { data } = await client().presets.createPresetsMessages({
-        slug: 'messages',
-        messagesRequest: body,
-      });
-      expect(data.designatedVersion?.config).toEqual(expectedConfig(messagesRequestToJSON(body)));
-      expect(data.designatedVersion?.systemPrompt).toBe(
-        title.startsWith('routing') ? 'You are terse.' : null,
-      );
-    });
+    it.each(openRouterMessagesRequests)(
+      'captures a messages request with $title',
+      async ({ title, body }) => {
+        const { data } = await client().presets.createPresetsMessages({
+          slug: 'messages',
+          messagesRequest: body,
+        });
+        expect(data.designatedVersion?.config).toEqual(expectedConfig(messagesRequestToJSON(body)));
+        expect(data.designatedVersion?.systemPrompt).toBe(
+          title.startsWith('routing') ? 'You are terse.' : null,
+        );
+      },
+    );
 
-    it.each(openRouterResponsesRequests)('keeps a responses request with $title', async ({ body }) => {
+    it.each(openRouterResponsesRequests)('captures a responses request with $title', async ({ body }) => {
       const { data } = await client().presets.createPresetsResponses({
         slug: 'responses',
         responsesRequest: body,
@@ -136,7 +139,7 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
       expect(data.designatedVersion?.systemPrompt).toBe('You are terse.');
     });
 
-    it('is open to a management key, which creates in the default workspace', async () => {
+    it('works with a management key, in the default workspace', async () => {
       const request = { slug: 'shared', responsesRequest: { model } };
       const first = await client(apiKey).presets.createPresetsResponses(request);
       const second = await client(managementKey).presets.createPresetsResponses(request);
@@ -156,7 +159,7 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
             firstName: 'Person',
             lastName: String(index),
           }),
-          // Later ones join earlier, and always three at the same moment.
+          // Later entries joined earlier, in groups of three with the same timestamp.
           joinedAt: new Date(Date.UTC(2040, 0, 1) - Math.floor(index / 3) * 1_000).toISOString(),
         }));
         for (const { joinedAt, ...person } of people)
@@ -167,7 +170,8 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
       });
     });
 
-    // The SDK asks on after a full page, so a last page that is exactly full is followed by an empty one.
+    // The SDK requests another page after each full one, so a full last page is followed by an
+    // empty one.
     it.each<[ListOrganizationMembersRequest, number[]]>([
       [{}, [50, 50, 20]],
       [{ limit: 100 }, [100, 20]],
@@ -178,7 +182,7 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
       [{ offset: 120 }, [0]],
       [{ offset: 5_000 }, [0]],
       [{ offset: null }, [50, 50, 20]],
-    ])('come page by page, each once and in order, for %j', async (request, sizes) => {
+    ])('are listed in pages, each once and in order, for %j', async (request, sizes) => {
       const pages = [];
       for await (const { result } of await client(managementKey).organization.listMembers(request)) {
         pages.push(result);
@@ -190,7 +194,7 @@ describe.each(engines)('the SDK of OpenRouter on %s', (engine) => {
       expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(expected);
     });
 
-    it('have their names, address and role', async () => {
+    it('have a name, an e-mail address and a role', async () => {
       const { result } = await client(managementKey).organization.listMembers({ limit: 2 });
       expect(result.data).toEqual([
         {

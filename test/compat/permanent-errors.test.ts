@@ -10,7 +10,7 @@ import { redirect, upstreamError } from '../support/upstream-scripts.ts';
 const model = 'vendor/model';
 const messages = [{ role: 'user' as const, content: 'Will it rain?' }];
 
-/** Each SDK as its users have it, with its own retries. */
+/** Each SDK with its default configuration, including retries. */
 const clients = {
   openai: (url: string, fetch: typeof globalThis.fetch) =>
     new OpenAI({ apiKey, baseURL: `${url}/api/v1`, fetch, logLevel: 'off' }).chat.completions.create({
@@ -46,7 +46,7 @@ describe('an error that a retry cannot fix', () => {
   const router = (rest: object = {}) => ({
     upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url, ...rest }],
   });
-  const keyed = { OPENROUTER_API_KEY: upstreamKey };
+  const environment = { OPENROUTER_API_KEY: upstreamKey };
 
   const errors: Readonly<Record<string, { status: number; message: string; prepare: () => void }>> = {
     'a key that is not set': {
@@ -54,7 +54,7 @@ describe('an error that a retry cannot fix', () => {
       message: 'OPENROUTER_API_KEY',
       prepare: () => server.useConfigFile(router()),
     },
-    'a key that the upstream refuses': {
+    'a key that the upstream rejects': {
       status: 424,
       message: 'OPENROUTER_API_KEY',
       prepare: () => upstream.respondAlways(upstreamError(401, 'Wrong key')),
@@ -64,10 +64,10 @@ describe('an error that a retry cannot fix', () => {
       message: 'base URL',
       prepare: () => upstream.respondAlways(redirect('http://127.0.0.1:1/')),
     },
-    'a model that no upstream has': {
+    'a model that no upstream serves': {
       status: 400,
       message: model,
-      prepare: () => server.useConfigFile(router({ models: ['other/*'] }), keyed),
+      prepare: () => server.useFile(router({ models: ['other/*'] }), environment),
     },
   };
 
@@ -75,7 +75,7 @@ describe('an error that a retry cannot fix', () => {
     Object.keys(clients).flatMap((client) =>
       Object.keys(errors).map((error) => [client, error] as [keyof typeof clients, string]),
     ),
-  )('is shown by the %s client after one request: %s', async (client, error) => {
+  )('is thrown by the %s client after one request: %s', async (client, error) => {
     const { status, message, prepare } = errors[error] ?? expect.unreachable();
     prepare();
     const seen: Response[] = [];

@@ -43,7 +43,7 @@ describeInPython('a Python client generated from the OpenAPI document', () => {
   reportChecks(script, () => results);
 });
 
-/** What the generator printed; it reports what it could not generate there, and goes on. */
+/** Returns the generator's output. It only warns about parts that it cannot generate. */
 async function generate(document: string, output: string): Promise<string> {
   const options = ['--path', document, '--output-path', output];
   const config = ['--config', join(pythonFolder, 'openapi-python-client.yml')];

@@ -23,7 +23,7 @@ describeInPython('the Python SDK', () => {
 
     beforeAll(async () => {
       upstream = await startScriptedUpstream();
-      upstream.respondAlways(answerByModel());
+      upstream.answerAlways(respondByModel());
       server = await startWithUpstream(upstream);
       results = await runChecks(script, server, {
         UPSTREAM_URL: upstream.url,
@@ -39,8 +39,8 @@ describeInPython('the Python SDK', () => {
   });
 });
 
-/** Lets a script choose the answer by the model, and see what the upstream got. */
-function answerByModel(): Script {
+/** Lets a Python script select the response by model, and read what the upstream received. */
+function respondByModel(): Script {
   let last: ReceivedRequest | undefined;
   return (exchange) => {
     const { request } = exchange;

@@ -17,14 +17,14 @@ export interface SdkClients {
   readonly anthropic: Anthropic;
 }
 
-/** One way to call an official SDK, with the system prompt that the call has. */
+/** One way to call an official SDK, and the system prompt of the call. */
 export interface SdkCall {
   readonly title: string;
   readonly systemPrompt: string | null;
   send(clients: SdkClients): PromiseLike<unknown>;
 }
 
-/** Stands in the conversation of every call that has one. */
+/** Part of every conversation, to detect captures that save some of it. */
 export const marker = 'marker-of-the-conversation';
 
 const question = { role: 'user', content: marker } as const;
@@ -95,35 +95,35 @@ function withQuestion<Body extends { messages: readonly unknown[] }>(body: Body)
   return { ...body, messages: [...body.messages, question] };
 }
 
-/** A request without input stays as it is: it is a case of its own. */
+/** A request without input stays unchanged, because that is a case of its own. */
 function withInput<Body extends OpenAI.Responses.ResponseCreateParams>(body: Body): Body {
   if (body.input === undefined) return body;
   return { ...body, input: typeof body.input === 'string' ? marker : [...body.input, question] };
 }
 
-const answer = z.object({ city: z.string().describe('A city'), degrees: z.number().nullable() });
+const weather = z.object({ city: z.string().describe('A city'), degrees: z.number().nullable() });
 
 const openaiHelperCalls: readonly SdkCall[] = [
   {
-    title: 'chat.completions.parse with a schema and a tool of zod',
+    title: 'chat.completions.parse with a zod schema and tool',
     systemPrompt,
     send: ({ openai }) =>
       openai.chat.completions.parse({
         model: 'gpt-5.2',
         messages: [{ role: 'developer', content: systemPrompt }, question],
-        response_format: zodResponseFormat(answer, 'answer'),
-        tools: [zodFunction({ name: 'weather', parameters: answer })],
+        response_format: zodResponseFormat(weather, 'answer'),
+        tools: [zodFunction({ name: 'weather', parameters: weather })],
       }),
   },
   {
-    title: 'chat.completions.stream with a schema of zod',
+    title: 'chat.completions.stream with a zod schema',
     systemPrompt: null,
     send: ({ openai }) =>
       openai.chat.completions
         .stream({
           model: 'gpt-5.2',
           messages: [question],
-          response_format: zodResponseFormat(answer, 'answer'),
+          response_format: zodResponseFormat(weather, 'answer'),
         })
         .finalChatCompletion(),
   },
@@ -135,35 +135,35 @@ const openaiHelperCalls: readonly SdkCall[] = [
         .runTools({
           model: 'gpt-5.2',
           messages: [question],
-          tools: [zodFunction({ name: 'weather', parameters: answer, function: () => 'Rain' })],
+          tools: [zodFunction({ name: 'weather', parameters: weather, function: () => 'Rain' })],
         })
         .finalChatCompletion(),
   },
   {
-    title: 'responses.parse with a schema and a tool of zod',
+    title: 'responses.parse with a zod schema and tool',
     systemPrompt,
     send: ({ openai }) =>
       openai.responses.parse({
         model: 'gpt-5.2',
         instructions: systemPrompt,
         input: [question],
-        text: { format: zodTextFormat(answer, 'answer') },
-        tools: [zodResponsesFunction({ name: 'weather', parameters: answer })],
+        text: { format: zodTextFormat(weather, 'answer') },
+        tools: [zodResponsesFunction({ name: 'weather', parameters: weather })],
       }),
   },
   {
-    title: 'responses.stream with a schema of zod',
+    title: 'responses.stream with a zod schema',
     systemPrompt: null,
     send: ({ openai }) =>
       openai.responses
-        .stream({ model: 'gpt-5.2', input: marker, text: { format: zodTextFormat(answer, 'answer') } })
+        .stream({ model: 'gpt-5.2', input: marker, text: { format: zodTextFormat(weather, 'answer') } })
         .finalResponse(),
   },
 ];
 
 const anthropicHelperCalls: readonly SdkCall[] = [
   {
-    title: 'messages.parse with a schema of zod',
+    title: 'messages.parse with a zod schema',
     systemPrompt,
     send: ({ anthropic }) =>
       anthropic.messages.parse({
@@ -171,7 +171,7 @@ const anthropicHelperCalls: readonly SdkCall[] = [
         max_tokens: 100,
         system: systemPrompt,
         messages: [question],
-        output_config: { format: zodOutputFormat(answer) },
+        output_config: { format: zodOutputFormat(weather) },
       }),
   },
   {
@@ -183,14 +183,14 @@ const anthropicHelperCalls: readonly SdkCall[] = [
         .finalMessage(),
   },
   {
-    title: 'beta.messages.parse with a schema of zod',
+    title: 'beta.messages.parse with a zod schema',
     systemPrompt: null,
     send: ({ anthropic }) =>
       anthropic.beta.messages.parse({
         model: 'claude-opus-5',
         max_tokens: 100,
         messages: [question],
-        output_config: { format: betaZodOutputFormat(answer) },
+        output_config: { format: betaZodOutputFormat(weather) },
       }),
   },
   {
@@ -218,7 +218,7 @@ const anthropicHelperCalls: readonly SdkCall[] = [
           betaZodTool({
             name: 'weather',
             description: 'Looks it up',
-            inputSchema: answer,
+            inputSchema: weather,
             run: () => 'Rain',
           }),
         ],

@@ -1,6 +1,6 @@
 import { HTTPClient, OpenRouter } from '@openrouter/sdk';
 
-/** The client of OpenRouter, with all as its users have it but the address; and each request is sent once. */
+/** OpenRouter's client with its default settings, but with another URL and without retries. */
 export function sdkClient(
   { url }: { readonly url: string },
   apiKey: string,
@@ -14,13 +14,14 @@ export function sdkClient(
   });
 }
 
-/** What a client sent, as the server saw it. */
+/** A request as the server receives it. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
 }
 
+/** An HTTP client for the SDK that records every request. */
 export function recordingClient(): { readonly httpClient: HTTPClient; readonly sent: Sent[] } {
   const sent: Sent[] = [];
   const httpClient = new HTTPClient().addHook('beforeRequest', async (request) => {

@@ -5,7 +5,7 @@ import { sdkClient } from './sdk-client.ts';
 
 export type SdkOrganization = Awaited<ReturnType<typeof sdkOrganization>>;
 
-/** What a management key does with the SDK, in fewer words. */
+/** Shorthands for SDK calls with a management key. */
 export async function sdkOrganization(server: TestServer) {
   const client = (key = managementKey, httpClient?: HTTPClient) => sdkClient(server, key, httpClient);
   const { result } = await client().organization.listMembers();
@@ -23,13 +23,13 @@ export async function sdkOrganization(server: TestServer) {
       client().workspaces.bulkAddMembers({ id, bulkAddWorkspaceMembersRequest: { userIds } }),
     remove: (id: string, userIds: string[]) =>
       client().workspaces.bulkRemoveMembers({ id, bulkRemoveWorkspaceMembersRequest: { userIds } }),
-    /** What the SDK has no call for. Answers ids. */
+    /** The SDK has no call for this. Returns the ids of the new members. */
     async addMembers(people: readonly object[]): Promise<string[]> {
       const ids: string[] = [];
       for (const person of people) {
-        const answer = await server.post('/api/v1/organization/members', person, { key: managementKey });
-        expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-        ids.push(answer.body.data.id);
+        const response = await server.post('/api/v1/organization/members', person, { key: managementKey });
+        expect([response.status, response.text]).toEqual([201, expect.any(String)]);
+        ids.push(response.body.data.id);
       }
       return ids;
     },

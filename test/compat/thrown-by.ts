@@ -1,7 +1,7 @@
 import type { OpenRouterError } from '@openrouter/sdk/models/errors';
 import { expect } from 'vitest';
 
-/** The error of a call of the SDK, which must be of this class. */
+/** The error that an SDK call throws. Fails unless it has this class. */
 export async function thrownBy<E extends OpenRouterError>(
   call: Promise<unknown>,
   // biome-ignore lint/suspicious/noExplicitAny: the parameters of a constructor that is never called

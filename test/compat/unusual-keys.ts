@@ -2,7 +2,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { addMember, newMember, removeMemberFrom } from '../support/members.ts';
 import { addKey, withStorage } from '../support/storage-access.ts';
 
-/** Secrets of management keys that a server knows and yet does not let do everything. */
+/** Secrets of existing management keys that the server rejects or restricts. */
 export interface UnusualKeys {
   readonly disabled: string;
   readonly expired: string;
@@ -12,7 +12,7 @@ export interface UnusualKeys {
   readonly personal: string;
 }
 
-/** Only after the first start, which makes the organization. */
+/** Expects a database with an organization, which the first start of a server creates. */
 export async function addUnusualKeys(database: TestDatabase): Promise<UnusualKeys> {
   return {
     disabled: await addKey(database, { disabled: true }),

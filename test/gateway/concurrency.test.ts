@@ -10,7 +10,7 @@ import { recordings } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
 
-describe('an upstream that takes a few requests at once', () => {
+describe('an upstream with concurrency_max', () => {
   let narrow: ScriptedUpstream;
   let wide: ScriptedUpstream;
   let server: GatewayServer;
@@ -45,16 +45,16 @@ describe('an upstream that takes a few requests at once', () => {
 
   const ask = (model: string, rest: object = {}) => server.call({ model, messages, ...rest });
 
-  it('makes one wait, turns away those after it, and serves the one that waited', async () => {
-    narrow.respondWith(stall);
+  it('queues one request, rejects the rest with Retry-After, and later serves the queued one', async () => {
+    narrow.answerWith(stall);
     const first = ask('one/a');
     const held = await narrow.nextExchange();
     const others = [ask('one/b'), ask('one/c'), ask('one/d')];
-    // Of three, one waits and two are told at once.
-    for (const answer of await settledFirst(others, 2)) {
-      expect([429, 503]).toContain(answer.status);
-      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-      expect(answer.body.error.message).toContain('one');
+    // One of the three is queued, the other two are rejected at once.
+    for (const response of await settledFirst(others, 2)) {
+      expect([429, 503]).toContain(response.status);
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(response.body.error.message).toContain('one');
     }
     expect(narrow.requests).toHaveLength(1);
     respondInDialect(held);
@@ -64,44 +64,44 @@ describe('an upstream that takes a few requests at once', () => {
     expect(narrow.requests).toHaveLength(2);
   });
 
-  it('is passed over for the next model when it is full', async () => {
-    narrow.respondWith(stall);
+  it('falls back to the next model when its queue is full', async () => {
+    narrow.answerWith(stall);
     const first = ask('one/a');
     const held = await narrow.nextExchange();
     const others = [ask('one/b'), ask('one/c', { models: ['wide/c'] }), ask('one/d', { models: ['wide/d'] })];
-    const [answer] = await settledFirst(others, 1);
-    expect([answer?.status, answer?.headers.get('x-presetd-upstream')]).toEqual([200, 'wide']);
-    expect(answer?.headers.get('x-presetd-fallbacks')).toMatch(/^one%2F[cd];busy$/);
-    respondInDialect(held);
+    const [response] = await settledFirst(others, 1);
+    expect([response?.status, response?.headers.get('x-presetd-upstream')]).toEqual([200, 'wide']);
+    expect(response?.headers.get('x-presetd-fallbacks')).toMatch(/^one%2F[cd];busy$/);
+    answerInKind(held);
     expect((await first).status).toBe(200);
     await Promise.all(others);
   });
 
-  it('is never sent more than that, whatever becomes of the requests', async () => {
-    let underWay = 0;
-    let most = 0;
-    const scripts = [respondInDialect, upstreamError(500, 'Oops'), upstreamError(429, 'Slow down')];
-    narrow.respondAlways(async (exchange) => {
-      underWay += 1;
-      most = Math.max(most, underWay);
+  it('never gets more requests at once, however they end', async () => {
+    let inFlight = 0;
+    let inFlightMax = 0;
+    const scripts = [answerInKind, refusal(500, 'Oops'), refusal(429, 'Slow down')];
+    narrow.answerAlways(async (exchange) => {
+      inFlight += 1;
+      inFlightMax = Math.max(inFlightMax, inFlight);
       exchange.ended.then(() => {
-        underWay -= 1;
+        inFlight -= 1;
       });
       scripts[narrow.requests.length % scripts.length]?.(exchange);
     });
-    const answers = await Promise.all(Array.from({ length: 60 }, () => ask('two/a')));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-    expect(most).toBeLessThanOrEqual(2);
+    const responses = await Promise.all(Array.from({ length: 60 }, () => ask('two/a')));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(inFlightMax).toBeLessThanOrEqual(2);
     expect(narrow.requests).toHaveLength(60);
   });
 
-  it('counts a stream until its end', async () => {
+  it('holds a slot until a stream ends', async () => {
     const { stream } = recordings['openai-chat'];
     narrow.respondWith(stallAfter(stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'one/a', messages });
     const { response } = await narrow.nextExchange();
     const waiting = ask('one/b');
-    // Once a second one is turned away, the first is known to wait.
+    // As soon as another request is rejected, this one is in the queue.
     await expect.poll(async () => (await ask('one/c')).status).not.toBe(200);
     expect(narrow.requests).toHaveLength(1);
     response.end(stream.subarray(500));
@@ -109,8 +109,8 @@ describe('an upstream that takes a few requests at once', () => {
     expect((await waiting).status).toBe(200);
   });
 
-  it('gives its place on when a client hangs up, be it in front or in the queue', async () => {
-    narrow.respondAlways(stall);
+  it('frees the slot of a client that disconnects, in flight or queued', async () => {
+    narrow.answerAlways(stall);
     const aborters = [new AbortController(), new AbortController()];
     const begin = (aborter: AbortController) =>
       fetch(`${server.url}/api/v1/chat/completions`, {
@@ -132,14 +132,14 @@ describe('an upstream that takes a few requests at once', () => {
     expect((await Promise.all([ask('two/c'), ask('two/d')])).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('never gives a turn to a client that left the queue, which would block the others', async () => {
-    narrow.respondWith(stall);
+  it('never gives a slot to a client that left the queue, which would block the others', async () => {
+    narrow.answerWith(stall);
     const first = ask('fair/a');
     const held = await narrow.nextExchange();
     const body = JSON.stringify({ model: 'fair/left', messages });
     const { hostname, port } = new URL(server.url);
     const leaving = connect(Number(port), hostname).on('error', () => undefined);
-    // On a connection that is in use, what is written first is read first.
+    // Over a connection that is already in use, the server reads in the order of writing.
     leaving.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
     await once(leaving, 'data');
     const head = `authorization: Bearer ${apiKey}\r\nx-request-id: left-the-queue\r\ncontent-type: application/json`;
@@ -149,7 +149,7 @@ describe('an upstream that takes a few requests at once', () => {
         written,
       ),
     );
-    // A third one is refused once the second one waits.
+    // As soon as a third request is rejected, the second one is in the queue.
     await expect.poll(async () => (await ask('fair/x')).status).toBe(503);
     leaving.destroy();
     await expect.poll(() => server.log.join('')).toContain('left-the-queue');
@@ -159,8 +159,8 @@ describe('an upstream that takes a few requests at once', () => {
     expect(narrow.requests.map(({ body }) => body.model)).toEqual(['fair/a', 'fair/b']);
   });
 
-  it('counts the time in its queue: who waits too long gets 503 and is never sent', async () => {
-    narrow.respondWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
+  it('returns 503 without sending a request that waited too long in the queue', async () => {
+    narrow.answerWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'impatient/a', messages });
     expect((await ask('impatient/b')).status).toBe(503);
     expect(narrow.requests).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('an upstream that takes a few requests at once', () => {
   });
 });
 
-/** The first few to be answered, in that order. */
+/** The first results, in the order in which they arrive. */
 function settledFirst<T>(promises: readonly Promise<T>[], count: number): Promise<readonly T[]> {
   const settled: T[] = [];
   return new Promise((resolve, reject) => {
@@ -180,8 +180,8 @@ function settledFirst<T>(promises: readonly Promise<T>[], count: number): Promis
   });
 }
 
-describe('calls that wait for a model', () => {
-  it('keep nobody else from being served, also where requests are counted', async () => {
+describe('calls that wait for an upstream', () => {
+  it('do not count against the limit of requests under way', async () => {
     const [upstream] = (await startUpstreams(1)) as [ScriptedUpstream];
     const server = await startWithFile(
       { upstreams: [compatible('slow', upstream, {})] },

@@ -23,7 +23,7 @@ const streams: readonly (readonly [keyof typeof recordings, Dialect])[] = [
   ['openai-responses', 'responses'],
 ];
 
-describe('a stream that breaks', () => {
+describe('a stream that breaks off', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('a stream that breaks', () => {
     await server.stop();
   });
 
-  /** Asks for the stream in each of these lengths, and tells what was wrong with the answers. */
+  /** Requests the stream, cut off at each length, and returns what is wrong with the responses. */
   function problemsOf(
     [name, dialect]: (typeof streams)[number],
     lengths: readonly number[],
@@ -47,15 +47,15 @@ describe('a stream that breaks', () => {
     upstream.respondAlways((exchange) =>
       script(whole.subarray(0, Number(exchange.request.body.user)))(exchange),
     );
-    return inTurns(lengths, 16, async (length) => {
-      const answer = await askPlainly(server.url, dialect, { ...question, user: String(length) });
-      const problem = problemOf(whole.subarray(0, length), answer, dialect, script === stream);
+    return findProblems(lengths, 16, async (length) => {
+      const response = await askPlainly(server.url, dialect, { ...question, user: String(length) });
+      const problem = problemOf(whole.subarray(0, length), response, dialect, script === stream);
       return problem && `after ${length} bytes: ${problem}`;
     });
   }
 
   it.each(streams.filter(([name]) => name !== 'openrouter-chat'))(
-    'at any byte of %s (%s) is whole events and then the error of the dialect',
+    'at any byte of %s (%s) yields complete events and then the error event of the dialect',
     async (...of) => {
       const { stream: whole } = recordings[of[0]];
       const lengths = Array.from({ length: whole.length }, (_, index) => index + 1);
@@ -63,9 +63,9 @@ describe('a stream that breaks', () => {
     },
   );
 
-  // Where a line ends it is easiest to be taken for the end of all.
+  // A stream that is cut off at the end of a line most resembles a complete one.
   it.each(streams)(
-    'near the end of any line of %s (%s) is so too, also when the upstream ends it in order',
+    'near any line end of %s (%s) yields an error event, even if the upstream closes it cleanly',
     async (...of) => {
       const { stream: whole } = recordings[of[0]];
       const lengths = Array.from({ length: whole.length }, (_, index) => index + 1).filter((length) =>
@@ -76,26 +76,32 @@ describe('a stream that breaks', () => {
     },
   );
 
-  it.each(streams)('before its first byte is an error and no stream: %s (%s)', async (_name, dialect) => {
-    for (const script of [cut(Buffer.alloc(0)), stream('')]) {
-      upstream.respondWith(script);
-      const answer = await server.call(question, { dialect });
-      expect(answer.status).toBe(502);
-      expect(answer.body.error.message.length).toBeGreaterThan(10);
-      expect(answer.body.type).toBe(dialect === 'messages' ? 'error' : undefined);
-    }
-  });
+  it.each(streams)(
+    'before its first byte returns 502 instead of a stream: %s (%s)',
+    async (_name, dialect) => {
+      for (const script of [cut(Buffer.alloc(0)), stream('')]) {
+        upstream.answerWith(script);
+        const response = await server.ask(question, { dialect });
+        expect(response.status).toBe(502);
+        expect(response.body.error.message.length).toBeGreaterThan(10);
+        expect(response.body.type).toBe(dialect === 'messages' ? 'error' : undefined);
+      }
+    },
+  );
 
-  it.each(streams)('with an error of the upstream in it passes as it is: %s (%s)', async (name, dialect) => {
-    const events = recordings[name].stream.toString().split(/(?<=\n\n)/);
-    const broken = events.slice(0, 3).join('') + upstreamErrors[dialect];
-    for (const script of [cut(Buffer.from(broken)), stream(broken)]) {
-      upstream.respondWith(script);
-      expect((await server.call(question, { dialect })).text).toBe(broken);
-    }
-  });
+  it.each(streams)(
+    'after an error event of the upstream is forwarded unchanged: %s (%s)',
+    async (name, dialect) => {
+      const events = recordings[name].stream.toString().split(/(?<=\n\n)/);
+      const broken = events.slice(0, 3).join('') + upstreamErrors[dialect];
+      for (const script of [cut(Buffer.from(broken)), stream(broken)]) {
+        upstream.answerWith(script);
+        expect((await server.ask(question, { dialect })).text).toBe(broken);
+      }
+    },
+  );
 
-  it('says in its error which request it was and what happened, in the words of the last chunk', async () => {
+  it('ends with an error that continues the completion of the last chunk', async () => {
     const events = recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/);
     upstream.respondWith(cut(Buffer.from(events.slice(0, 3).join(''))));
     const { text } = await server.call(question);
@@ -110,7 +116,7 @@ describe('a stream that breaks', () => {
     });
   });
 
-  it('counts on in a responses stream', async () => {
+  it('continues the sequence numbers of a responses stream', async () => {
     const events = recordings['openai-responses'].stream.toString().split(/(?<=\n\n)/);
     upstream.respondWith(cut(Buffer.from(events.slice(0, 5).join(''))));
     const { text } = await server.call(question, { dialect: 'responses' });
@@ -126,7 +132,7 @@ describe('a stream that breaks', () => {
     ]);
   });
 
-  it('with several choices has finished when each of them has', async () => {
+  it('with several choices is complete only if each of them is', async () => {
     const chunk = (index: number, delta: object, finish: string | null = null) =>
       `data: ${JSON.stringify({
         id: 'chatcmpl-1',
@@ -143,7 +149,7 @@ describe('a stream that breaks', () => {
     }
   });
 
-  it('leaves the next request alone', async () => {
+  it('does not affect the next request', async () => {
     const { stream: whole } = recordings['openai-chat'];
     for (let time = 0; time < 10; time += 1) {
       upstream.respondWith(cut(whole.subarray(0, 400)), stream(whole));
@@ -152,7 +158,7 @@ describe('a stream that breaks', () => {
     }
   });
 
-  it('by a chunk of HTTP that is none is an error as well', async () => {
+  it('because of a malformed HTTP chunk ends with an error event', async () => {
     const first = recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/)[0] ?? '';
     upstream.respondWith(({ response, socket }) => {
       beginStream(response);
@@ -165,38 +171,38 @@ describe('a stream that breaks', () => {
   });
 });
 
-interface Passed {
+interface PlainResponse {
   readonly status: number;
   readonly text: string;
 }
 
 const agent = new Agent({ keepAlive: true });
 
-/** As `ask`, at a fraction of its cost: there are thousands of these. */
-async function askPlainly(url: string, dialect: Dialect, body: object): Promise<Passed> {
-  const asked = request(`${url}/api/v1${pathOf[dialect]}`, {
+/** Like `ask`, at a fraction of its cost: these tests send thousands of requests. */
+async function askPlainly(url: string, dialect: Dialect, body: object): Promise<PlainResponse> {
+  const sent = request(`${url}/api/v1${pathOf[dialect]}`, {
     method: 'POST',
     agent,
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
   }).end(JSON.stringify(body));
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return { status: response.statusCode ?? 0, text: await text(response) };
 }
 
-/** What is wrong with an answer to a stream of which only this much came; undefined where nothing is. */
+/** What is wrong with the response to a stream cut off after `prefix`, if anything. */
 function problemOf(
   prefix: Buffer,
-  { status, text }: Passed,
+  { status, text }: PlainResponse,
   dialect: Dialect,
-  isInOrder: boolean,
+  isCleanEnd: boolean,
 ): string | undefined {
-  // Without a whole line nothing could be passed on, and there is still time to say it by the status.
+  // Without a complete line nothing was forwarded yet, so the status can still report the error.
   if (!prefix.includes('\n')) return status === 502 ? undefined : `status ${status}`;
   if (status !== 200) return `status ${status}`;
   const { events, rest } = parseEvents(text);
-  // An upstream that has said all and ends in order may end where it likes; that is passed on as it is.
+  // A finished stream that the upstream closes cleanly is forwarded unchanged, wherever it ends.
   if (
-    isInOrder &&
+    isCleanEnd &&
     text === prefix.toString() &&
     withLast({ events, rest }).some((event) => isEnd(event, dialect))
   )
@@ -204,16 +210,17 @@ function problemOf(
   if (rest !== '') return `ends within an event: ${rest}`;
   if (events.some(({ data }) => data === undefined)) return 'has an event without data';
   const sent = parseEvents(prefix.toString());
-  // Who has seen the end needs no error; who has not must get one.
+  // An error is required unless the client has seen the end of the stream.
   const hasFinished = events.some((event) => isEnd(event, dialect));
-  const passed = hasFinished && !isError(events.at(-1), dialect) ? events : events.slice(0, -1);
+  const forwarded = hasFinished && !isError(events.at(-1), dialect) ? events : events.slice(0, -1);
   if (!hasFinished && !isError(events.at(-1), dialect)) return 'does not end with an error';
-  if (passed.some((event) => isError(event, dialect))) return 'has more than one error';
-  if (!isDeepEqual(passed, sent.events) && !isDeepEqual(passed, withLast(sent))) return `passes ${text}`;
+  if (forwarded.some((event) => isError(event, dialect))) return 'has more than one error';
+  if (!isDeepEqual(forwarded, sent.events) && !isDeepEqual(forwarded, withLast(sent)))
+    return `forwards ${text}`;
   return undefined;
 }
 
-/** An event of which all but the empty line after it has come may be passed as well. */
+/** An event that only lacks its final empty line may be forwarded too. */
 function withLast({ events, rest }: ReturnType<typeof parseEvents>): readonly StreamedEvent[] {
   return [...events, ...parseEvents(`${rest}\n\n`).events];
 }
@@ -250,17 +257,17 @@ const upstreamErrors: Readonly<Record<Dialect, string>> = {
     'event: error\ndata: {"type":"error","sequence_number":3,"code":"server_error","message":"Oops","param":null}\n\n',
 };
 
-/** Does the work for each item, so many at once, and tells what is wrong with any. */
-async function inTurns<T>(
+/** Checks all items, `count` of them concurrently, and returns the problems. */
+async function findProblems<T>(
   items: readonly T[],
   count: number,
-  work: (item: T) => Promise<string | undefined>,
+  check: (item: T) => Promise<string | undefined>,
 ): Promise<readonly string[]> {
   const rest = items.values();
   const problems: string[] = [];
   const worker = async () => {
     for (const item of rest) {
-      const problem = await work(item);
+      const problem = await check(item);
       if (problem !== undefined) problems.push(problem);
     }
   };

@@ -33,7 +33,7 @@ describe('a dry run', () => {
     await server.stop();
   });
 
-  it.each(dialects)('shows in %s what would be sent and where, and sends nothing', async (dialect) => {
+  it.each(dialects)('in %s shows the request that would be sent, and sends nothing', async (dialect) => {
     const conversation = dialect === 'responses' ? { input: 'Rain?' } : { messages: [user] };
     const request = { model: '@preset/weather', stream: true, ...conversation };
     const shown = await server.call(request, { dialect, ...dryRun });
@@ -58,7 +58,7 @@ describe('a dry run', () => {
     expect(shown.headers.get('x-presetd-dropped-fields')).toBe(real.headers.get('x-presetd-dropped-fields'));
   });
 
-  it('shows the headers that would be sent, and the variable in place of the key', async () => {
+  it('shows the headers that would be sent, with the variable instead of the key', async () => {
     const request = { model: '@preset/weather', messages: [user] };
     const { text, body } = await server.call(request, dryRun);
     await server.call(request);
@@ -71,26 +71,26 @@ describe('a dry run', () => {
         expect([name, upstream.requests[0]?.headers[name.toLowerCase()]]).toEqual([name, value]);
   });
 
-  it('shows digits as they are', async () => {
-    const { text } = await server.call('{"model":"vendor/model","seed":12345678901234567890}', dryRun);
+  it('does not round numbers', async () => {
+    const { text } = await server.ask('{"model":"vendor/model","seed":12345678901234567890}', dryRun);
     expect(text).toContain('"seed":12345678901234567890');
   });
 
-  it('says that there is no preset where there is none', async () => {
-    const { status, body, headers } = await server.call({ model: 'vendor/model', messages: [user] }, dryRun);
+  it('returns a null preset for a request without one', async () => {
+    const { status, body, headers } = await server.ask({ model: 'vendor/model', messages: [user] }, dryRun);
     expect([status, body.data.preset, headers.get('x-presetd-preset')]).toEqual([200, null, null]);
     expect(body.data.body).toEqual({ model: 'vendor/model', messages: [user] });
   });
 
-  it('is refused as the request itself would be', async () => {
-    expect((await server.call({ model: '@preset/none' }, dryRun)).status).toBe(404);
-    expect((await server.call({ model: '@preset/weather' }, { ...dryRun, key: 'not-a-key' })).status).toBe(
+  it('is rejected with the same status as the real request', async () => {
+    expect((await server.ask({ model: '@preset/none' }, dryRun)).status).toBe(404);
+    expect((await server.ask({ model: '@preset/weather' }, { ...dryRun, key: 'not-a-key' })).status).toBe(
       401,
     );
     expect((await server.call('{', dryRun)).status).toBe(400);
   });
 
-  it('that is misspelled is refused: whoever means one must not pay for a call', async () => {
+  it('with a malformed header value is rejected instead of becoming a billed call', async () => {
     for (const value of ['1', 'yes', 'TRUE', ''])
       expect([
         value,
@@ -104,8 +104,8 @@ describe('a dry run', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('never lets the header reach the upstream', async () => {
-    await server.call(
+  it('header does not reach the upstream', async () => {
+    await server.ask(
       { model: 'vendor/model', messages: [user] },
       { headers: { 'x-presetd-dry-run': 'false' } },
     );
@@ -114,7 +114,7 @@ describe('a dry run', () => {
     ).toEqual([]);
   });
 
-  it('shows where the fallbacks would go', async () => {
+  it('shows the upstreams of the fallbacks', async () => {
     const [first, second] = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
     server.useConfigFile(
       {
@@ -142,18 +142,18 @@ describe('a dry run', () => {
       ],
     });
     expect(text).not.toContain(upstreamKey);
-    const keyed = await server.call({ model: 'two/small', messages: [user] }, dryRun);
-    expect(keyed.body.data.headers).toMatchObject({ authorization: 'Bearer $SECOND_KEY' });
-    // An operator may have put a secret there, of which presetd does not know.
-    expect(keyed.text).toContain('"x-team"');
-    expect(keyed.text).not.toContain('secret-of-the-team');
+    const withKey = await server.ask({ model: 'two/small', messages: [user] }, dryRun);
+    expect(withKey.body.data.headers).toMatchObject({ authorization: 'Bearer $SECOND_KEY' });
+    // Configured headers may contain secrets.
+    expect(withKey.text).toContain('"x-team"');
+    expect(withKey.text).not.toContain('secret-of-the-team');
     expect([first.requests, second.requests]).toEqual([[], []]);
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  it('works where the key is not set, to see what would be sent', async () => {
-    server.useConfigFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
-    const { status, body } = await server.call({ model: 'vendor/model', messages: [user] }, dryRun);
+  it('works without the key of the upstream', async () => {
+    server.useFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
+    const { status, body } = await server.ask({ model: 'vendor/model', messages: [user] }, dryRun);
     expect([status, body.data.headers.authorization]).toEqual([200, 'Bearer $OPENROUTER_API_KEY']);
   });
 });

@@ -19,7 +19,7 @@ import { completionText, recordings } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
 
-describe('a list of models', () => {
+describe('falling back to another model', () => {
   let first: ScriptedUpstream;
   let second: ScriptedUpstream;
   let third: ScriptedUpstream;
@@ -55,60 +55,60 @@ describe('a list of models', () => {
     server.call({ model, models, messages, ...rest });
 
   it.each<[string, Script, string]>([
-    ['answers 408', upstreamError(408, 'Too slow'), '408'],
-    ['answers 429', upstreamError(429, 'Too many'), '429'],
-    ['answers 500', upstreamError(500, 'Oops'), '500'],
-    ['answers 502 with a page of HTML', html(502), '502'],
-    ['answers 503', upstreamError(503, 'Busy'), '503'],
-    ['answers 529', upstreamError(529, 'Overloaded'), '529'],
+    ['returns 408', refusal(408, 'Too slow'), '408'],
+    ['returns 429', refusal(429, 'Too many'), '429'],
+    ['returns 500', refusal(500, 'Oops'), '500'],
+    ['returns 502 with an HTML page', html(502), '502'],
+    ['returns 503', refusal(503, 'Busy'), '503'],
+    ['returns 529', refusal(529, 'Overloaded'), '529'],
     ['resets the connection', reset, 'reset'],
     ['redirects', redirect('http://127.0.0.1:1/'), 'garbage'],
-    ['answers what is no HTTP', garbage, 'garbage'],
-    ['does not answer', stall, 'timeout'],
-    ['sends headers and no byte', stallAfterHeaders, 'timeout'],
-  ])('is gone on with where an upstream %s', async (_title, script, reason) => {
-    first.respondWith(script);
-    const answer = await ask('one/a', ['two/b']);
-    expect(answer.status).toBe(200);
-    expect(answer.body.choices[0].message.content).toBe(completionText);
-    expect(answer.headers.get('x-presetd-upstream')).toBe('second');
-    expect(answer.headers.get('x-presetd-fallbacks')).toBe(`${encodeURIComponent('one/a')};${reason}`);
+    ['does not speak HTTP', garbage, 'garbage'],
+    ['does not respond', stall, 'timeout'],
+    ['sends headers but no body', stallAfterHeaders, 'timeout'],
+  ])('happens if an upstream %s', async (_title, script, reason) => {
+    first.answerWith(script);
+    const response = await ask('one/a', ['two/b']);
+    expect(response.status).toBe(200);
+    expect(response.body.choices[0].message.content).toBe(spokenText);
+    expect(response.headers.get('x-presetd-upstream')).toBe('second');
+    expect(response.headers.get('x-presetd-fallbacks')).toBe(`${encodeURIComponent('one/a')};${reason}`);
     expect(first.requests.map(({ body }) => body)).toEqual([{ model: 'one/a', messages }]);
     expect(second.requests.map(({ body }) => body)).toEqual([{ model: 'b', messages }]);
   });
 
   it.each<[string, Script]>([
-    ['hangs up at once', ({ socket }) => socket.destroy()],
-    ['hangs up in the middle of its headers', halfHeaders],
-  ])('is gone on with where an upstream %s', async (_title, script) => {
-    first.respondWith(script);
-    const answer = await ask('one/a', ['two/b']);
-    expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
+    ['closes the connection at once', ({ socket }) => socket.destroy()],
+    ['closes the connection within its headers', halfHeaders],
+  ])('happens if an upstream %s', async (_title, script) => {
+    first.answerWith(script);
+    const response = await ask('one/a', ['two/b']);
+    expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
   });
 
-  it('is gone on with where an upstream is not there', async () => {
-    const answer = await ask('gone/a', ['two/b']);
-    expect([answer.status, answer.headers.get('x-presetd-fallbacks')]).toEqual([200, 'gone%2Fa;connect']);
+  it('happens if an upstream is unreachable', async () => {
+    const response = await ask('gone/a', ['two/b']);
+    expect([response.status, response.headers.get('x-presetd-fallbacks')]).toEqual([200, 'gone%2Fa;connect']);
   });
 
   it.each([400, 402, 404, 413, 422])(
-    'ends with an answer that no other model would change: %i',
+    'does not happen after a %i, which no other model would change',
     async (status) => {
-      first.respondWith(upstreamError(status, 'Your request is wrong'));
-      const answer = await ask('one/a', ['two/b']);
-      expect([answer.status, answer.body.error.message]).toEqual([status, 'Your request is wrong']);
-      expect(answer.headers.get('x-presetd-fallbacks')).toBeNull();
+      first.answerWith(refusal(status, 'Your request is wrong'));
+      const response = await ask('one/a', ['two/b']);
+      expect([response.status, response.body.error.message]).toEqual([status, 'Your request is wrong']);
+      expect(response.headers.get('x-presetd-fallbacks')).toBeNull();
       expect(second.requests).toEqual([]);
     },
   );
 
-  it('is not a way around a key that is refused', async () => {
-    first.respondWith(upstreamError(401, 'Wrong key'));
+  it('does not happen if the upstream rejects the key', async () => {
+    first.answerWith(refusal(401, 'Wrong key'));
     expect((await ask('one/a', ['two/b'])).status).toBe(424);
     expect(second.requests).toEqual([]);
   });
 
-  it('leaves a model alone that asked for it by Retry-After, while there is another', async () => {
+  it('skips a model that sent Retry-After if there is another', async () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     for (const [model, retryAfter] of [
       ['one/seconds', '30'],
@@ -127,46 +127,46 @@ describe('a list of models', () => {
     expect(first.requests).toHaveLength(6);
   });
 
-  it('passes over an upstream whose key is not set, while there is another', async () => {
-    const answer = await ask('unset/a', ['two/b']);
-    expect([answer.status, answer.headers.get('x-presetd-fallbacks')]).toEqual([200, 'unset%2Fa;no-key']);
+  it('skips an upstream whose key is not set if there is another', async () => {
+    const response = await ask('unset/a', ['two/b']);
+    expect([response.status, response.headers.get('x-presetd-fallbacks')]).toEqual([200, 'unset%2Fa;no-key']);
     expect((await ask('unset/a', undefined)).status).toBe(424);
   });
 
-  it('is followed in order, each with its own reason', async () => {
-    first.respondWith(upstreamError(500, 'Oops'), reset);
-    const answer = await ask('one/a', ['one/b c', 'three/d']);
-    expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, 'third']);
-    expect(answer.headers.get('x-presetd-fallbacks')).toBe('one%2Fa;500, one%2Fb%20c;reset');
+  it('tries models in order and reports the reason for each', async () => {
+    first.answerWith(refusal(500, 'Oops'), reset);
+    const response = await ask('one/a', ['one/b c', 'three/d']);
+    expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, 'third']);
+    expect(response.headers.get('x-presetd-fallbacks')).toBe('one%2Fa;500, one%2Fb%20c;reset');
     expect(first.requests.map(({ body }) => body.model)).toEqual(['one/a', 'one/b c']);
   });
 
-  it('is followed no further than the configured number of attempts', async () => {
-    first.respondAlways(upstreamError(503, 'Busy'));
-    const answer = await ask('one/a', ['one/b', 'one/c', 'one/d', 'two/e']);
-    expect(answer.status).toBe(503);
+  it('stops after attempts_max', async () => {
+    first.answerAlways(refusal(503, 'Busy'));
+    const response = await ask('one/a', ['one/b', 'one/c', 'one/d', 'two/e']);
+    expect(response.status).toBe(503);
     expect(first.requests.map(({ body }) => body.model)).toEqual(['one/a', 'one/b', 'one/c']);
     expect(second.requests).toEqual([]);
   });
 
-  it('that fails to its end answers with the last failure and tells of those before', async () => {
-    first.respondAlways(upstreamError(500, 'First trouble'));
-    second.respondAlways(upstreamError(429, 'Second trouble', { 'retry-after': '12' }));
-    const answer = await ask('one/a', ['two/tired']);
-    expect(answer.status).toBe(429);
-    expect(answer.body.error.message).toContain('Second trouble');
-    expect(answer.headers.get('retry-after')).toBe('12');
-    expect(answer.headers.get('x-presetd-fallbacks')).toContain('one%2Fa;500');
+  it('returns the last failure and reports the earlier ones', async () => {
+    first.answerAlways(refusal(500, 'First failure'));
+    second.answerAlways(refusal(429, 'Second failure', { 'retry-after': '12' }));
+    const response = await ask('one/a', ['two/tired']);
+    expect(response.status).toBe(429);
+    expect(response.body.error.message).toContain('Second failure');
+    expect(response.headers.get('retry-after')).toBe('12');
+    expect(response.headers.get('x-presetd-fallbacks')).toContain('one%2Fa;500');
   });
 
-  it('tries a model once, however often it is named', async () => {
-    first.respondAlways(upstreamError(500, 'Oops'));
+  it('tries each model once, however often it is listed', async () => {
+    first.answerAlways(refusal(500, 'Oops'));
     await ask('one/a', ['one/a', 'two/b', 'one/a']);
     expect(first.requests).toHaveLength(1);
     expect(second.requests).toHaveLength(1);
   });
 
-  it('may stand in a preset', async () => {
+  it('uses the models of a preset unless the request replaces or removes them', async () => {
     await server.capture('listed', { model: 'one/a', models: ['two/b'], messages });
     first.respondAlways(upstreamError(503, 'Busy'));
     const fromPreset = await server.call({ model: '@preset/listed', messages });
@@ -178,12 +178,12 @@ describe('a list of models', () => {
     expect([none.status, none.headers.get('x-presetd-fallbacks')]).toEqual([503, null]);
   });
 
-  it('stands for the model where there is no other', async () => {
-    const answer = await server.call({ models: ['one/a', 'two/b'], messages });
-    expect([answer.status, first.requests[0]?.body.model]).toEqual([200, 'one/a']);
+  it('starts with the first of models if there is no model', async () => {
+    const response = await server.ask({ models: ['one/a', 'two/b'], messages });
+    expect([response.status, first.requests[0]?.body.model]).toEqual([200, 'one/a']);
   });
 
-  it('is not followed once a byte of an answer has been passed on', async () => {
+  it('does not happen once a byte of the response was sent', async () => {
     const { stream } = recordings['openai-chat'];
     first.respondWith(cut(stream.subarray(0, 600)));
     const opened = await openStream(server, 'chat-completions', {
@@ -198,8 +198,8 @@ describe('a list of models', () => {
     expect(second.requests).toEqual([]);
   });
 
-  it('is followed for a stream as well, while nothing of it has come', async () => {
-    first.respondWith(cut(Buffer.alloc(0)));
+  it('happens for a stream that breaks off before its first byte', async () => {
+    first.answerWith(cut(Buffer.alloc(0)));
     const opened = await openStream(server, 'chat-completions', {
       model: 'one/a',
       models: ['two/b'],
@@ -209,25 +209,28 @@ describe('a list of models', () => {
     expect(opened.headers.get('x-presetd-upstream')).toBe('second');
   });
 
-  it('is left to OpenRouter, which does this itself', async () => {
-    server.useConfigFile(
+  it('is left to OpenRouter, which falls back itself', async () => {
+    server.useFile(
       { upstreams: [{ name: 'router', kind: 'openrouter', base_url: first.url }] },
       { OPENROUTER_API_KEY: 'sk-upstream-0123456789' },
     );
-    first.respondAlways(upstreamError(503, 'Busy'));
-    const answer = await server.call({ model: 'one/a', models: ['two/b'], messages });
-    expect(answer.status).toBe(503);
+    first.answerAlways(refusal(503, 'Busy'));
+    const response = await server.ask({ model: 'one/a', models: ['two/b'], messages });
+    expect(response.status).toBe(503);
     expect(first.requests.map(({ body }) => body)).toEqual([{ model: 'one/a', models: ['two/b'], messages }]);
   });
 
-  it.each([['text'], [7], [{ a: 1 }], [[7, null, 'two/b']]])('that is %j does no harm', async (models) => {
-    const answer = await ask('one/a', models);
-    expect([200, 400]).toContain(answer.status);
-    expect(first.requests.length).toBe(answer.status === 200 ? 1 : 0);
-  });
+  it.each([['text'], [7], [{ a: 1 }], [[7, null, 'two/b']]])(
+    'tolerates malformed models: %j',
+    async (models) => {
+      const response = await ask('one/a', models);
+      expect([200, 400]).toContain(response.status);
+      expect(first.requests.length).toBe(response.status === 200 ? 1 : 0);
+    },
+  );
 });
 
-/** A port that was free a moment ago, and at which nobody listens. */
+/** The URL of a port that nobody listens on. */
 async function closedPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

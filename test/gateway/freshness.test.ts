@@ -7,26 +7,26 @@ import { startServerOn } from '../support/server.ts';
 
 const question = { messages: [{ role: 'user', content: 'Will it rain?' }] };
 
-describe.each(engines)('a preset in the memory of a server on %s', (engine) => {
-  it('is as another server on the same database left it, within a second, however warm it is', async () => {
+describe.each(engines)('a cached preset on %s', (engine) => {
+  it('follows the changes of another server on the same database within a second', async () => {
     const upstream = await startScriptedUpstream();
     const writer = await startWithUpstream(upstream, {}, engine);
     const reader = await startServerOn(writer.database, {
       PRESETD_UPSTREAM_URL: upstream.url,
       OPENROUTER_API_KEY: upstreamKey,
     });
-    const asked = async (model: string) => {
-      const answer = await reader.post('/api/v1/chat/completions', { ...question, model });
-      return answer.headers.get('x-presetd-preset') ?? String(answer.status);
+    const servedFor = async (model: string) => {
+      const response = await reader.post('/api/v1/chat/completions', { ...question, model });
+      return response.headers.get('x-presetd-preset') ?? String(response.status);
     };
-    /** What is served to each of these references, once that is as expected or a second has passed since the change. */
+    /** Polls until each reference is served as expected, for at most a second. */
     const expectWithinOneSecond = async (expected: Readonly<Record<string, string>>) => {
       const deadline = performance.now() + 1_000;
       const models = Object.keys(expected);
       for (;;) {
         const isLast = performance.now() >= deadline;
         const served = Object.fromEntries(
-          await Promise.all(models.map(async (model) => [model, await asked(model)] as const)),
+          await Promise.all(models.map(async (model) => [model, await servedFor(model)] as const)),
         );
         if (isLast || models.every((model) => served[model] === expected[model])) {
           expect(served).toEqual(expected);
@@ -38,7 +38,7 @@ describe.each(engines)('a preset in the memory of a server on %s', (engine) => {
     const at = '/api/v1/presets/shared';
     const [designated, live, second] = ['@preset/shared', '@preset/shared:live', '@preset/shared@2'];
 
-    expect(await asked(designated)).toBe('404');
+    expect(await servedFor(designated)).toBe('404');
     await writer.capture('shared', { model: 'vendor/1', ...question });
     await writer.send('PUT', `${at}/labels/live`, { version: 1 });
     await expectWithinOneSecond({ [designated]: 'shared@1', [live]: 'shared@1', [second]: '404' });

@@ -19,17 +19,17 @@ import { recordings } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
 
-/** Without a length and not in chunks: it ends when the connection does. */
+/** A body without length or chunks, which ends when the connection closes. */
 const untilClose =
   (text: string): Script =>
   ({ socket }) =>
     socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${text}`);
 
-/** More than any client takes at once. */
+/** More than the socket buffers of any client hold. */
 const endless = flood(Buffer.from(`data: ${'x'.repeat(100_000)}\n\n`), 100_000_000, () => undefined);
 
-/** A stream that never ends and never rests. */
-const restless: Script = async ({ response, ended }) => {
+/** A stream that never ends and is never idle. */
+const neverIdle: Script = async ({ response, ended }) => {
   beginStream(response);
   const timer = setInterval(() => response.write(': still here\n\n'), 50);
   await ended;
@@ -75,23 +75,19 @@ describe('a call', () => {
   });
 
   it.each([
-    [
-      'more models than anybody would try',
-      Array.from({ length: 101 }, (_, index) => `one/${index}`),
-      '/models',
-    ],
-    ['a model with a name without end', ['one/a', '/'.repeat(100_000)], '/models/1'],
-    ['a preset in a list of another shape', '@preset/mail', '/models'],
-    ['a preset deep in a list', [['@preset/mail']], '/models/0'],
-  ])('that falls back on %s is refused', async (_title, models, path) => {
-    const { status, body: answer } = await server.call({ model: 'one/a', models, messages });
-    expect([status, answer.error.metadata.issues[0].path]).toEqual([400, path]);
+    ['too many models', Array.from({ length: 101 }, (_, index) => `one/${index}`), '/models'],
+    ['an overlong model name', ['one/a', '/'.repeat(100_000)], '/models/1'],
+    ['a preset in models that are not a list', '@preset/mail', '/models'],
+    ['a preset in a nested list', [['@preset/mail']], '/models/0'],
+  ])('that falls back to %s is rejected', async (_title, models, path) => {
+    const { status, body: response } = await server.ask({ model: 'one/a', models, messages });
+    expect([status, response.error.metadata.issues[0].path]).toEqual([400, path]);
     expect(first.requests).toEqual([]);
   });
 
-  it('gets the failure of the last model that could be asked, not that another has no key', async () => {
-    first.respondWith(upstreamError(429, 'Slow down', { 'retry-after': '7' }));
-    const { status, headers } = await server.call({ model: 'one/b', models: ['unset/c'], messages });
+  it('gets the failure of the last model tried, even if a later one lacks its key', async () => {
+    first.answerWith(refusal(429, 'Slow down', { 'retry-after': '7' }));
+    const { status, headers } = await server.ask({ model: 'one/b', models: ['unset/c'], messages });
     expect([status, headers.get('retry-after'), headers.get('x-presetd-fallbacks')]).toEqual([
       429,
       '7',
@@ -99,15 +95,15 @@ describe('a call', () => {
     ]);
   });
 
-  it('leaves a model alone only for a refusal that another might not give', async () => {
-    first.respondWith(upstreamError(400, 'No', { 'retry-after': '60' }));
-    await server.call({ model: 'one/d', messages });
-    const { headers } = await server.call({ model: 'one/d', models: ['two/e'], messages });
+  it('ignores the Retry-After of an error that is not retryable', async () => {
+    first.answerWith(refusal(400, 'No', { 'retry-after': '60' }));
+    await server.ask({ model: 'one/d', messages });
+    const { headers } = await server.ask({ model: 'one/d', models: ['two/e'], messages });
     expect([headers.get('x-presetd-upstream'), headers.get('x-presetd-fallbacks')]).toEqual(['first', null]);
   });
 
-  it('keeps to the limit of an upstream that a reload did not change', async () => {
-    first.respondWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
+  it('still counts against concurrency_max after a reload that leaves the upstream unchanged', async () => {
+    first.answerWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'one/f', messages, stream: true });
     expect((await server.call({ model: 'one/g', messages })).status).toBe(503);
     server.useConfigFile(file, { CLAUDE_KEY: 'sk-ant-0123456789' });
@@ -116,27 +112,27 @@ describe('a call', () => {
     await expect.poll(async () => (await server.call({ model: 'one/g', messages })).status).toBe(200);
   });
 
-  it('reads a refusal that is compressed as one without a reason', async () => {
+  it('gets a generic message for a compressed error response', async () => {
     const packed = gzipSync('{"error":{"message":"secret of the archive"}}');
     first.respondWith(({ response }) =>
       response.writeHead(400, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed),
     );
-    const { status, headers, body: answer } = await server.call({ model: 'one/h', messages });
-    expect([status, headers.get('content-encoding'), answer.error.message]).toEqual([
+    const { status, headers, body: response } = await server.ask({ model: 'one/h', messages });
+    expect([status, headers.get('content-encoding'), response.error.message]).toEqual([
       400,
       null,
-      expect.stringContaining('answered 400'),
+      expect.stringContaining('returned 400'),
     ]);
   });
 
-  it('keeps the status of a refusal without end', async () => {
-    first.respondWith(body(400, 'text/plain', 'x'.repeat(2_000_000)));
-    const { status, headers } = await server.call({ model: 'one/i', models: ['two/j'], messages });
+  it('keeps the status of an overlong error response', async () => {
+    first.answerWith(body(400, 'text/plain', 'x'.repeat(2_000_000)));
+    const { status, headers } = await server.ask({ model: 'one/i', models: ['two/j'], messages });
     expect([status, headers.get('x-presetd-fallbacks')]).toEqual([400, null]);
   });
 
-  it('is not given half of an answer that only the end of the connection ends', async () => {
-    first.respondWith(
+  it('never gets a truncated body whose end is only marked by the closed connection', async () => {
+    first.answerWith(
       untilClose('{"id":"x","choices":[{"message":{"content":"half"}'),
       untilClose('{"id":"x"}'),
     );
@@ -144,7 +140,7 @@ describe('a call', () => {
     expect((await server.call({ model: 'one/k', messages })).text).toBe('{"id":"x"}');
   });
 
-  it('that asks for several choices gets an error unless the stream says that it is over', async () => {
+  it('for several choices gets an error event unless the stream ends with [DONE]', async () => {
     const chunk = (index: number, finish: string | null) =>
       `data: ${JSON.stringify({ id: 'c', choices: [{ index, delta: { content: 'a' }, finish_reason: finish }] })}\n\n`;
     const pieces = [chunk(1, null), ...Array.from({ length: 9 }, () => chunk(0, null)), chunk(0, 'stop')];
@@ -153,24 +149,24 @@ describe('a call', () => {
     expect(parseEvents(text).events.at(-1)?.data).toContain('"finish_reason":"error"');
   });
 
-  it('says of which version of the API it is, where the client does and where it does not', async () => {
-    const asked = { model: 'one/m', max_tokens: 5, messages };
-    await server.call(asked, { dialect: 'messages', headers: { 'anthropic-version': '2031-01-01' } });
-    await server.call(asked, { dialect: 'messages', headers: { 'anthropic-beta': 'new-things' } });
+  it("sends the client's anthropic-version, or a default", async () => {
+    const request = { model: 'one/m', max_tokens: 5, messages };
+    await server.ask(request, { dialect: 'messages', headers: { 'anthropic-version': '2031-01-01' } });
+    await server.ask(request, { dialect: 'messages', headers: { 'anthropic-beta': 'new-things' } });
     expect(first.requests.map(({ headers }) => headers)).toEqual([
       expect.objectContaining({ 'anthropic-version': '2031-01-01' }),
       expect.objectContaining({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'new-things' }),
     ]);
   });
 
-  it('has its prefix taken off in the list that Anthropic itself falls back on', async () => {
-    second.respondWith(json({ type: 'message' }));
+  it("strips the prefix in Anthropic's own fallbacks", async () => {
+    second.answerWith(json({ type: 'message' }));
     const fallbacks = [{ model: 'anthropic/b' }, 'odd'];
     await server.call({ model: 'anthropic/a', max_tokens: 5, messages, fallbacks }, { dialect: 'messages' });
     expect(second.requests[0]?.body).toMatchObject({ model: 'a', fallbacks: [{ model: 'b' }, 'odd'] });
   });
 
-  it('does not send a web search tool where only OpenRouter has one', async () => {
+  it('drops a web search tool that only OpenRouter supports', async () => {
     const tools = [{ type: 'web_search' }, { type: 'function', function: { name: 'f' } }];
     const { headers } = await server.call({ model: 'one/n', messages, tools });
     expect([headers.get('x-presetd-dropped-fields'), first.requests[0]?.body.tools]).toEqual([
@@ -179,8 +175,8 @@ describe('a call', () => {
     ]);
   });
 
-  it('is given up when its client does not take the rest of an answer that broke off', async () => {
-    server.useConfigFile({
+  it('ends if the client does not read the end of a broken-off stream', async () => {
+    server.useFile({
       upstreams: [compatible('first', first, { timeouts: { total_ms: 300, idle_ms: 400 } })],
     });
     first.respondWith(endless);
@@ -190,15 +186,15 @@ describe('a call', () => {
     socket.destroy();
   });
 
-  it('that waits behind another on its connection is given up together with it', async () => {
-    server.useConfigFile({ upstreams: [compatible('first', first, { timeouts: { idle_ms: 400 } })] });
-    first.respondWith(restless, endless);
+  it('that is pipelined behind another ends together with it', async () => {
+    server.useFile({ upstreams: [compatible('first', first, { timeouts: { idle_ms: 400 } })] });
+    first.answerWith(neverIdle, endless);
     const socket = send('one/p', 'one/q').resume();
     await once(socket, 'close');
     expect(first.requests).toHaveLength(2);
   });
 
-  /** Calls on one connection, all of them sent at once. */
+  /** Sends calls over one connection without waiting for responses. */
   function send(...models: readonly string[]): Socket {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -213,7 +209,7 @@ describe('a call', () => {
   }
 
   it.each(['@Preset/mail', '@presets/mail', 'one/a@preset', '@preset'])(
-    'that nearly names a preset is told how to: %s',
+    'with an almost correct preset reference gets a hint: %s',
     async (model) => {
       const { status, text } = await server.call({ model, messages });
       expect([status, text]).toEqual([404, expect.stringContaining('@preset/slug')]);

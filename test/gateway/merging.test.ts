@@ -10,7 +10,7 @@ const chatTool = (name: string, description = name) => ({
   function: { name, description, parameters: { type: 'object' } },
 });
 
-describe('what the upstream gets', () => {
+describe('the request to the upstream', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   useUpstream((started) => {
@@ -21,14 +21,15 @@ describe('what the upstream gets', () => {
 
   async function sent(request: Body | string, dialect: Dialect = 'chat-completions') {
     upstream.clear();
-    const answer = await server.call(request, { dialect });
-    if (answer.status !== 200) throw new Error(answer.text);
+    const response = await server.ask(request, { dialect });
+    if (response.status !== 200) throw new Error(response.text);
     const [received, ...others] = upstream.requests;
-    if (received === undefined || others.length > 0) throw new Error('the upstream did not get one request');
-    return { ...received, dropped: answer.headers.get('x-presetd-dropped-fields') };
+    if (received === undefined || others.length > 0)
+      throw new Error('the upstream did not get exactly one request');
+    return { ...received, dropped: response.headers.get('x-presetd-dropped-fields') };
   }
 
-  it.each(dialects)('without a preset is the request as it is, in %s', async (dialect) => {
+  it.each(dialects)("is the client's request if it names no preset, in %s", async (dialect) => {
     const text =
       '{"model":"vendor/model","stream":false,"seed":12345678901234567890,"temperature":0.10,"top_p":1e-1,' +
       '"messages":[{"role":"user","content":"\\u00fc ☔ \\ud83c\\udf27"}],"unknown":{"__proto__":1,"b":[1.0,null]}}';
@@ -42,7 +43,7 @@ describe('what the upstream gets', () => {
     expect(bytes.toString()).toContain('"__proto__":1');
   });
 
-  it('keeps every digit of the numbers of preset and request', async () => {
+  it('keeps every digit of numbers in the preset and the request', async () => {
     const text = `{"model":"vendor/model","seed":9007199254740993,"messages":[{"role":"user","content":"x"}]}`;
     expect((await server.post('/api/v1/presets/digits/chat/completions', text)).status).toBe(200);
     const { bytes } = await sent('{"model":"@preset/digits","top_p":0.12345678901234567890,"messages":[]}');
@@ -50,7 +51,7 @@ describe('what the upstream gets', () => {
     expect(bytes.toString()).toContain('"top_p":0.12345678901234567890');
   });
 
-  describe('from a preset with everything', () => {
+  describe('with a preset', () => {
     beforeAll(() =>
       server.capture('full', {
         model: 'vendor/preset',
@@ -78,40 +79,40 @@ describe('what the upstream gets', () => {
       Object.fromEntries(Object.entries(base).filter(([name]) => !names.includes(name)));
 
     it.each<[string, Body, Body]>([
-      ['everything, where the request has only a question', {}, base],
-      ['the fields of the request first', { temperature: 0.9 }, { ...base, temperature: 0.9 }],
-      ['an object of the request whole', { provider: { zdr: true } }, { ...base, provider: { zdr: true } }],
-      ['a field that the preset lacks', { top_k: 5, user: 'u' }, { ...base, top_k: 5, user: 'u' }],
+      ['everything from the preset', {}, base],
+      ["the request's value of a field", { temperature: 0.9 }, { ...base, temperature: 0.9 }],
+      ["the request's object as a whole", { provider: { zdr: true } }, { ...base, provider: { zdr: true } }],
+      ['fields that the preset lacks', { top_k: 5, user: 'u' }, { ...base, top_k: 5, user: 'u' }],
       ['no field that the request sets to null', { temperature: null }, without('temperature')],
-      ['several fields fewer', { stop: null, provider: null }, without('stop', 'provider')],
+      ['none of several fields set to null', { stop: null, provider: null }, without('stop', 'provider')],
       [
         'one name of the token limit',
         { max_completion_tokens: 7 },
         { ...without('max_tokens'), max_completion_tokens: 7 },
       ],
       [
-        'the tools of both, an overriding one in its place',
+        'the tools of both, with a replaced one in its position',
         { tools: [chatTool('third'), chatTool('first', 'Other')] },
         { ...base, tools: [chatTool('first', 'Other'), chatTool('second'), chatTool('third')] },
       ],
-      ['the tools of the preset for an empty list', { tools: [] }, base],
+      ["the preset's tools if the request has an empty list", { tools: [] }, base],
       [
-        'the system prompt of the request alone',
+        "only the request's system prompt",
         { messages: [{ role: 'system', content: 'You are the request.' }, user] },
         { ...base, messages: [{ role: 'system', content: 'You are the request.' }, user] },
       ],
       [
-        'the developer message of the request alone, wherever it stands',
+        "only the request's developer message, regardless of its position",
         { messages: [user, { role: 'developer', content: 'Late.' }] },
         { ...base, messages: [user, { role: 'developer', content: 'Late.' }] },
       ],
-    ])('is %s', async (_title, request, expected) => {
+    ])('has %s', async (_title, request, expected) => {
       const { body, dropped } = await sent({ model: '@preset/full', messages: [user], ...request });
       expect(body).toEqual(expected);
       expect(dropped).toBeNull();
     });
 
-    it('has no tools and nothing to choose where the request takes the tools away', async () => {
+    it('has neither tools nor a tool choice if the request removes the tools', async () => {
       const { body } = await sent({
         model: '@preset/full',
         messages: [user],
@@ -121,7 +122,7 @@ describe('what the upstream gets', () => {
       expect(body).toEqual(without('tools', 'tool_choice'));
     });
 
-    it('is a messages request for the messages dialect', async () => {
+    it('is translated to a messages request', async () => {
       const { body, path } = await sent({ model: '@preset/full', messages: [user] }, 'messages');
       expect(path).toBe('/v1/messages');
       expect(body).toMatchObject({
@@ -140,7 +141,7 @@ describe('what the upstream gets', () => {
       expect(Object.keys(body)).not.toContain('stop');
     });
 
-    it('is a responses request for the responses dialect', async () => {
+    it('is translated to a responses request', async () => {
       const { body, path, dropped } = await sent({ model: '@preset/full', input: 'Rain?' }, 'responses');
       expect(path).toBe('/v1/responses');
       expect(body).toMatchObject({
@@ -160,7 +161,7 @@ describe('what the upstream gets', () => {
     });
   });
 
-  it('names dropped fields so that a header can hold any name', async () => {
+  it('reports dropped fields percent-encoded, so that the header can contain any name', async () => {
     const name = 'Wetter ☔, morgen';
     await server.capture(
       'named',
@@ -176,7 +177,7 @@ describe('what the upstream gets', () => {
     expect(dropped?.split(/, ?/).map(decodeURIComponent)).toEqual([`tools.${name}.eager_input_streaming`]);
   });
 
-  it('is untouched by another request under way at the same time', async () => {
+  it('is not affected by concurrent requests with the same preset', async () => {
     await server.capture('busy', {
       model: 'vendor/model',
       stop: ['END'],
@@ -218,7 +219,7 @@ describe('what the upstream gets', () => {
     ['__proto__', { polluted: true }],
     ['constructor', { prototype: 1 }],
     ['toString', 'x'],
-  ])('has %s as %j where a client sends that: to judge it is left to the upstream', async (name, value) => {
+  ])('has %s as %j if the client sends that, for the upstream to judge', async (name, value) => {
     await server.capture('odd', { model: 'vendor/model', top_p: 0.5, messages: [user] });
     const text = `{"model":"@preset/odd",${JSON.stringify(name)}:${JSON.stringify(value)}}`;
     for (const dialect of dialects) {
@@ -235,31 +236,31 @@ describe('what the upstream gets', () => {
   });
 
   it.each([
-    ['no JSON', '{"model":', 400],
-    ['nothing', '', 400],
+    ['malformed JSON', '{"model":', 400],
+    ['an empty body', '', 400],
     ['a list', '[]', 400],
     ['null', 'null', 400],
-    ['a key twice', '{"model":"@preset/full","model":"vendor/model"}', 400],
-    ['a key twice, deep inside', '{"model":"vendor/model","a":{"b":1,"b":2}}', 400],
-    ['bytes that are no text', Buffer.from('{"model":"\xff"}', 'latin1'), 400],
-    ['nesting without end', `{"model":"vendor/model","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 400],
+    ['a duplicate key', '{"model":"@preset/full","model":"vendor/model"}', 400],
+    ['a nested duplicate key', '{"model":"vendor/model","a":{"b":1,"b":2}}', 400],
+    ['invalid UTF-8', Buffer.from('{"model":"\xff"}', 'latin1'), 400],
+    ['excessive nesting', `{"model":"vendor/model","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 400],
     ['a model that is a number', '{"model":5,"messages":[]}', 400],
-  ])('is nothing where a client sends %s', async (_title, body, status) => {
+  ])('is not sent if the client sends %s', async (_title, body, status) => {
     for (const path of ['chat/completions', 'messages', 'responses']) {
-      const answer = await server.post(`/api/v1/${path}`, body);
-      expect([path, answer.status]).toEqual([path, status]);
-      expect(answer.body.error.message.length).toBeGreaterThan(10);
-      expect(answer.body.type).toBe(path === 'messages' ? 'error' : undefined);
+      const response = await server.post(`/api/v1/${path}`, body);
+      expect([path, response.status]).toEqual([path, status]);
+      expect(response.body.error.message.length).toBeGreaterThan(10);
+      expect(response.body.type).toBe(path === 'messages' ? 'error' : undefined);
     }
     expect(upstream.requests).toEqual([]);
   });
 
-  it('may name no model where the upstream is OpenRouter, which has one for each account', async () => {
+  it('may lack a model for OpenRouter, where each account has a default', async () => {
     const { body } = await sent({ messages: [user] });
     expect(body).toEqual({ messages: [user] });
   });
 
-  it('is nothing where the body is of another type, compressed or too large', async () => {
+  it('is not sent if the body has another content type, is compressed or too large', async () => {
     const limited = await startWithUpstream(upstream, { PRESETD_BODY_LIMIT: '2KiB' });
     const model = 'vendor/model';
     const statuses = await Promise.all([

@@ -8,7 +8,7 @@ import { dialects, recordingOf } from '../support/wire/recordings.ts';
 const messages = [{ role: 'user', content: 'Will it rain?' }];
 const token = 'a-token-for-metrics';
 
-describe('what is measured of calls', () => {
+describe('gateway metrics', () => {
   let first: ScriptedUpstream;
   let second: ScriptedUpstream;
   let server: GatewayServer;
@@ -35,15 +35,15 @@ describe('what is measured of calls', () => {
     await server.stop();
   });
 
-  /** How much a series has grown by something that was done. It is counted a moment after the client has its answer. */
+  /** How much `work` increases a series. Metrics lag behind the response a little. */
   async function growth(series: string, work: () => Promise<unknown>): Promise<number> {
-    const before = await measured(series);
+    const before = await readMetric(series);
     await work();
-    await expect.poll(() => measured(series), { interval: 5 }).not.toBe(before);
-    return (await measured(series)) - before;
+    await expect.poll(() => readMetric(series), { interval: 5 }).not.toBe(before);
+    return (await readMetric(series)) - before;
   }
 
-  async function measured(series: string): Promise<number> {
+  async function readMetric(series: string): Promise<number> {
     const { text } = await server.get('/metrics', { key: token });
     const line = text.split('\n').find((each) => each.startsWith(`${series} `));
     return line === undefined ? 0 : Number(line.slice(series.length + 1));
@@ -55,7 +55,7 @@ describe('what is measured of calls', () => {
     `presetd_gateway_tokens_total{dialect="${dialect}",preset="weather",upstream="first",direction="${direction}"}`;
 
   it.each(dialects)(
-    'are requests and tokens by dialect, preset and upstream, streamed or not: %s',
+    'count requests and tokens by dialect, preset and upstream, streamed or not: %s',
     async (dialect) => {
       for (const stream of [false, true]) {
         const ask = () => server.call({ model: '@preset/weather', messages, stream }, { dialect });
@@ -68,18 +68,18 @@ describe('what is measured of calls', () => {
     },
   );
 
-  it('are fallbacks by upstream and reason', async () => {
-    first.respondWith(upstreamError(503, 'Busy'), reset);
-    const ask = () => server.call({ model: 'one/a', models: ['two/b'], messages });
+  it('count fallbacks by upstream and reason', async () => {
+    first.answerWith(refusal(503, 'Busy'), reset);
+    const ask = () => server.ask({ model: 'one/a', models: ['two/b'], messages });
     const fallbacks = (reason: string) =>
       `presetd_gateway_fallbacks_total{upstream="first",reason="${reason}"}`;
     expect(await growth(fallbacks('503'), ask)).toBe(1);
     expect(await growth(fallbacks('reset'), ask)).toBe(1);
   });
 
-  it('are what went wrong, by the status that the client got or would have got', async () => {
-    first.respondWith(upstreamError(400, 'No'));
-    const ask = (model: string) => () => server.call({ model, messages });
+  it('count failures by status, including streams that break off after a 200', async () => {
+    first.answerWith(refusal(400, 'No'));
+    const ask = (model: string) => () => server.ask({ model, messages });
     expect(await growth(requests('chat-completions', '', 'first', 400), ask('one/a'))).toBe(1);
     expect(await growth(requests('chat-completions', '', '', 404), ask('@preset/none'))).toBe(1);
     first.respondWith(cut(recordingOf['chat-completions'].stream.subarray(0, 700)));
@@ -87,27 +87,27 @@ describe('what is measured of calls', () => {
     expect(await growth(requests('chat-completions', '', 'first', 502), broken)).toBe(1);
   });
 
-  it('are clients that left', async () => {
-    first.respondWith(stall);
-    const left = requests('chat-completions', 'weather', 'first', 499);
-    const before = await measured(left);
+  it('count clients that disconnect as 499', async () => {
+    first.answerWith(stall);
+    const disconnected = requests('chat-completions', 'weather', 'first', 499);
+    const before = await readMetric(disconnected);
     const opening = openStream(server, 'chat-completions', { model: '@preset/weather', messages });
     const { response } = await first.nextExchange();
     beginStream(response).write('data: {}\n\n');
     (await opening).abort();
-    await expect.poll(() => measured(left)).toBe(before + 1);
+    await expect.poll(() => readMetric(disconnected)).toBe(before + 1);
   });
 
-  it('are look-ups of presets in memory', async () => {
+  it('count lookups in the preset cache', async () => {
     const lookups = async () =>
-      (await measured('presetd_cache_lookups_total{cache="presets",result="hit"}')) +
-      (await measured('presetd_cache_lookups_total{cache="presets",result="miss"}'));
+      (await readMetric('presetd_cache_lookups_total{cache="presets",result="hit"}')) +
+      (await readMetric('presetd_cache_lookups_total{cache="presets",result="miss"}'));
     const before = await lookups();
     await server.call({ model: '@preset/weather', messages });
     expect(await lookups()).toBe(before + 1);
   });
 
-  it('hold no prompt and no key', async () => {
+  it('contain no prompt and no key', async () => {
     const { text } = await server.get('/metrics', { key: token });
     expect(text).not.toContain('rain');
     expect(text).not.toContain(token);

@@ -7,7 +7,7 @@ import { dialects } from '../support/wire/recordings.ts';
 const name = 'x-presetd-overridden-fields';
 const user = { role: 'user', content: 'Will it rain?' };
 
-describe('the header that names overridden fields', () => {
+describe('x-presetd-overridden-fields', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   useUpstream((started) => {
@@ -27,30 +27,30 @@ describe('the header that names overridden fields', () => {
     responses: 'max_output_tokens',
   };
 
-  it.each(dialects)('is in answers, streams, errors and dry runs of %s', async (dialect) => {
+  it.each(dialects)('is sent with bodies, streams, errors and dry runs in %s', async (dialect) => {
     const system = { role: 'system', content: 'Rhyme.' };
     const conversation = { messages: [system, user], input: [system, user] };
     const request = { model: '@preset/weather', temperature: 0.5, [limits[dialect]]: 70, ...conversation };
-    const answers = [
-      await server.call(request, { dialect }),
-      await server.call({ ...request, stream: true }, { dialect }),
+    const responses = [
+      await server.ask(request, { dialect }),
+      await server.ask({ ...request, stream: true }, { dialect }),
     ];
-    upstream.respondWith(upstreamError(401, 'Wrong key'));
-    answers.push(await server.call(request, { dialect }));
-    const dryRun = await server.call(request, { dialect, headers: { 'x-presetd-dry-run': 'true' } });
-    for (const { headers } of [...answers, dryRun])
+    upstream.answerWith(refusal(401, 'Wrong key'));
+    responses.push(await server.ask(request, { dialect }));
+    const dryRun = await server.ask(request, { dialect, headers: { 'x-presetd-dry-run': 'true' } });
+    for (const { headers } of [...responses, dryRun])
       expect(headers.get(name)).toBe('system_prompt, max_tokens');
     expect(dryRun.body.data.overridden_fields).toEqual(['system_prompt', 'max_tokens']);
   });
 
-  it('names the model that a request puts in place of the preset’s', async () => {
-    const other = await server.call({ model: 'vendor/other@preset/weather', messages: [user] });
+  it("names the model if the request replaces the preset's", async () => {
+    const other = await server.ask({ model: 'vendor/other@preset/weather', messages: [user] });
     expect(other.headers.get(name)).toBe('model');
     const same = await server.call({ model: 'vendor/model@preset/weather', messages: [user] });
     expect(same.headers.get(name)).toBeNull();
   });
 
-  it('is absent where nothing is overridden, and an empty list in a dry run', async () => {
+  it('is absent if nothing is overridden, and an empty list in a dry run', async () => {
     for (const model of ['@preset/weather', 'vendor/model']) {
       const dryRun = await server.call(
         { model, messages: [user] },
@@ -60,7 +60,7 @@ describe('the header that names overridden fields', () => {
     }
   });
 
-  it('is percent-encoded and bounded, whatever tools are called', async () => {
+  it('is percent-encoded and bounded for any tool names', async () => {
     const tools = Array.from({ length: 100 }, (_, index) => `wetter für ${index}`).map((each) => ({
       name: each,
       input_schema: {},

@@ -8,10 +8,10 @@ import { dialects, pathOf } from '../support/wire/recordings.ts';
 
 const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
 
-// Plain calls take the fast path; a charset in the content type makes a call take the route.
+// Plain calls take the fast path. A charset in the content type forces the regular route.
 const contentTypes = ['application/json', 'application/json; charset=utf-8'];
 
-describe('the query of a call', () => {
+describe('the query string of a call', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   useUpstream((started) => {
@@ -19,23 +19,23 @@ describe('the query of a call', () => {
   });
 
   it.each(dialects)(
-    'reaches the upstream unchanged in %s, by the fast path and by the route',
+    'reaches the upstream unchanged in %s, on the fast path and the regular route',
     async (dialect) => {
       for (const query of ['?beta=true', '?a=1&a=2&b', '?a=%2F%zz+x&b=?/../..//&c[]=1', '?x', ''])
         for (const type of contentTypes) {
           upstream.clear();
           const headers = { 'content-type': type };
-          const answer = await server.post(`/api/v1${pathOf[dialect]}${query}`, question, { headers });
-          expect([query, answer.status]).toEqual([query, 200]);
+          const response = await server.post(`/api/v1${pathOf[dialect]}${query}`, question, { headers });
+          expect([query, response.status]).toEqual([query, 200]);
           expect(upstream.requests.map(({ path }) => path)).toEqual([`/v1${pathOf[dialect]}${query}`]);
         }
     },
   );
 
   it.each([
-    ['no fragment', '?beta=true#part', '?beta=true'],
-    ['no lone question mark', '?', ''],
-  ])('is sent with %s', async (_title, sent, received) => {
+    ['a fragment', '?beta=true#part', '?beta=true'],
+    ['a lone question mark', '?', ''],
+  ])('is sent without %s', async (_title, sent, received) => {
     for (const type of contentTypes) {
       upstream.clear();
       expect(await raw(`/api/v1/chat/completions${sent}`, type)).toMatch(/^HTTP\/1\.1 200 /);
@@ -43,18 +43,18 @@ describe('the query of a call', () => {
     }
   });
 
-  it('cannot ask for a dry run, which the upstream would take for a call', async () => {
+  it('with dry_run is rejected, because the upstream would run the call', async () => {
     for (const type of contentTypes) {
       upstream.clear();
       const headers = { 'content-type': type };
-      const answer = await server.post('/api/v1/chat/completions?dry_run=true', question, { headers });
-      expect(answer.status).toBe(400);
-      expect(answer.body.error.message).toContain('x-presetd-dry-run: true');
+      const response = await server.post('/api/v1/chat/completions?dry_run=true', question, { headers });
+      expect(response.status).toBe(400);
+      expect(response.body.error.message).toContain('x-presetd-dry-run: true');
       expect(upstream.requests).toEqual([]);
     }
   });
 
-  it('is in the URLs that a dry run shows', async () => {
+  it('is part of the URLs in a dry run', async () => {
     const [first, second] = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
     server.useConfigFile({
       upstreams: [compatible('first', first, { models: ['one/*'] }), compatible('second', second)],
@@ -71,7 +71,7 @@ describe('the query of a call', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  it('the query of a call is not logged', async () => {
+  it('is not logged', async () => {
     for (const type of contentTypes)
       await server.post('/api/v1/messages?private=1', question, { headers: { 'content-type': type } });
     await expect
@@ -80,7 +80,7 @@ describe('the query of a call', () => {
     expect(server.log.join('')).not.toContain('private');
   });
 
-  /** Clients clean up a URL before they send it. */
+  /** Sends the target unchanged, which HTTP clients would normalize. */
   function raw(target: string, type: string): Promise<string> {
     const { hostname, port } = new URL(server.url);
     const body = JSON.stringify(question);

@@ -8,13 +8,13 @@ import { dialects } from '../support/wire/recordings.ts';
 
 const question = { messages: [{ role: 'user', content: 'Will it rain?' }] };
 
-describe.each(engines)('naming a preset on %s', (engine) => {
+describe.each(engines)('a preset reference on %s', (engine) => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   beforeAll(async () => {
     upstream = await startScriptedUpstream();
     server = await startWithUpstream(upstream, {}, engine);
-    // Version 1 is designated after a rollback, 2 has a label, 3 is the newest.
+    // Version 1 is live after a rollback, 2 has a label, 3 is the latest.
     for (const model of ['vendor/one', 'vendor/two', 'vendor/three'])
       await server.capture('weather', { model, temperature: 0.5, ...question });
     await server.send('PATCH', '/api/v1/presets/weather', { designated_version: 1 });
@@ -42,10 +42,10 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     [{ preset: 'weather:latest' }, 3, 'vendor/three'],
     [{ preset: 'weather', model: 'other/model' }, 1, 'other/model'],
     [{ preset: 'weather:staging', model: 'other/model:free' }, 2, 'other/model:free'],
-  ])('by %j takes version %i and sends the model %s', async (reference, version, model) => {
-    const answer = await server.call({ ...question, ...reference });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-presetd-preset')).toBe(`weather@${version}`);
+  ])('%j resolves to version %i and sends the model %s', async (reference, version, model) => {
+    const response = await server.ask({ ...question, ...reference });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-presetd-preset')).toBe(`weather@${version}`);
     const [request, ...others] = upstream.requests;
     expect(others).toEqual([]);
     expect(request?.body).toEqual({ model, temperature: 0.5, ...question });
@@ -54,8 +54,8 @@ describe.each(engines)('naming a preset on %s', (engine) => {
   it.each(dialects)('works in %s', async (dialect) => {
     const conversation = dialect === 'responses' ? { input: 'Will it rain?' } : question;
     for (const reference of [{ model: '@preset/weather:staging' }, { preset: 'weather@2' }]) {
-      const answer = await server.call({ ...conversation, ...reference }, { dialect });
-      expect([answer.status, answer.headers.get('x-presetd-preset')]).toEqual([200, 'weather@2']);
+      const response = await server.ask({ ...conversation, ...reference }, { dialect });
+      expect([response.status, response.headers.get('x-presetd-preset')]).toEqual([200, 'weather@2']);
     }
     expect(upstream.requests.map(({ body }) => body)).toEqual([
       expect.objectContaining({ model: 'vendor/two', temperature: 0.5, ...conversation }),
@@ -64,7 +64,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     expect(upstream.requests.every(({ body }) => !('preset' in body))).toBe(true);
   });
 
-  it('takes a slug of every character that a slug may have, to the letter', async () => {
+  it('may contain every character that slugs allow, and is case-sensitive', async () => {
     await server.capture('A-b.c_d~1', { model: 'vendor/odd', ...question });
     expect((await server.call({ ...question, model: '@preset/A-b.c_d~1@1' })).status).toBe(200);
     expect((await server.call({ ...question, model: '@preset/a-b.c_d~1@1' })).status).toBe(404);
@@ -76,11 +76,11 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     ['@preset/weather@99999999999999999999', ['"weather"', 'versions 1 to 3']],
     ['@preset/weather:production', ['"weather"', '"production"', 'staging', 'latest']],
     ['other/model@preset/wether', ['"wether"']],
-  ])('answers 404 to %s, and says what was not found and what there is', async (model, words) => {
-    const answer = await server.call({ ...question, model });
-    expect(answer.status).toBe(404);
-    expect(answer.body).toMatchObject({ error: { code: 404 } });
-    for (const word of words) expect(answer.body.error.message).toContain(word);
+  ])('%s returns 404 with what was not found and what exists', async (model, words) => {
+    const response = await server.ask({ ...question, model });
+    expect(response.status).toBe(404);
+    expect(response.body).toMatchObject({ error: { code: 404 } });
+    for (const word of words) expect(response.body.error.message).toContain(word);
     expect(upstream.requests).toEqual([]);
   });
 
@@ -110,14 +110,14 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     [{ model: '@preset/weather@1', preset: 'weather@2' }],
     [{ models: ['other/model', '@preset/weather'], model: 'other/model' }],
     [{ models: ['other/model@preset/weather'], model: 'other/model' }],
-  ])('never passes %j on as if it named none', async (reference) => {
-    const answer = await server.call({ ...question, ...reference });
-    expect([400, 404]).toContain(answer.status);
-    expect(answer.body.error.message.length).toBeGreaterThan(20);
+  ])('%j is never forwarded as a model name', async (reference) => {
+    const response = await server.ask({ ...question, ...reference });
+    expect([400, 404]).toContain(response.status);
+    expect(response.body.error.message.length).toBeGreaterThan(20);
     expect(upstream.requests).toEqual([]);
   });
 
-  it('answers 403 to a disabled preset and 404 to an archived one, and serves it again when it is back', async () => {
+  it('returns 403 for a disabled preset, 404 for an archived one, and works again once it is restored', async () => {
     await server.capture('shelved', { model: 'vendor/shelved', ...question });
     const ask = async () => {
       const { status, body } = await server.call({ ...question, model: '@preset/shelved' });
@@ -135,10 +135,10 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     expect(upstream.requests).toHaveLength(3);
   });
 
-  it('sees a change of this process at once: a new version, a rollback, a label that moves or goes', async () => {
+  it('follows changes through the same process at once: new version, rollback, moved or deleted label', async () => {
     const served = async (model: string) => {
-      const answer = await server.call({ ...question, model });
-      return answer.headers.get('x-presetd-preset') ?? answer.status;
+      const response = await server.ask({ ...question, model });
+      return response.headers.get('x-presetd-preset') ?? response.status;
     };
     await server.capture('moving', { model: 'vendor/1', ...question });
     await server.send('PUT', '/api/v1/presets/moving/labels/live', { version: 1 });
@@ -161,8 +161,8 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     ]);
   });
 
-  it('needs no database where the preset is in memory', async () => {
-    const ask = async () => (await server.call({ ...question, model: '@preset/weather' })).status;
+  it('to a cached preset does not query the database', async () => {
+    const ask = async () => (await server.ask({ ...question, model: '@preset/weather' })).status;
     const askWithoutTable = async () => {
       expect(await ask()).toBe(200);
       await server.database.sql('ALTER TABLE presets RENAME TO presets_away');
@@ -170,18 +170,18 @@ describe.each(engines)('naming a preset on %s', (engine) => {
       await server.database.sql('ALTER TABLE presets_away RENAME TO presets');
       return status;
     };
-    // What is in memory may be a second old. A machine that was busy for so long gets another chance; a server that
-    // asks the database every time never succeeds.
+    // Cached presets expire after a second. A machine that is busy for that long gets another try;
+    // a server that queries the database every time never succeeds.
     await expect.poll(askWithoutTable, { interval: 50 }).toBe(200);
   });
 
-  it('finds a preset made after it was asked for in vain', async () => {
-    expect((await server.call({ ...question, model: '@preset/late' })).status).toBe(404);
+  it('finds a preset that was created after a 404', async () => {
+    expect((await server.ask({ ...question, model: '@preset/late' })).status).toBe(404);
     await server.capture('late', { model: 'vendor/late', ...question });
     expect((await server.call({ ...question, model: '@preset/late' })).status).toBe(200);
   });
 
-  it('looks in the workspace of the key and in no other', async () => {
+  it('only finds presets in the workspace of the key', async () => {
     const { secret } = await makeKey(server, {
       workspace_id: await makeWorkspace(server, `apart-${engine}`),
     });
@@ -195,7 +195,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     expect(upstream.requests.map(({ body }) => body.model)).toEqual(['vendor/apart', 'vendor/one']);
   });
 
-  it('is for those with a good API key: not without one, not with an unknown one, not with a management key', async () => {
+  it('requires a valid API key: none, an unknown one and a management key are rejected', async () => {
     const ask = (options: { key: string | null; headers?: Record<string, string> }) =>
       server.call({ ...question, model: '@preset/weather' }, options);
     expect((await ask({ key: null })).status).toBe(401);
@@ -208,7 +208,7 @@ describe.each(engines)('naming a preset on %s', (engine) => {
     expect((await ask({ key: apiKey, headers: { 'x-api-key': apiKey } })).status).toBe(200);
   });
 
-  it('stops with the key: one that is disabled or deleted is refused', async () => {
+  it('is rejected once the key is disabled', async () => {
     const { secret, id } = await makeKey(server);
     const ask = async () =>
       (await server.call({ ...question, model: '@preset/weather' }, { key: secret })).status;

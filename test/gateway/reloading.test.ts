@@ -13,7 +13,7 @@ const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'W
 const [beginning = '', ...others] = recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/);
 const remainder = others.join('');
 
-describe('a server that gets SIGHUP', () => {
+describe('a server that receives SIGHUP', () => {
   let directory: ReturnType<typeof createWorkingDirectory>;
   let first: ScriptedUpstream;
   let second: ScriptedUpstream;
@@ -41,7 +41,7 @@ describe('a server that gets SIGHUP', () => {
     directory.remove();
   });
 
-  /** Configures another upstream and waits until it is asked. */
+  /** Configures another upstream and waits until it is in use. */
   async function change(name: string, upstream: ScriptedUpstream): Promise<void> {
     reload({ upstreams: [compatible(name, upstream)] });
     await expect.poll(servedBy, { interval: 5 }).toBe(name);
@@ -58,8 +58,8 @@ describe('a server that gets SIGHUP', () => {
     return opened.headers.get('x-presetd-upstream');
   }
 
-  it('takes new upstreams without dropping a stream under way', async () => {
-    first.respondWith(stall);
+  it('switches to new upstreams without dropping an in-flight stream', async () => {
+    first.answerWith(stall);
     const opening = openStream(server, 'chat-completions', question);
     const { response } = await first.nextExchange();
     beginStream(response).write(beginning);
@@ -67,12 +67,12 @@ describe('a server that gets SIGHUP', () => {
     await change('second', second);
     response.end(remainder);
     expect(await opened.end()).toBe(beginning + remainder);
-    // Nobody needs the first one any more.
+    // The first upstream is no longer in use.
     await expect.poll(() => first.openConnections()).toBe(0);
   });
 
-  it('lets go of the old upstream when a client leaves it', async () => {
-    first.respondWith(stall);
+  it('closes connections to the old upstream when its last client disconnects', async () => {
+    first.answerWith(stall);
     const opening = openStream(server, 'chat-completions', question);
     const { response, ended } = await first.nextExchange();
     beginStream(response).write(beginning);
@@ -83,47 +83,47 @@ describe('a server that gets SIGHUP', () => {
     await expect.poll(() => first.openConnections()).toBe(0);
   });
 
-  it('answers every one of many requests, again and again', async () => {
-    let isOver = false;
+  it('responds to every request during repeated reloads', async () => {
+    let isDone = false;
     const workers = Array.from({ length: 4 }, async () => {
-      const answers: string[] = [];
-      while (!isOver) {
+      const responses: string[] = [];
+      while (!isDone) {
         const opened = await openStream(server, 'chat-completions', question);
-        answers.push(`${opened.status} ${await opened.end()}`);
+        responses.push(`${opened.status} ${await opened.end()}`);
       }
-      return answers;
+      return responses;
     });
     for (let time = 0; time < 5; time += 1) {
       await change('second', second);
       await change('first', first);
     }
-    isOver = true;
-    const answers = (await Promise.all(workers)).flat();
-    expect(new Set(answers)).toEqual(new Set([`200 ${beginning}${remainder}`]));
+    isDone = true;
+    const responses = (await Promise.all(workers)).flat();
+    expect(new Set(responses)).toEqual(new Set([`200 ${beginning}${remainder}`]));
     expect(second.requests.length).toBeGreaterThan(10);
   });
 
-  it('keeps its upstreams when the new file is wrong, and says so', async () => {
+  it('keeps its upstreams and logs an error if the new file is invalid', async () => {
     reload('{"upstreams": [{"name": "second", "kind": "nonsense"}]}');
     await expect.poll(server.stdout).toContain('not reloaded');
     expect(await servedBy()).toBe('first');
   });
 
-  it('takes a key that is put into .env', async () => {
+  it('uses a key that was added to .env', async () => {
     const status = async () => {
       const opened = await openStream(server, 'chat-completions', question);
       await opened.end();
       return opened.status;
     };
-    const keyed = { upstreams: [compatible('first', first, { api_key_env: 'FIRST_KEY' })] };
-    reload(keyed);
+    const withKey = { upstreams: [compatible('first', first, { api_key_env: 'FIRST_KEY' })] };
+    reload(withKey);
     await expect.poll(status).toBe(424);
     first.clear();
     writeFileSync(join(directory.path, '.env'), 'FIRST_KEY=sk-from-the-env-file\n');
-    reload(keyed);
+    reload(withKey);
     await expect.poll(status).toBe(200);
     expect(first.requests[0]?.headers.authorization).toBe('Bearer sk-from-the-env-file');
-    // Lines are written once a second.
+    // The log is flushed once a second.
     await expect.poll(server.stdout).toContain('FIRST_KEY');
     expect(server.stdout()).not.toContain('sk-from-the-env-file');
   });

@@ -15,7 +15,7 @@ import {
 } from '../support/upstream-scripts.ts';
 import { dialects, pathOf, recordingOf, recordings } from '../support/wire/recordings.ts';
 
-// The proof of the gateway stands on this upstream: it has to do what the tests say that it does.
+// All gateway tests rely on this upstream, so its own behaviour is tested too.
 describe('the scripted upstream', () => {
   let upstream: ScriptedUpstream;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('the scripted upstream', () => {
   const post = (body: object = {}, path = '/chat/completions') =>
     fetch(upstream.url + path, { method: 'POST', body: JSON.stringify(body), headers: { 'x-mark': 'Mark' } });
 
-  it('records what it is sent', async () => {
+  it('records requests', async () => {
     await post({ a: 1 }, '/messages?x=y');
     const [request] = upstream.requests;
     expect(request).toMatchObject({ method: 'POST', path: '/v1/messages?x=y', body: { a: 1 } });
@@ -35,7 +35,7 @@ describe('the scripted upstream', () => {
     expect(request?.headers['x-mark']).toBe('Mark');
   });
 
-  it.each(dialects)('answers in kind to %s', async (dialect) => {
+  it.each(dialects)('responds to %s in the same dialect', async (dialect) => {
     const whole = await post({}, pathOf[dialect]);
     expect(Buffer.from(await whole.arrayBuffer())).toEqual(recordingOf[dialect].json);
     const streamed = await post({ stream: true }, pathOf[dialect]);
@@ -43,8 +43,8 @@ describe('the scripted upstream', () => {
     expect(Buffer.from(await streamed.arrayBuffer())).toEqual(recordingOf[dialect].stream);
   });
 
-  it('takes its scripts in turn', async () => {
-    upstream.respondWith(upstreamError(429, 'Slow down', { 'retry-after': '7' }), echoHeaders);
+  it('runs its scripts in order', async () => {
+    upstream.answerWith(refusal(429, 'Slow down', { 'retry-after': '7' }), echoHeaders);
     const refused = await post();
     expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
       429,
@@ -59,12 +59,12 @@ describe('the scripted upstream', () => {
     ['garbage', garbage],
     ['a reset', reset],
     ['half the headers', halfHeaders],
-  ])('answers with %s', async (_name, script) => {
-    upstream.respondWith(script);
+  ])('responds with %s', async (_name, script) => {
+    upstream.answerWith(script);
     await expect(post()).rejects.toThrow('fetch failed');
   });
 
-  it('sends half a body, or a stream up to a byte, and hangs up', async () => {
+  it('sends half a body or a truncated stream and closes the connection', async () => {
     const { json, stream } = recordings['openai-chat'];
     for (const [script, expected] of [
       [halfBody(json), json.subarray(0, json.length / 2)],
@@ -95,7 +95,7 @@ describe('the scripted upstream', () => {
     expect(pieces).toBeGreaterThan(stream.length / 10);
   });
 
-  it('says when the peer has gone, and how many connections are open', async () => {
+  it('reports disconnects and the number of open connections', async () => {
     const own = await startScriptedUpstream();
     own.respondWith(stall);
     const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
@@ -110,7 +110,7 @@ describe('the scripted upstream', () => {
     expect(await (await upstream.nextExchange()).ended).toBe('answered');
   });
 
-  it('has recordings that are whole events of JSON', () => {
+  it('has recordings of complete JSON events', () => {
     for (const [name, { stream, json }] of Object.entries(recordings)) {
       expect(() => JSON.parse(json.toString())).not.toThrow();
       const { events, rest } = parseEvents(stream.toString());

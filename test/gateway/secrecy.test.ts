@@ -36,7 +36,7 @@ describe('keys and headers', () => {
   });
 
   it.each(dialects)(
-    'keys of the caller do not reach the upstream, which gets its own, in %s',
+    "the client's key does not reach the upstream, which gets its own, in %s",
     async (dialect) => {
       for (const options of [
         { key: apiKey },
@@ -66,27 +66,25 @@ describe('keys and headers', () => {
     },
   );
 
-  it('keys of the upstream do not come back in headers, even from one that repeats what it got', async () => {
-    upstream.respondWith(echoHeaders);
-    const answer = await server.call(question, { headers: { 'x-title': 'Tests' } });
-    expect(answer.status).toBe(200);
-    const headers = [...answer.headers].flat().join('\n');
+  it("the upstream's key is not returned in headers, even if the upstream echoes them", async () => {
+    upstream.answerWith(echoHeaders);
+    const response = await server.ask(question, { headers: { 'x-title': 'Tests' } });
+    expect(response.status).toBe(200);
+    const headers = [...response.headers].flat().join('\n');
     expect(headers).not.toContain(upstreamKey);
-    expect(answer.headers.get('set-cookie')).toBeNull();
-    expect(answer.headers.get('authorization')).toBeNull();
+    expect(response.headers.get('set-cookie')).toBeNull();
+    expect(response.headers.get('authorization')).toBeNull();
   });
 
-  it.each([401, 403])('keys of the upstream do not come back in the words of its %i', async (status) => {
-    upstream.respondAlways(
-      upstreamError(status, `Incorrect API key provided: ${upstreamKey}. Find yours at …`),
-    );
+  it.each([401, 403])("the upstream's key is redacted from its %i", async (status) => {
+    upstream.answerAlways(refusal(status, `Incorrect API key provided: ${upstreamKey}. Find yours at …`));
     for (const dialect of dialects) {
-      const answer = await server.call(question, { dialect });
-      expect([...answer.headers].flat().join('\n') + answer.text).not.toContain(upstreamKey);
+      const response = await server.ask(question, { dialect });
+      expect([...response.headers].flat().join('\n') + response.text).not.toContain(upstreamKey);
     }
   });
 
-  it('values that the operator has set as headers do not come back either, unless they do not look like secrets or any client could say them', async () => {
+  it('configured header values are redacted if they look like secrets and clients cannot set them', async () => {
     const token = 'gateway-token-0451';
     server.useConfigFile(
       {
@@ -106,21 +104,21 @@ describe('keys and headers', () => {
       },
       {},
     );
-    const words = `No ${token} (Bearer ${token}) or open/sesame for weather of 2023-06-01`;
-    upstream.respondAlways(
-      upstreamError(403, words, { 'x-model': token, 'x-provider': 'open/sesame', 'request-id': 'weather' }),
+    const message = `No ${token} (Bearer ${token}) or open/sesame for weather of 2023-06-01`;
+    upstream.answerAlways(
+      refusal(403, message, { 'x-model': token, 'x-provider': 'open/sesame', 'request-id': 'weather' }),
     );
     for (const dialect of dialects) {
-      const answer = await server.call(question, { dialect });
-      expect([answer.status, answer.body.error.message]).toEqual([
+      const response = await server.ask(question, { dialect });
+      expect([response.status, response.body.error.message]).toEqual([
         403,
         'No … (Bearer …) or … for weather of 2023-06-01',
       ]);
-      expect([...answer.headers].flat().join('\n')).not.toMatch(/0451|sesame/);
-      expect(answer.headers.get('request-id')).toBe('weather');
+      expect([...response.headers].flat().join('\n')).not.toMatch(/0451|sesame/);
+      expect(response.headers.get('request-id')).toBe('weather');
     }
-    upstream.respondAlways(body(200, `text/x-${token}`, 'no answer'));
-    expect((await server.call(question)).text).not.toContain(token);
+    upstream.answerAlways(body(200, `text/x-${token}`, 'no JSON'));
+    expect((await server.ask(question)).text).not.toContain(token);
 
     const limits = { 'anthropic-ratelimit-requests-remaining': '7', 'x-provider': 'us-east-1' };
     upstream.respondAlways(upstreamError(404, 'No anthropic/claude in us-east-1', limits));
@@ -135,29 +133,29 @@ describe('keys and headers', () => {
     ['a unicode escape in capitals', upstreamKey.replace('-', '\\u002D')],
     ['nothing but escapes', [...upstreamKey].map(escaped).join('')],
     ['an escape inside quoted JSON', `{\\"key\\":\\"${upstreamKey.replace('-', '\\\\u002d')}\\"}`],
-  ])('keys of the upstream are redacted from its errors when written with %s', async (_title, spelled) => {
+  ])("the upstream's key is redacted from errors that write it with %s", async (_title, spelled) => {
     const bodies = {
       detail: `{"detail":"bad key ${spelled}"}`,
-      'error of OpenAI': `{"error":{"message":"Bad key ${spelled}","code":1e400},"${spelled}":[{"${spelled}":0}]}`,
-      'error of Anthropic': `{"type":"error","error":{"type":"x","message":"Bad key ${spelled}","message":"Bad"}}`,
-      'a text': `Bad key ${spelled}`,
-      'half a JSON': `{"error":{"message":"Bad key ${spelled}"`,
+      "OpenAI's error": `{"error":{"message":"Bad key ${spelled}","code":1e400},"${spelled}":[{"${spelled}":0}]}`,
+      "Anthropic's error": `{"type":"error","error":{"type":"x","message":"Bad key ${spelled}","message":"Bad"}}`,
+      text: `Bad key ${spelled}`,
+      'truncated JSON': `{"error":{"message":"Bad key ${spelled}"`,
     };
     for (const [name, text] of Object.entries(bodies))
       for (const dialect of dialects) {
-        upstream.respondWith(body(403, 'application/json', text));
-        const answer = await server.call(question, { dialect });
-        expect([name, dialect, answer.status]).toEqual([name, dialect, 403]);
-        expect([name, dialect, decoded(answer.text)]).toEqual([
+        upstream.answerWith(body(403, 'application/json', text));
+        const response = await server.ask(question, { dialect });
+        expect([name, dialect, response.status]).toEqual([name, dialect, 403]);
+        expect([name, dialect, decoded(response.text)]).toEqual([
           name,
           dialect,
           expect.not.stringContaining(upstreamKey),
         ]);
-        expect(answer.body).toBeDefined();
+        expect(response.body).toBeDefined();
       }
   });
 
-  it('errors in the shape of the dialect keep their bytes when they repeat no secret', async () => {
+  it('errors in the format of the dialect keep their bytes if they contain no secret', async () => {
     const text =
       '{ "error" : {"message":"caf\\u00e9 \\/ 1","code":1.0,"n":12345678901234567890}, "error_id":"a" }';
     upstream.respondWith(body(403, 'application/json', text));
@@ -168,7 +166,7 @@ describe('keys and headers', () => {
   });
 
   it.each(dialects)(
-    'error events and errors under status 200 are redacted, completions are not, in %s',
+    'error events and errors with status 200 are redacted, completions are not, in %s',
     async (dialect) => {
       const spelled = upstreamKey.replace('-', '\\u002d');
       const { stream: recordedStream, json: recordedJson } = recordingOf[dialect];
@@ -196,7 +194,7 @@ describe('keys and headers', () => {
     },
   );
 
-  it('keys of the upstream do not come back in its content type, which otherwise passes', async () => {
+  it("the upstream's key is removed from its content type, which is otherwise forwarded", async () => {
     const key = upstreamKey;
     for (const [type, text, shown] of [
       [`application/json; key=${key}`, '{}', 'application/json'],
@@ -204,22 +202,22 @@ describe('keys and headers', () => {
       ['application/json; charset=utf-8', '{}', 'application/json; charset=utf-8'],
       ['application/vnd.api+json', '{}', 'application/vnd.api+json'],
     ] as const) {
-      upstream.respondWith(body(200, type, text));
-      const answer = await server.call({ ...question, stream: true });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, shown]);
+      upstream.answerWith(body(200, type, text));
+      const response = await server.ask({ ...question, stream: true });
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, shown]);
     }
   });
 
-  it('keys that the upstream refuses are 424, and not 401, which would blame the key of the caller', async () => {
-    upstream.respondAlways(upstreamError(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
-    const answer = await server.call(question);
-    expect(answer.status).toBe(424);
-    expect(answer.body.error).toMatchObject({
+  it("a key that the upstream rejects is 424, not 401, which would blame the client's key", async () => {
+    upstream.answerAlways(refusal(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
+    const response = await server.ask(question);
+    expect(response.status).toBe(424);
+    expect(response.body.error).toMatchObject({
       code: 424,
       message: expect.stringContaining('OPENROUTER_API_KEY'),
     });
-    expect(answer.headers.get('www-authenticate')).toBeNull();
-    const messages = await server.call(question, { dialect: 'messages' });
+    expect(response.headers.get('www-authenticate')).toBeNull();
+    const messages = await server.ask(question, { dialect: 'messages' });
     expect([messages.status, messages.body.type, messages.body.error.type]).toEqual([
       424,
       'error',
@@ -227,20 +225,20 @@ describe('keys and headers', () => {
     ]);
   });
 
-  it('keys are not sent after a redirect, which is not followed', async () => {
+  it('a redirect is not followed, so that no key is sent elsewhere', async () => {
     const elsewhere = await startScriptedUpstream();
     for (const status of [301, 302, 303, 307, 308]) {
-      upstream.respondWith(redirect(`${elsewhere.url}/chat/completions`, status));
-      const answer = await server.call(question);
-      expect([status, answer.status, answer.headers.get('location')]).toEqual([status, 424, null]);
+      upstream.answerWith(redirect(`${elsewhere.url}/chat/completions`, status));
+      const response = await server.ask(question);
+      expect([status, response.status, response.headers.get('location')]).toEqual([status, 424, null]);
     }
     expect(elsewhere.requests).toEqual([]);
     expect(upstream.requests).toHaveLength(5);
     await elsewhere.stop();
   });
 
-  it('keys go to Anthropic in the header that it wants', async () => {
-    server.useConfigFile(
+  it('Anthropic gets its key in x-api-key', async () => {
+    server.useFile(
       { upstreams: [{ name: 'claude', kind: 'anthropic', base_url: upstream.url }] },
       { ANTHROPIC_API_KEY: upstreamKey },
     );
@@ -249,8 +247,8 @@ describe('keys and headers', () => {
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'context-1m',
     };
-    const answer = await server.call(question, { dialect: 'messages', key: null, headers });
-    expect(answer.status).toBe(200);
+    const response = await server.ask(question, { dialect: 'messages', key: null, headers });
+    expect(response.status).toBe(200);
     const [received] = upstream.requests;
     expect(received?.headers).toMatchObject({
       'x-api-key': upstreamKey,
@@ -263,25 +261,26 @@ describe('keys and headers', () => {
     expect(upstream.requests[0]?.headers['anthropic-version']).toBe('2023-06-01');
   });
 
-  it('keys are not needed by an upstream that wants none', async () => {
-    server.useConfigFile({ upstreams: [compatible('local', upstream)] });
-    expect((await server.call(question)).status).toBe(200);
+  it('an upstream without api_key_env gets no key', async () => {
+    server.useFile({ upstreams: [compatible('local', upstream)] });
+    expect((await server.ask(question)).status).toBe(200);
     const [received] = upstream.requests;
     expect(received?.headers.authorization).toBeUndefined();
     expect(received?.rawHeaders.join('\n')).not.toContain(apiKey);
   });
 
-  it('keys that are not set make inference answer 424 with the name of the variable, and leave the rest alone', async () => {
-    server.useConfigFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
+  it('calls return 424 with the name of the variable if the key is not set; everything else works', async () => {
+    server.useFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
     await server.capture('weather', question);
     for (const dialect of dialects) {
-      const answer = await server.call({ ...question, model: '@preset/weather' }, { dialect });
-      expect([answer.status, answer.text]).toEqual([424, expect.stringContaining('OPENROUTER_API_KEY')]);
+      const response = await server.ask({ ...question, model: '@preset/weather' }, { dialect });
+      expect([response.status, response.text]).toEqual([424, expect.stringContaining('OPENROUTER_API_KEY')]);
     }
     expect((await server.get('/api/v1/presets/weather')).status).toBe(200);
     expect(upstream.requests).toEqual([]);
   });
-  it('headers that OpenRouter knows pass to it', async () => {
+
+  it('headers that OpenRouter supports are forwarded to it', async () => {
     const headers = {
       'http-referer': 'https://example.com',
       'x-title': 'Tests',
@@ -292,29 +291,33 @@ describe('keys and headers', () => {
     expect(upstream.requests[0]?.headers).toMatchObject(headers);
   });
 
-  it('headers that the operator has set cannot be changed or added to by clients', async () => {
-    const set = { 'anthropic-beta': 'of-the-operator', 'anthropic-version': '2023-06-01', tracestate: 'a=1' };
-    server.useConfigFile({ upstreams: [compatible('other', upstream, { headers: set, dialects })] });
+  it('configured headers cannot be overridden by clients', async () => {
+    const configured = {
+      'anthropic-beta': 'of-the-operator',
+      'anthropic-version': '2023-06-01',
+      tracestate: 'a=1',
+    };
+    server.useFile({ upstreams: [compatible('other', upstream, { headers: configured, dialects })] });
     const own = { 'anthropic-beta': 'mine', 'anthropic-version': '2099-01-01', tracestate: 'b=2' };
     for (const dialect of dialects) {
       upstream.clear();
-      await server.call(question, { dialect, headers: { ...own, traceparent: 'mine' } });
-      expect(upstream.requests[0]?.headers).toMatchObject({ ...set, traceparent: 'mine' });
+      await server.ask(question, { dialect, headers: { ...own, traceparent: 'mine' } });
+      expect(upstream.requests[0]?.headers).toMatchObject({ ...configured, traceparent: 'mine' });
     }
   });
 
-  it('headers of the connection stay with the connection', async () => {
+  it('hop-by-hop headers of the client are not forwarded', async () => {
     const own = {
       te: 'trailers',
       'keep-alive': 'timeout=9',
       'x-forwarded-for': '10.9.8.7',
       via: '1.1 proxy',
     };
-    const asked = request(`${server.url}/api/v1/chat/completions`, {
+    const sent = request(`${server.url}/api/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...own },
     }).end(JSON.stringify(question));
-    const [response] = await once(asked, 'response');
+    const [response] = await once(sent, 'response');
     response.resume();
     const headers = upstream.requests[0]?.headers ?? {};
     for (const name of [...Object.keys(own), 'transfer-encoding', 'upgrade'])
@@ -322,8 +325,8 @@ describe('keys and headers', () => {
     expect(headers.host).toBe(new URL(upstream.url).host);
   });
 
-  it('headers of an answer say where it came from and what presetd took', async () => {
-    upstream.respondWith(
+  it('response headers name the upstream and the overhead, and cannot be forged by the upstream', async () => {
+    upstream.answerWith(
       json({ ok: true }, 200, {
         'x-generation-id': 'gen-1',
         'x-presetd-preset': 'forged@9',
@@ -343,7 +346,7 @@ describe('keys and headers', () => {
     expect(headers.get('keep-alive')).not.toBe('timeout=99');
   });
 
-  it('headers of the upstream pass only when clients read them', async () => {
+  it('only allow-listed headers of the upstream are returned', async () => {
     const dropped = {
       link: '</evil>; rel=preload',
       'reporting-endpoints': 'default="https://example.com/"',
@@ -363,7 +366,7 @@ describe('keys and headers', () => {
       'x-presetd-anything': 'forged',
       'x-not-invented-yet': '1',
     };
-    const passed = {
+    const returned = {
       'retry-after': '3',
       'retry-after-ms': '2500',
       'x-should-retry': 'true',
@@ -380,14 +383,14 @@ describe('keys and headers', () => {
       'x-provider': 'b',
     };
     const ours = { 'x-content-type-options': '', 'x-request-id': 'upstream-1' };
-    const sent = { ...dropped, ...passed, ...ours };
-    const scripts = [json({ ok: true }, 200, sent), upstreamError(403, 'No', sent), streamWith(sent)];
+    const sent = { ...dropped, ...returned, ...ours };
+    const scripts = [json({ ok: true }, 200, sent), refusal(403, 'No', sent), streamWith(sent)];
     for (const script of scripts) {
       upstream.respondWith(script);
       const { headers } = await server.call(question, { headers: { 'x-request-id': 'mine-1' } });
       for (const name of Object.keys(dropped)) expect([name, headers.get(name)]).toEqual([name, null]);
       expect(Object.fromEntries(headers)).toMatchObject({
-        ...passed,
+        ...returned,
         'x-request-id': 'mine-1',
         'x-content-type-options': 'nosniff',
         'x-upstream-request-id': 'upstream-1',
@@ -395,7 +398,7 @@ describe('keys and headers', () => {
     }
   });
 
-  it('headers that the upstream ties to its connection do not pass', async () => {
+  it('headers that the upstream lists in Connection are not returned', async () => {
     const sent = {
       connection: 'keep-alive, Request-Id,x-model , X-Request-Id',
       'request-id': 'a',
@@ -412,11 +415,9 @@ describe('keys and headers', () => {
     }
   });
 
-  it('headers of the upstream about limits pass, so that a client can wait', async () => {
-    upstream.respondWith(
-      upstreamError(429, 'Slow down', { 'retry-after': '7', 'x-ratelimit-remaining': '0' }),
-    );
-    const { status, headers } = await server.call(question);
+  it('rate limit headers of the upstream are returned', async () => {
+    upstream.answerWith(refusal(429, 'Slow down', { 'retry-after': '7', 'x-ratelimit-remaining': '0' }));
+    const { status, headers } = await server.ask(question);
     expect([status, headers.get('retry-after'), headers.get('x-ratelimit-remaining')]).toEqual([
       429,
       '7',
@@ -425,7 +426,7 @@ describe('keys and headers', () => {
   });
 });
 
-/** As a client reads it: with every escape decoded, also those of JSON inside a string. */
+/** Decodes every unicode escape, including those of JSON inside a string. */
 function decoded(text: string): string {
   const character = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
   return text.replaceAll(/\\+u([0-9a-f]{4})/gi, character);
@@ -436,13 +437,13 @@ function streamWith(headers: OutgoingHttpHeaders): Script {
 }
 
 describe('logs', () => {
-  it('hold no prompt, no completion and no key, whatever happens', async () => {
+  it('never contain prompts, completions or keys', async () => {
     const upstream = await startScriptedUpstream();
     const server = await startWithUpstream(upstream);
     const prompt = 'prompt-text-that-nobody-logs';
     const system = 'system-text-that-nobody-logs';
     const completion = 'completion-text-that-nobody-logs';
-    const asked = { model: '@preset/secret', messages: [{ role: 'user', content: prompt }], input: prompt };
+    const call = { model: '@preset/secret', messages: [{ role: 'user', content: prompt }], input: prompt };
     await server.capture('secret', {
       model: 'vendor/model',
       messages: [{ role: 'system', content: system }],
@@ -466,21 +467,21 @@ describe('logs', () => {
     for (const script of scripts) {
       for (const dialect of dialects) {
         upstream.clear();
-        upstream.respondAlways(script);
-        await server.call(asked, { dialect }).catch(() => undefined);
+        upstream.answerAlways(script);
+        await server.ask(call, { dialect }).catch(() => undefined);
       }
     }
     for (const dialect of dialects) {
       upstream.clear();
       const sent = replaced(recordingOf[dialect].stream);
-      upstream.respondWith(cut(sent.subarray(0, sent.length / 2)));
-      await (await openStream(server, dialect, asked)).end();
+      upstream.answerWith(cut(sent.subarray(0, sent.length / 2)));
+      await (await openStream(server, dialect, call)).end();
     }
     expect(recorded.includes('Regen')).toBe(true);
-    await server.call(`{"model": "${prompt}`);
-    await server.call({ ...asked, model: `@preset/${prompt}` });
-    await server.call(asked, { key: 'a-key-that-nobody-logs' });
-    await server.call(asked, { headers: { 'x-presetd-dry-run': 'true' } });
+    await server.ask(`{"model": "${prompt}`);
+    await server.ask({ ...call, model: `@preset/${prompt}` });
+    await server.ask(call, { key: 'a-key-that-nobody-logs' });
+    await server.ask(call, { headers: { 'x-presetd-dry-run': 'true' } });
     await server.stop();
     await upstream.stop();
     const log = server.log.join('');

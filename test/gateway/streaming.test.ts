@@ -9,10 +9,10 @@ import { type GatewayServer, useUpstream } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
 import {
-  body as answer,
   beginStream,
   compressed,
   flood,
+  body as respondWith,
   stall,
   stream,
   trickle,
@@ -39,7 +39,7 @@ describe('a stream', () => {
     ['openai-responses-tool', 'responses'],
   ];
 
-  it.each(streamed)('passes byte for byte, at once or byte by byte: %s', async (name, dialect) => {
+  it.each(streamed)('is forwarded byte for byte, in one piece or byte by byte: %s', async (name, dialect) => {
     const bytes = recordings[name].stream;
     for (const script of [stream(bytes), trickle(bytes)]) {
       upstream.respondWith(script);
@@ -51,7 +51,7 @@ describe('a stream', () => {
     }
   });
 
-  it('passes with the line ends that it has, and events of several lines', async () => {
+  it('keeps its line endings and events of several lines', async () => {
     const bytes = recordings['openai-chat'].stream;
     for (const text of [
       bytes.toString().replaceAll('\n', '\r\n'),
@@ -64,7 +64,7 @@ describe('a stream', () => {
     }
   });
 
-  it.each(dialects)('passes as it comes: every event before the next is sent, in %s', async (dialect) => {
+  it.each(dialects)('is forwarded event by event as it arrives, in %s', async (dialect) => {
     const events = recordingOf[dialect].stream.toString().split(/(?<=\n\n)/);
     upstream.respondWith(stall);
     const opening = openStream(server, dialect, question);
@@ -80,8 +80,8 @@ describe('a stream', () => {
     expect(await opened.end()).toBe(events.join(''));
   });
 
-  it('passes its keep-alive comments as they come', async () => {
-    upstream.respondWith(stall);
+  it('forwards keep-alive comments as they arrive', async () => {
+    upstream.answerWith(stall);
     const opening = openStream(server, 'chat-completions', question);
     const { response } = await upstream.nextExchange();
     beginStream(response).write(': OPENROUTER PROCESSING\n\n');
@@ -91,7 +91,7 @@ describe('a stream', () => {
     await opened.end();
   });
 
-  it.each(dialects)('is cancelled at the upstream when the client hangs up, in %s', async (dialect) => {
+  it.each(dialects)('is cancelled at the upstream when the client disconnects, in %s', async (dialect) => {
     const [first = ''] = recordingOf[dialect].stream.toString().split(/(?<=\n\n)/);
     upstream.respondWith(stall);
     const opening = openStream(server, dialect, question);
@@ -100,22 +100,22 @@ describe('a stream', () => {
     const opened = await opening;
     await opened.until(first);
     opened.abort();
-    // The upstream is silent: nothing but the leaving of the client tells presetd to end this.
+    // The upstream is silent: only the client's disconnect can end this.
     expect(await ended).toBe('disconnected');
   });
 
-  it('is cancelled when the client hangs up before its first byte, streaming or not', async () => {
-    for (const wantsStream of [true, false]) {
-      upstream.respondWith(stall);
-      const socket = send({ ...question, stream: wantsStream });
-      const { ended } = await upstream.nextExchange();
+  it('is cancelled when the client disconnects before the first byte, streaming or not', async () => {
+    for (const isStream of [true, false]) {
+      upstream.answerWith(stall);
+      const socket = send({ ...question, stream: isStream });
+      const { ended } = await upstream.take();
       socket.destroy();
       expect(await ended).toBe('disconnected');
     }
   });
 
-  it('is cancelled when the client hangs up in the middle of an answer that is not streamed', async () => {
-    upstream.respondWith(stall);
+  it('is cancelled when the client disconnects during a response that is not streamed', async () => {
+    upstream.answerWith(stall);
     const socket = send(question);
     const { response, ended } = await upstream.nextExchange();
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -124,7 +124,7 @@ describe('a stream', () => {
     expect(await ended).toBe('disconnected');
   });
 
-  it('is paused while the client does not read, and comes whole once it does', async () => {
+  it('pauses while the client does not read, and is complete once it does', async () => {
     const piece = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
     const offered = piece.length * 1_000;
     let written = 0;
@@ -135,7 +135,7 @@ describe('a stream', () => {
     );
     const response = await unread({ ...question, stream: true });
     await untilStill(() => written);
-    // What the buffers of two connections hold, and far from the 65 MB that wait.
+    // The buffers of two connections hold some of it, but far less than the 65 MB on offer.
     expect(written).toBeGreaterThan(0);
     expect(written).toBeLessThan(32 * 1024 * 1024);
     const paused = written;
@@ -149,7 +149,7 @@ describe('a stream', () => {
     expect(received.digest('hex')).toBe(expected.digest('hex'));
   });
 
-  it('is no reason for another to wait: a client that does not read holds up only itself', async () => {
+  it('of a client that does not read does not delay other clients', async () => {
     const piece = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
     let written = 0;
     upstream.respondWith(
@@ -166,7 +166,7 @@ describe('a stream', () => {
     expect(await ended).toBe('disconnected');
   });
 
-  it('may be one of many at the same time, none of which gets a byte of another', async () => {
+  it('never gets a byte of a concurrent stream', async () => {
     const bytes = recordings['openai-chat'].stream.toString();
     upstream.respondAlways((exchange) =>
       trickle(Buffer.from(bytes.replaceAll('Regen', `Regen ${exchange.request.body.user}`)))(exchange),
@@ -181,19 +181,19 @@ describe('a stream', () => {
       expect(text).toBe(bytes.replaceAll('Regen', `Regen of-${index}`));
   });
 
-  it('that was asked for and is answered with JSON passes as JSON', async () => {
-    upstream.respondWith(answer(200, 'application/json', recordings['openai-chat'].json));
+  it('that the upstream returns as JSON is forwarded as JSON', async () => {
+    upstream.answerWith(respondWith(200, 'application/json', recordings['openai-chat'].json));
     const opened = await openStream(server, 'chat-completions', question);
     expect(opened.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await opened.end()).toBe(recordings['openai-chat'].json.toString());
   });
 
-  it('is not needed: answers at once pass byte for byte, small and large', async () => {
+  it('is optional: other responses are forwarded byte for byte, small and large', async () => {
     const { json } = recordings['openai-chat'];
     const large = Buffer.from(JSON.stringify({ choices: [], text: 'ü'.repeat(4 * 1024 * 1024) }));
     for (const bytes of [json, large]) {
-      upstream.respondWith(answer(200, 'application/json', bytes), ({ response }) => {
-        // Without a length, in chunks.
+      upstream.answerWith(respondWith(200, 'application/json', bytes), ({ response }) => {
+        // Chunked, without a content length.
         response.writeHead(200, { 'content-type': 'application/json' });
         response.write(bytes.subarray(0, 100));
         response.end(bytes.subarray(100));
@@ -203,10 +203,10 @@ describe('a stream', () => {
     }
   });
 
-  it.each(dialects)('is asked for as one, and other answers as JSON, in %s', async (dialect) => {
-    await server.call({ ...question, stream: true }, { dialect, headers: { accept: 'application/json' } });
-    await server.call(question, { dialect, headers: { accept: 'text/event-stream' } });
-    await server.call({ ...question, stream: false }, { dialect });
+  it.each(dialects)('decides the accept header of the upstream request, in %s', async (dialect) => {
+    await server.ask({ ...question, stream: true }, { dialect, headers: { accept: 'application/json' } });
+    await server.ask(question, { dialect, headers: { accept: 'text/event-stream' } });
+    await server.ask({ ...question, stream: false }, { dialect });
     expect(upstream.requests.map(({ headers }) => headers.accept)).toEqual([
       'text/event-stream',
       'application/json',
@@ -214,16 +214,16 @@ describe('a stream', () => {
     ]);
   });
 
-  it('is not asked for in a form that would have to be unpacked, and not passed on in one', async () => {
-    await server.call(question, { headers: { 'accept-encoding': 'gzip, br' } });
+  it('is requested without compression, and a compressed response is rejected', async () => {
+    await server.ask(question, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(upstream.requests[0]?.headers['accept-encoding']).toBe('identity');
     upstream.respondWith(compressed(recordings['openai-chat'].json));
     const { status, body } = await server.call(question);
     expect([status, body.error.message]).toEqual([424, expect.stringContaining('compressed')]);
   });
 
-  it('that its client does not take for too long is given up, and cancelled at the upstream', async () => {
-    server.useConfigFile({
+  it('is cancelled at the upstream if its client stops reading for too long', async () => {
+    server.useFile({
       upstreams: [
         { name: 'fast', kind: 'openai-compatible', base_url: upstream.url, timeouts: { idle_ms: 300 } },
       ],
@@ -235,18 +235,18 @@ describe('a stream', () => {
     response.destroy();
   });
 
-  /** The answer to a request, of which nothing is read yet. */
+  /** Sends a request and returns the response without reading its body. */
   async function unread(body: object): Promise<IncomingMessage> {
-    const asked = request(`${server.url}/api/v1/chat/completions`, {
+    const sent = request(`${server.url}/api/v1/chat/completions`, {
       method: 'POST',
       agent: false,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     }).end(JSON.stringify(body));
-    const [response] = await once(asked, 'response');
+    const [response] = await once(sent, 'response');
     return response;
   }
 
-  /** Sends a request and leaves everything that follows to the test. */
+  /** Sends a request and leaves the rest to the test. */
   function send(body: object, dialect: Dialect = 'chat-completions'): Socket {
     const { hostname, port } = new URL(server.url);
     const text = JSON.stringify(body);
@@ -259,15 +259,15 @@ describe('a stream', () => {
   }
 });
 
-/** Waits until a number has not changed for so long that what changes it must be waiting for something itself. */
+/** Waits until a number has stopped changing, which means that its writer is blocked. */
 async function untilStill(value: () => number): Promise<void> {
-  let [last, looks] = [-1, 0];
+  let [last, unchangedPolls] = [-1, 0];
   await expect
     .poll(
       () => {
-        looks = value() === last && last > 0 ? looks + 1 : 0;
+        unchangedPolls = value() === last && last > 0 ? unchangedPolls + 1 : 0;
         last = value();
-        return looks;
+        return unchangedPolls;
       },
       { interval: 20 },
     )

@@ -12,14 +12,14 @@ import { dialects, recordingOf } from '../support/wire/recordings.ts';
 const messages = [{ role: 'user', content: 'Will it rain?' }];
 const long = 60_000;
 
-describe('time', () => {
+describe('upstream timeouts', () => {
   let upstream: ScriptedUpstream;
-  let deaf: { readonly url: string; stop(): void };
+  let silent: { readonly url: string; stop(): void };
   let server: GatewayServer;
   beforeAll(async () => {
     [upstream] = (await startUpstreams(1)) as [ScriptedUpstream];
-    deaf = await startDeafServer();
-    const place = (name: string, timeouts: object, base_url = upstream.url) => ({
+    silent = await startSilentServer();
+    const withTimeouts = (name: string, timeouts: object, base_url = upstream.url) => ({
       name,
       kind: 'openai-compatible',
       base_url,
@@ -29,10 +29,10 @@ describe('time', () => {
     });
     server = await startWithFile({
       upstreams: [
-        place('connect', { connect_ms: 200 }, deaf.url),
-        place('first-byte', { first_byte_ms: 200 }),
-        place('idle', { idle_ms: 200 }),
-        place('total', { total_ms: 300 }),
+        withTimeouts('connect', { connect_ms: 200 }, silent.url),
+        withTimeouts('first-byte', { first_byte_ms: 200 }),
+        withTimeouts('idle', { idle_ms: 200 }),
+        withTimeouts('total', { total_ms: 300 }),
       ],
     });
   });
@@ -40,42 +40,39 @@ describe('time', () => {
   afterAll(async () => {
     await server.stop();
     await upstream.stop();
-    deaf.stop();
+    silent.stop();
   });
 
   it.each<[string, Script]>([
     ['before its headers', stall],
     ['after its headers', stallAfterHeaders],
-  ])(
-    'is short for an upstream that falls silent %s: 504, and its connection is closed',
-    async (_title, script) => {
-      upstream.respondAlways(script);
-      const calls = dialects.flatMap((dialect) => [
-        { dialect, stream: false },
-        { dialect, stream: true },
+  ])('return 504 and close the connection if the upstream stalls %s', async (_title, script) => {
+    upstream.answerAlways(script);
+    const calls = dialects.flatMap((dialect) => [
+      { dialect, stream: false },
+      { dialect, stream: true },
+    ]);
+    const expectTimeout = async ({ dialect, stream }: (typeof calls)[number]) => {
+      const response = await server.ask({ model: 'first-byte/a', messages, stream }, { dialect });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        504,
+        expect.stringMatching(/^application\/json/),
       ]);
-      const expectTimeout = async ({ dialect, stream }: (typeof calls)[number]) => {
-        const answer = await server.call({ model: 'first-byte/a', messages, stream }, { dialect });
-        expect([answer.status, answer.headers.get('content-type')]).toEqual([
-          504,
-          expect.stringMatching(/^application\/json/),
-        ]);
-        expect(answer.body.error).toMatchObject(
-          dialect === 'messages' ? { type: 'timeout_error' } : { code: 504 },
-        );
-        expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
-      };
-      await Promise.all(calls.map(expectTimeout));
-    },
-  );
-
-  it('is short for an upstream that takes no connection', async () => {
-    const answer = await server.call({ model: 'connect/a', messages });
-    expect([502, 504]).toContain(answer.status);
-    expect(answer.body.error.message).toContain('connect');
+      expect(response.body.error).toMatchObject(
+        dialect === 'messages' ? { type: 'timeout_error' } : { code: 504 },
+      );
+      expect(await (await upstream.take()).ended).toBe('disconnected');
+    };
+    await Promise.all(calls.map(expectTimeout));
   });
 
-  it.each(dialects)('is short for a stream that falls silent in its middle, in %s', async (dialect) => {
+  it('end a call if no connection can be established', async () => {
+    const response = await server.ask({ model: 'connect/a', messages });
+    expect([502, 504]).toContain(response.status);
+    expect(response.body.error.message).toContain('connect');
+  });
+
+  it.each(dialects)('end a stream that stalls midway, in %s', async (dialect) => {
     const { stream } = recordingOf[dialect];
     const half = stream.subarray(0, stream.length / 2);
     upstream.respondWith(stallAfter(half));
@@ -84,7 +81,7 @@ describe('time', () => {
     expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
   });
 
-  it.each(dialects)('is short for a stream without end that is never silent, in %s', async (dialect) => {
+  it.each(dialects)('end a stream that never stalls but takes too long, in %s', async (dialect) => {
     const beginning = Buffer.from(firstEvent(recordingOf[dialect].stream));
     upstream.respondWith(async ({ response, ended }) => {
       beginStream(response).write(beginning);
@@ -104,7 +101,7 @@ describe('time', () => {
     expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
   });
 
-  it('is short for an answer that is not streamed and stops in its middle: 504, as nothing of it was sent', async () => {
+  it('return 504 if a response that is not streamed stalls midway', async () => {
     for (const [model, time] of [
       ['idle/a', 'silent'],
       ['total/a', 'slow'],
@@ -121,17 +118,17 @@ describe('time', () => {
           await delay(20);
         }
       });
-      const answer = await server.call({ model, messages });
-      expect([answer.status, answer.body.error.code]).toEqual([504, 504]);
-      expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
+      const response = await server.ask({ model, messages });
+      expect([response.status, response.body.error.code]).toEqual([504, 504]);
+      expect(await (await upstream.take()).ended).toBe('disconnected');
     }
   });
 
-  it('is not counted as silence while something comes, if only comments', async () => {
+  it('do not apply while the upstream sends comments', async () => {
     const { stream } = recordingOf['chat-completions'];
     upstream.respondWith(async ({ response }) => {
       beginStream(response);
-      // Together longer than the upstream may be silent, each of them shorter.
+      // Each pause is shorter than the idle timeout, all of them together are longer.
       for (let time = 0; time < 8; time += 1) {
         response.write(': OPENROUTER PROCESSING\n\n');
         await delay(50);
@@ -142,13 +139,13 @@ describe('time', () => {
     expect(await opened.end()).toBe(': OPENROUTER PROCESSING\n\n'.repeat(8) + stream);
   });
 
-  it('is not taken from an answer that comes at once, and not from the next one', async () => {
+  it('do not affect responses that are fast enough', async () => {
     for (const model of ['first-byte/a', 'idle/a', 'total/a'])
       for (let time = 0; time < 3; time += 1)
         expect((await server.call({ model, messages })).status).toBe(200);
   });
 
-  /** Whole events as the upstream sent them, and then the error of the dialect. */
+  /** Expects the complete events that the upstream sent, then the error event of the dialect. */
   function expectBroken(text: string, sent: Buffer, dialect: Dialect): void {
     const { events, rest } = parseEvents(text);
     const whole = parseEvents(sent.toString()).events;
@@ -165,8 +162,8 @@ function firstEvent(stream: Buffer): string {
   return text.slice(0, text.indexOf('\n\n') + 2);
 }
 
-/** Takes connections and says nothing, so that whoever wants to speak TLS waits for a greeting. */
-async function startDeafServer(): Promise<{ url: string; stop(): void }> {
+/** Accepts connections but never sends a byte, so that TLS handshakes stall. */
+async function startSilentServer(): Promise<{ url: string; stop(): void }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket.on('error', () => undefined));

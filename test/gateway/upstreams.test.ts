@@ -68,24 +68,21 @@ describe('several upstreams', () => {
     ['vendor/model:free', 'chat-completions', 'router', 'vendor/model:free'],
     ['vendor/model', 'messages', 'router', 'vendor/model'],
     ['vendor/model', 'responses', 'router', 'vendor/model'],
-  ] as const)(
-    'share the work by model: %s in %s goes to %s as %s',
-    async (model, dialect, name, sentModel) => {
-      const answer = await server.call({ model, messages, max_tokens: 5 }, { dialect });
-      expect([answer.status, answer.headers.get('x-presetd-upstream')]).toEqual([200, name]);
-      expect(received().map(({ body }) => body.model)).toEqual([sentModel]);
-      expect(received()[0]?.path).toMatch(/^\/v1\/[a-z]+(\/completions)?$/);
-    },
-  );
+  ] as const)('are selected by model: %s in %s goes to %s as %s', async (model, dialect, name, sentModel) => {
+    const response = await server.ask({ model, messages, max_tokens: 5 }, { dialect });
+    expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, name]);
+    expect(received().map(({ body }) => body.model)).toEqual([sentModel]);
+    expect(received()[0]?.path).toMatch(/^\/v1\/[a-z]+(\/completions)?$/);
+  });
 
-  it('get the headers that they are configured with', async () => {
-    await server.call({ model: 'local/llama', messages });
+  it('get their configured headers', async () => {
+    await server.ask({ model: 'local/llama', messages });
     expect(received()[0]?.headers['x-team']).toBe('weather');
   });
 
-  it.each(dialects)('refuse in %s a model that none of them has, and say who has which', async (dialect) => {
-    const answer = await server.call({ model: 'unknown/model', messages }, { dialect });
-    expect([answer.status, answer.body.error.message]).toEqual([
+  it.each(dialects)('do not get a %s request for a model that none of them serves', async (dialect) => {
+    const response = await server.ask({ model: 'unknown/model', messages }, { dialect });
+    expect([response.status, response.body.error.message]).toEqual([
       400,
       expect.stringContaining('unknown/model'),
     ]);
@@ -99,15 +96,15 @@ describe('several upstreams', () => {
     ['local/llama', 'messages', 'local'],
     ['local/llama', 'responses', 'local'],
   ] as const)(
-    'are not spoken to in a dialect that they do not speak: %s in %s',
+    'do not get requests in a dialect that they do not support: %s in %s',
     async (model, dialect, name) => {
-      const answer = await server.call({ model, messages }, { dialect });
-      expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining(name)]);
+      const response = await server.ask({ model, messages }, { dialect });
+      expect([response.status, response.body.error.message]).toEqual([400, expect.stringContaining(name)]);
       expect(received()).toEqual([]);
     },
   );
 
-  it('are chosen by the model of the preset, and by the one of the request where it has one', async () => {
+  it("are selected by the request's model, or else by the preset's", async () => {
     await server.capture('routed', { model: 'local/llama', messages });
     const preset = await server.call({ model: '@preset/routed', messages });
     const request = await server.call({ model: 'vendor/model@preset/routed', messages });
@@ -127,22 +124,22 @@ describe('several upstreams', () => {
     messages,
   };
 
-  it('get all fields where they are OpenRouter', async () => {
-    const answer = await server.call({ model: 'vendor/model', models: ['vendor/other'], ...routing });
+  it('of the kind openrouter get all fields', async () => {
+    const response = await server.ask({ model: 'vendor/model', models: ['vendor/other'], ...routing });
     expect(received()[0]?.body).toEqual({ model: 'vendor/model', models: ['vendor/other'], ...routing });
-    expect(answer.headers.get('x-presetd-dropped-fields')).toBeNull();
+    expect(response.headers.get('x-presetd-dropped-fields')).toBeNull();
   });
 
   it.each([
     ['openai/gpt-5.2', 'chat-completions'],
     ['local/llama', 'chat-completions'],
     ['anthropic/claude-opus-5', 'messages'],
-  ] as const)('other than OpenRouter do not get its fields: %s', async (model, dialect) => {
-    const answer = await server.call({ model, ...routing }, { dialect });
-    expect(answer.status).toBe(200);
+  ] as const)("of other kinds do not get OpenRouter's fields: %s", async (model, dialect) => {
+    const response = await server.ask({ model, ...routing }, { dialect });
+    expect(response.status).toBe(200);
     const [request] = received();
     expect(request?.body).toEqual({ model: model.slice(model.indexOf('/') + 1), temperature: 0.5, messages });
-    expect(answer.headers.get('x-presetd-dropped-fields')?.split(/, ?/).toSorted()).toEqual([
+    expect(response.headers.get('x-presetd-dropped-fields')?.split(/, ?/).toSorted()).toEqual([
       'plugins',
       'provider',
       'route',
@@ -151,40 +148,40 @@ describe('several upstreams', () => {
     ]);
   });
 
-  it('do not get the fields of a preset either that they would refuse', async () => {
+  it('do not get fields of a preset that they would reject', async () => {
     await server.capture('picky', { model: 'openai/gpt-5.2', ...routing });
-    const answer = await server.call({ model: '@preset/picky', messages });
+    const response = await server.ask({ model: '@preset/picky', messages });
     expect(received()[0]?.body).toEqual({ model: 'gpt-5.2', temperature: 0.5, messages });
-    expect(answer.headers.get('x-presetd-dropped-fields')?.split(/, ?/).toSorted()).toEqual([
+    expect(response.headers.get('x-presetd-dropped-fields')?.split(/, ?/).toSorted()).toEqual([
       'plugins',
       'provider',
       'route',
     ]);
   });
 
-  it('other than OpenRouter need the name of a model', async () => {
+  it('of other kinds than openrouter require a model', async () => {
     const [, , , local] = upstreams as [unknown, unknown, unknown, ScriptedUpstream];
-    server.useConfigFile({ upstreams: [compatible('local', local)] });
-    const answer = await server.call({ messages });
-    expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('model')]);
+    server.useFile({ upstreams: [compatible('local', local)] });
+    const response = await server.ask({ messages });
+    expect([response.status, response.body.error.message]).toEqual([400, expect.stringContaining('model')]);
     expect(received()).toEqual([]);
   });
 
-  it('are asked over connections that are kept', async () => {
+  it('are called over keep-alive connections', async () => {
     const [, , , local] = upstreams;
     for (let time = 0; time < 20; time += 1)
       expect((await server.call({ model: 'local/llama', messages })).status).toBe(200);
     expect(local?.openConnections()).toBeLessThan(5);
   });
 
-  it('may close a connection after any answer', async () => {
+  it('may close the connection after any response', async () => {
     const [, , , local] = upstreams;
     for (let time = 0; time < 20; time += 1) {
-      const asked = server.call({ model: 'local/llama', messages });
-      const { ended, socket } = (await local?.nextExchange()) ?? {};
+      const pending = server.ask({ model: 'local/llama', messages });
+      const { ended, socket } = (await local?.take()) ?? {};
       await ended;
       socket?.destroy();
-      expect((await asked).status).toBe(200);
+      expect((await pending).status).toBe(200);
     }
   });
 });

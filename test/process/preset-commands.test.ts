@@ -100,10 +100,10 @@ describe('preset push', () => {
       '--dry-run',
     );
     expect(stdout).toBe(
-      'dry@1 would be saved and go live.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n\n' +
-        'Ignored\n  input: Where there are no instructions, the text of system and developer items is kept as the ' +
-        'system prompt; the rest is the conversation, which each call brings along.\n' +
-        '  instructions: Its text is kept as the system prompt, not in the config.\n',
+      'dry@1 would be stored and go live.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n\n' +
+        'Left out\n  input: Without instructions, the text of system and developer items is saved as the ' +
+        'system prompt; the rest is part of the conversation, which each call provides.\n' +
+        '  instructions: Saved as the system prompt, not in the config.\n',
     );
     expect((await presetd('preset', 'show', 'dry')).code).toBe(4);
   });

@@ -13,12 +13,12 @@ import { dialectOf } from '../../src/dialects/dialects.ts';
 import { fieldNamesHeader } from '../../src/dialects/field-names-header.ts';
 import { isJsonObject, type JsonObject } from '../../src/dialects/json-object.ts';
 import { knownFields } from '../../src/dialects/known-fields.ts';
-import { leftOutFields } from '../../src/dialects/left-out-fields.ts';
 import { messagesRequest } from '../../src/dialects/messages/schema.ts';
 import { recognizeDialect } from '../../src/dialects/recognize-dialect.ts';
 import { responsesRequest } from '../../src/dialects/responses/schema.ts';
-import { usageIn, usageInText } from '../../src/dialects/usage.ts';
-import { fitToUpstream } from '../../src/gateway/fit-to-upstream.ts';
+import { findUncapturedFields } from '../../src/dialects/uncaptured-fields.ts';
+import { findUsage, findUsageInText } from '../../src/dialects/usage.ts';
+import { adaptToUpstream } from '../../src/gateway/adapt-to-upstream.ts';
 import { upstreamKinds } from '../../src/gateway/upstreams/upstream.ts';
 import { parseJsonBody } from '../../src/http/json-body.ts';
 import { sharedSchemas } from '../../src/http/shared-schemas.ts';
@@ -77,7 +77,7 @@ function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
   return orRefused(() => {
     const { value, exactValue } = parseJsonBody(Buffer.from(text));
     assertValid[dialect](value);
-    const captured = dialectOf[dialect].toPreset(exactValue as object);
+    const captured = dialectOf[dialect].capturePreset(exactValue as object);
     assertNoIssues(findPresetsUsedAsModels(captured.config));
     const configJson = JSON.stringify(captured.config);
     assertStorablePreset(captured, configJson);
@@ -118,7 +118,7 @@ const promptField: Readonly<Record<Dialect, string>> = {
 };
 
 describe.each(dialects)('a %s request of any kind', (dialect) => {
-  const { toPreset, applyPreset, conversation } = dialectOf[dialect];
+  const { capturePreset, applyPreset, minimalConversation } = dialectOf[dialect];
 
   it('is captured or refused, and nothing is kept that is not allowed', () => {
     let captured = 0;
@@ -159,12 +159,12 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
   it('gives a preset that an empty request gives again', () => {
     fc.assert(
       fc.property(versionsOf(dialect), (version) => {
-        for (const empty of [{}, conversation]) {
+        for (const empty of [{}, minimalConversation]) {
           const { body, droppedFields } = applyPreset(empty as JsonObject, version);
           expect(droppedFields).toEqual([]);
-          const whole = { ...conversation, ...body };
+          const whole = { ...minimalConversation, ...body };
           assertValid[dialect](JSON.parse(JSON.stringify(whole)));
-          const { config, systemPrompt } = toPreset(whole);
+          const { config, systemPrompt } = capturePreset(whole);
           expect(JSON.stringify(config)).toBe(version.configJson);
           expect(systemPrompt).toBe(version.systemPrompt);
           expect(capture(dialect, JSON.stringify(whole))).toEqual(version);
@@ -179,12 +179,12 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
     fc.assert(
       fc.property(anythingFor(dialect), anyText, (request, text) => {
         isErrorBody(request);
-        usageIn(request);
-        usageInText(`${text}"usage":${JSON.stringify(request)}`);
+        findUsage(request);
+        findUsageInText(`${text}"usage":${JSON.stringify(request)}`);
         const value = readLeniently(request);
         if (!isJsonObject(value)) return;
         recognizeDialect(value);
-        leftOutFields(value, dialect);
+        findUncapturedFields(value, dialect);
         expect(fieldNamesHeader([text, ...Object.keys(value)])).toMatch(/^[\x20-\x7e]*$/);
       }),
       runs(150, 10_000),
@@ -196,7 +196,7 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
       fc.property(objectFor(dialect), (request) => {
         deepFreeze(request);
         for (const kind of upstreamKinds) {
-          const { body, droppedFields } = fitToUpstream(request, dialect, kind);
+          const { body, droppedFields } = adaptToUpstream(request, dialect, kind);
           expect(Object.keys(body).length).toBeLessThanOrEqual(Object.keys(request).length + 1);
           expect(droppedFields.filter((name) => typeof name !== 'string')).toEqual([]);
         }

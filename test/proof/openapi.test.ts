@@ -97,7 +97,7 @@ function problemOf(
   const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
   if (!Object.hasOwn(content, type)) return `the document does not know of an answer of the type "${type}"`;
   if (type !== 'application/json') return undefined;
-  const problems = checks.answerProblems(operationId, status, JSON.parse(text));
+  const problems = checks.responseProblems(operationId, status, JSON.parse(text));
   return problems === null ? undefined : `the answer is not as documented: ${JSON.stringify(problems)}`;
 }
 

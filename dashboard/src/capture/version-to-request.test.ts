@@ -18,8 +18,8 @@ describe('requestOfVersion', () => {
   it.each(cases)(
     'capturing the request of $dialect $config with $system_prompt yields the same version',
     ({ config, ...rest }) => {
-      const text = versionToRequest({ ...rest, config: parseExactJson(config) as Record<string, unknown> });
-      const captured = dialectOf[rest.dialect].toPreset(parseExactJson(text) as object);
+      const text = requestOfVersion({ ...rest, config: parseExactJson(config) as Record<string, unknown> });
+      const captured = dialectOf[rest.dialect].capturePreset(parseExactJson(text) as object);
       expect(JSON.stringify(captured.config)).toBe(config);
       expect(captured.systemPrompt).toBe(rest.system_prompt);
       expect(captured.ignoredFields).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fields as chatFields } from '../../../src/dialects/chat-completions/to-preset.ts';
-import { fields as messagesFields } from '../../../src/dialects/messages/to-preset.ts';
-import { fields as responsesFields } from '../../../src/dialects/responses/to-preset.ts';
+import { fields as chatFields } from '../../../src/dialects/chat-completions/capture-preset.ts';
+import { fields as messagesFields } from '../../../src/dialects/messages/capture-preset.ts';
+import { fields as responsesFields } from '../../../src/dialects/responses/capture-preset.ts';
 import { configSections } from './config-sections.ts';
 
 test('groups fields by topic in a fixed order', () => {

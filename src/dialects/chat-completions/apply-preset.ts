@@ -1,18 +1,22 @@
 import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { mergePreset } from '../merge-preset.ts';
-import { withOwnSystemPrompt } from '../overridden-fields.ts';
-import { preparePreset, type Rivals } from '../prepared-preset.ts';
-import { systemPromptOf } from '../system-prompt.ts';
+import { reportSystemPromptOverride } from '../overridden-fields.ts';
+import { type FieldConflicts, preparePreset } from '../prepared-preset.ts';
+import { joinSystemPrompt } from '../system-prompt.ts';
 
-/** Merges a preset into a request. Its system prompt comes first, unless the request has instructions of its own. */
+/**
+ * Merges a preset into a request. The preset's system prompt becomes the first message, unless the
+ * request has system or developer messages of its own.
+ */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  const applied = mergePreset(request, preparePreset(preset, 'chat-completions', rivals));
+  const applied = mergePreset(request, preparePreset(preset, 'chat-completions', conflicts));
   if (preset.systemPrompt === null) return applied;
   const instructions = instructionsIn(request.messages);
-  if (instructions.length > 0) return withOwnSystemPrompt(applied, preset, systemPromptOf(instructions));
+  if (instructions.length > 0)
+    return reportSystemPromptOverride(applied, preset, joinSystemPrompt(instructions));
   const messages = messagesOf(request);
-  // There is no place for it, and whatever stands there instead is for the upstream to judge.
+  // The request has no message list to add it to. Rejecting such a request is up to the upstream.
   if (messages === undefined)
     return { ...applied, droppedFields: [...applied.droppedFields, 'system_prompt'] };
   applied.body.messages = [{ role: 'system', content: preset.systemPrompt }, ...messages];
@@ -20,11 +24,12 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
 }
 
 /**
- * `reasoning` says what the older `reasoning_effort` and `include_reasoning` say, each of which is a part of it; these two
- * say nothing of each other, and whether to show a thought nothing of how long it is. The others are old and new names of
- * the same thing; with a list of tools goes the choice among them.
+ * Most of these are the old and the new name of the same setting. `reasoning` covers both of the
+ * older `reasoning_effort` and `include_reasoning`, which do not affect each other; a request that
+ * only sets `include_reasoning` keeps the preset's `reasoning`, because visibility says nothing
+ * about effort. A tool list in one form also replaces the tool choice in the other.
  */
-const rivals: Rivals = {
+const conflicts: FieldConflicts = {
   max_tokens: ['max_completion_tokens'],
   max_completion_tokens: ['max_tokens'],
   reasoning: ['reasoning_effort'],
@@ -45,7 +50,10 @@ function isInstruction(message: unknown): message is JsonObject {
   return isJsonObject(message) && (message.role === 'system' || message.role === 'developer');
 }
 
-/** OpenRouter takes a `prompt` in the place of messages; beside messages it would be lost. */
+/**
+ * The messages to put the system prompt in front of; undefined if there can be none. OpenRouter
+ * accepts `prompt` instead of messages and would ignore it if presetd added messages.
+ */
 function messagesOf({ messages, prompt }: JsonObject): readonly unknown[] | undefined {
   if (messages === undefined && prompt === undefined) return [];
   return Array.isArray(messages) ? messages : undefined;

@@ -1,13 +1,18 @@
-import { type Failure, isStandardErrorBody, standardErrorBody } from '../failure.ts';
+/**
+ * Error responses and stream endings of chat completions. `dialects.ts` spreads this module into
+ * the table of dialects, so every export has to be one of its properties.
+ */
+
+import { type ErrorDetails, isStandardErrorBody, standardErrorBody } from '../error-details.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { dataLines, findLastEvent, objectIn } from '../server-sent-events.ts';
+import { dataLines, findLastEvent, parseJsonObject } from '../server-sent-events.ts';
 
 export const errorBody = standardErrorBody;
 
 export const isErrorBody = isStandardErrorBody;
 
-/** The last chunk of a stream that broke. It belongs to the same completion as those before it, where they are known. */
-export function errorEvent({ status, message, requestId }: Failure, tail: string): string {
+/** The last chunk of a broken stream. It continues the completion of earlier chunks, if known. */
+export function errorEvent({ status, message, requestId }: ErrorDetails, tail: string): string {
   const chunk = {
     id: findLastEvent(tail, ({ id }) => (typeof id === 'string' ? id : undefined)) ?? requestId,
     object: 'chat.completion.chunk',
@@ -19,22 +24,24 @@ export function errorEvent({ status, message, requestId }: Failure, tail: string
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-/** Whether the end of a stream shows that all of it came, or that the upstream itself told of an error. */
+/** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */
 export function hasFinished(tail: string): boolean {
   const lines = dataLines(tail);
   if (lines.includes('[DONE]')) return true;
-  const chunks = lines.map(objectIn).filter((chunk) => chunk !== undefined);
+  const chunks = lines.map(parseJsonObject).filter((chunk) => chunk !== undefined);
   if (chunks.some(({ error }) => isJsonObject(error))) return true;
-  // Of several choices each has an end of its own.
-  const ends = new Map(chunks.flatMap(choicesIn).map(({ index, finish_reason }) => [index, finish_reason]));
-  return ends.size > 0 && [...ends.values()].every((reason) => typeof reason === 'string');
+  // Each choice has its own finish reason.
+  const reasons = new Map(
+    chunks.flatMap(choicesIn).map(({ index, finish_reason }) => [index, finish_reason]),
+  );
+  return reasons.size > 0 && [...reasons.values()].every((reason) => typeof reason === 'string');
 }
 
 function choicesIn({ choices }: JsonObject): readonly JsonObject[] {
   return Array.isArray(choices) ? choices.filter(isJsonObject) : [];
 }
 
-/** OpenRouter's words, which its SDK knows. */
+/** OpenRouter's error types, which its SDK expects. */
 function errorTypeOf(status: number): string {
   return errorTypes[status] ?? (status >= 400 && status < 500 ? 'invalid_request' : 'server');
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { cacheControl, promptCacheBreakpoint } from '../caching.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl, promptCacheBreakpoint } from '../prompt-caching.ts';
 import { closedUnion, openUnion } from '../tagged-union.ts';
 
 export const textPart = Type.Object({
@@ -38,6 +38,7 @@ const contentPart = openUnion('type', [
   Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
 ]);
 
+/** A call that the model made earlier, which clients send back with its result. */
 const toolCall = openUnion('type', [
   Type.Object({
     type: Type.Literal('function'),
@@ -51,6 +52,7 @@ const toolCall = openUnion('type', [
   }),
 ]);
 
+/** Common fields of system and developer messages, which may only contain text. */
 const instruction = {
   content: Type.Union([Type.String(), Type.Array(textPart)]),
   name: Type.Optional(Type.String()),
@@ -60,8 +62,8 @@ const instruction = {
 const content = Type.Union([Type.String(), Type.Array(contentPart)]);
 
 /**
- * The fields of an assistant message are nullable beyond what the reference says: clients replay answers as
- * they got them, nulls included.
+ * More fields are nullable than the API reference says, because clients send back responses the way
+ * they received them, nulls included.
  */
 const assistantMessage = Type.Object({
   role: Type.Literal('assistant'),
@@ -75,7 +77,7 @@ const assistantMessage = Type.Object({
   reasoning_details: Type.Optional(nullable(Type.Array(Type.Object({ type: Type.String() })))),
 });
 
-/** `function` is the forerunner of `tool`; OpenAI's types still take it. */
+/** The role `function` is the predecessor of `tool`. OpenAI's types still include it. */
 export const message = closedUnion('role', [
   Type.Object({ role: Type.Literal('system'), ...instruction }),
   Type.Object({ role: Type.Literal('developer'), ...instruction }),

@@ -1,66 +1,70 @@
 import {
   type Concept,
+  type ConceptParsers,
   dialectSpecific,
-  type Readers,
-  reads,
-  readsBoolean,
+  parseAs,
+  parseBoolean,
   type ToolConcept,
 } from '../concepts.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { readReasoning, readVisibility } from '../reasoning-concepts.ts';
-import { readStop } from '../stop-sequences.ts';
-import { readChoice } from '../tool-choice-concepts.ts';
-import { isWebSearch, readFunction, readTools } from '../tool-concepts.ts';
+import { parseReasoning, reasoningVisibility } from '../reasoning-concepts.ts';
+import { parseStopSequences } from '../stop-sequences.ts';
+import { parseToolChoice } from '../tool-choice-concepts.ts';
+import { isWebSearch, parseFunction, parseTools } from '../tool-concepts.ts';
 
-/** For each field that says something in other words than other dialects. */
-export const readers: Readers = {
-  max_tokens: reads('tokenLimit'),
-  max_completion_tokens: reads('tokenLimit'),
-  stop: readStop,
-  top_logprobs: reads('topLogprobs'),
+/**
+ * The fields that other dialects express differently. Fields that are missing here are copied to
+ * dialects that share them. Of two fields for the same concept, the later one in this list wins.
+ */
+export const conceptParsers: ConceptParsers = {
+  max_tokens: parseAs('tokenLimit'),
+  max_completion_tokens: parseAs('tokenLimit'),
+  stop: parseStopSequences,
+  top_logprobs: parseAs('topLogprobs'),
 
-  tools: (tools, from) => readTools(tools, from, readTool),
-  functions: (functions, from) => readTools(functions, from, (definition) => readFunction(definition)),
-  tool_choice: (choice, from) => [readChoice(unnest(choice), from)],
-  function_call: (choice, from) => [
-    readChoice(isJsonObject(choice) ? { ...choice, type: 'function' } : choice, from),
+  tools: (tools, path) => parseTools(tools, path, parseTool),
+  functions: (functions, path) => parseTools(functions, path, (definition) => parseFunction(definition)),
+  tool_choice: (choice, path) => [parseToolChoice(unnest(choice), path)],
+  function_call: (choice, path) => [
+    parseToolChoice(isJsonObject(choice) ? { ...choice, type: 'function' } : choice, path),
   ],
-  parallel_tool_calls: readsBoolean((value, from) => ({ kind: 'parallelToolCalls', value, from })),
+  parallel_tool_calls: parseBoolean((value, path) => ({ kind: 'parallelToolCalls', value, path })),
 
-  reasoning: readReasoning,
-  reasoning_effort: reads('reasoningEffort'),
-  include_reasoning: readsBoolean(readVisibility),
-  verbosity: reads('verbosity'),
-  response_format: readFormat,
-  // Only here can a model speak.
-  modalities: (value, from) => {
+  reasoning: parseReasoning,
+  reasoning_effort: parseAs('reasoningEffort'),
+  include_reasoning: parseBoolean(reasoningVisibility),
+  verbosity: parseAs('verbosity'),
+  response_format: parseFormat,
+  // Responses has no audio output.
+  modalities: (value, path) => {
     const isShared = Array.isArray(value) && !value.includes('audio');
-    return [isShared ? { kind: 'field', value: { name: from, value }, from } : dialectSpecific(from)];
+    return [isShared ? { kind: 'field', value: { name: path, value }, path } : dialectSpecific(path)];
   },
 };
 
-function readTool(tool: JsonObject): ToolConcept | undefined {
+/** Definitions are nested here. What is next to them, such as `cache_control`, becomes an extra. */
+function parseTool(tool: JsonObject): ToolConcept | undefined {
   const { type, function: definition, ...extras } = tool;
-  if (type === 'function' && isJsonObject(definition)) return readFunction(definition, extras);
+  if (type === 'function' && isJsonObject(definition)) return parseFunction(definition, extras);
   if (type === 'custom' && isJsonObject(tool.custom))
-    return { type: 'custom', definition: readCustom(tool.custom) };
-  return isWebSearch(tool) ? { type: 'web-search', tool: flatSearch(tool) } : undefined;
+    return { type: 'custom', definition: parseCustomTool(tool.custom) };
+  return isWebSearch(tool) ? { type: 'web-search', tool: flattenWebSearch(tool) } : undefined;
 }
 
-/** The parts of a grammar stand one level deeper here. */
-function readCustom(definition: JsonObject): JsonObject {
+/** Flattens the grammar, which chat completions nests one level deeper than responses. */
+function parseCustomTool(definition: JsonObject): JsonObject {
   const { format } = definition;
   if (!isJsonObject(format) || !isJsonObject(format.grammar)) return definition;
   const { grammar, ...rest } = format;
   return { ...definition, format: { ...rest, ...grammar } };
 }
 
-/** Its options may stand in `parameters` or beside it. */
-function flatSearch({ parameters, ...tool }: JsonObject): JsonObject {
+/** Options may be in `parameters` or at the top level. */
+function flattenWebSearch({ parameters, ...tool }: JsonObject): JsonObject {
   return isJsonObject(parameters) ? { ...tool, ...parameters } : tool;
 }
 
-/** The choice of a tool, with what says which one at the top. */
+/** Converts a tool choice to the flat form of responses. */
 function unnest(choice: unknown): unknown {
   if (!isJsonObject(choice)) return choice;
   const { function: called, custom, allowed_tools: allowed, ...rest } = choice;
@@ -69,17 +73,17 @@ function unnest(choice: unknown): unknown {
   return { ...rest, ...inner, ...tools };
 }
 
-function readFormat(format: unknown, from: string): readonly Concept[] {
-  if (!isJsonObject(format)) return [dialectSpecific(from)];
+/** `grammar` and `python` exist in chat completions only. */
+function parseFormat(format: unknown, path: string): readonly Concept[] {
+  if (!isJsonObject(format)) return [dialectSpecific(path)];
   const { type, json_schema: definition } = format;
-  if (type === 'text' || type === 'json_object') return [{ kind: 'format', value: { type }, from }];
-  if (type !== 'json_schema' || !isJsonObject(definition)) return [dialectSpecific(from)];
+  if (type === 'text' || type === 'json_object') return [{ kind: 'format', value: { type }, path }];
+  if (type !== 'json_schema' || !isJsonObject(definition)) return [dialectSpecific(path)];
   const { name, schema, strict, description } = definition;
   const value = { type, name, schema, strict } as const;
-  if (description === undefined) return [{ kind: 'format', value, from }];
-  const place = `${from}.json_schema.description`;
+  if (description === undefined) return [{ kind: 'format', value, path }];
   return [
-    { kind: 'format', value, from },
-    { kind: 'formatDescription', value: description, from: place },
+    { kind: 'format', value, path },
+    { kind: 'formatDescription', value: description, path: `${path}.json_schema.description` },
   ];
 }

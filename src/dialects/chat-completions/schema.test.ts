@@ -19,8 +19,8 @@ const word = (length: number) => 'a'.repeat(length);
 const emoji = (length: number) => '🙂'.repeat(length);
 const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
 
-describe('what the SDK takes', () => {
-  it('is what the schema takes, as far as types can tell', () => {
+describe('the chat completions schema', () => {
+  it("covers the request types of OpenAI's SDK", () => {
     expectTypeOf<OpenAI.ChatCompletionCreateParams>().toExtend<ChatCompletionsRequest>();
     expectTypeOf<
       Exclude<keyof OpenAI.ChatCompletionCreateParams, keyof ChatCompletionsRequest>
@@ -51,13 +51,13 @@ describe('bounds', () => {
     ['metadata', [pairs(16), { [emoji(64)]: emoji(512) }, null], [pairs(17), { [word(65)]: '' }]],
     ['metadata', [{}], [{ a: word(513) }, { a: 1 }, { 'a\nb': word(513) }]],
     ['stop_server_tools_when', [[{ type: 'max_cost', max_cost_in_dollars: 1 }]], [[], null]],
-  ])('%s holds to its bounds', (name, valid, invalid) => {
+  ])('%s is limited to its range', (name, valid, invalid) => {
     for (const value of valid) expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: true });
     for (const value of invalid)
       expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: false });
   });
 
-  it('asks for at least one message', () => {
+  it('requires at least one message', () => {
     expect(validate({})).toBe(false);
     expect(validate({ messages: [] })).toBe(false);
     expect(validate({ messages: null })).toBe(false);
@@ -85,7 +85,7 @@ describe('enums', () => {
     ['route', ['fallback', null, 1, { any: 'thing' }], []],
     ['function_call', ['none', 'auto', { name: 'f' }], ['required', {}]],
     ['usage', [{ include: true }, {}], [true]],
-  ])('%s takes its values and no others', (name, valid, invalid) => {
+  ])('%s accepts only its own values', (name, valid, invalid) => {
     for (const value of valid) expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: true });
     for (const value of invalid)
       expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: false });
@@ -101,7 +101,7 @@ describe('closed unions', () => {
     { role: 'assistant', content: null, tool_calls: null, function_call: null, audio: null },
     { role: 'tool', content: 'a', tool_call_id: 'c' },
     { role: 'function', content: null, name: 'f' },
-  ])('takes the message %j', (message) => {
+  ])('accepts the message %j', (message) => {
     expect(acceptsMessage(message)).toBe(true);
   });
 
@@ -114,7 +114,7 @@ describe('closed unions', () => {
     { role: 'user', content: 1 },
     { role: 'tool', content: 'a' },
     { role: 'function', content: 'a' },
-  ])('refuses the message %j', (message) => {
+  ])('rejects the message %j', (message) => {
     expect(acceptsMessage(message)).toBe(false);
   });
 
@@ -124,7 +124,7 @@ describe('closed unions', () => {
     { type: 'json_schema', json_schema: { name: word(64), strict: null } },
     { type: 'grammar', grammar: 'g' },
     { type: 'python' },
-  ])('takes the response format %j', (response_format) => {
+  ])('accepts the response format %j', (response_format) => {
     expect(accepts({ response_format })).toBe(true);
   });
 
@@ -134,23 +134,23 @@ describe('closed unions', () => {
     { type: 'json_schema', json_schema: { name: word(65) } },
     { type: 'grammar' },
     'text',
-  ])('refuses the response format %j', (response_format) => {
+  ])('rejects the response format %j', (response_format) => {
     expect(accepts({ response_format })).toBe(false);
   });
 
-  it('refuses a stop condition it does not know', () => {
+  it('rejects an unknown stop condition', () => {
     expect(accepts({ stop_server_tools_when: [{ type: 'on_friday' }] })).toBe(false);
   });
 });
 
 describe('open unions', () => {
   it.each([
-    ['a tool', { tools: [{ type: 'openrouter:tomorrow', anything: 1 }] }],
-    ['a plugin', { plugins: [{ id: 'tomorrow', anything: 1 }] }],
-    ['a tool choice', { tool_choice: { type: 'openrouter:tomorrow' } }],
+    ['a tool', { tools: [{ type: 'openrouter:future', anything: 1 }] }],
+    ['a plugin', { plugins: [{ id: 'future', anything: 1 }] }],
+    ['a tool choice', { tool_choice: { type: 'openrouter:future' } }],
     ['a content part', { messages: [{ role: 'user', content: [{ type: 'smell', smell: 1 }] }] }],
-    ['a tool call', { messages: [{ role: 'assistant', tool_calls: [{ type: 'tomorrow' }] }] }],
-  ])('%s of an unknown kind passes', (_, body) => {
+    ['a tool call', { messages: [{ role: 'assistant', tool_calls: [{ type: 'future' }] }] }],
+  ])('accepts %s of an unknown type', (_, body) => {
     expect(accepts(body)).toBe(true);
   });
 
@@ -160,19 +160,19 @@ describe('open unions', () => {
     ['a tool without a type', { tools: [{ function: { name: 'f' } }] }],
     ['an advisor with a bad name', { tools: [{ type: 'openrouter:advisor', parameters: { name: 'a/b' } }] }],
     [
-      'a subagent without limits',
+      'a subagent with too many tool calls',
       { tools: [{ type: 'openrouter:subagent', parameters: { max_tool_calls: 26 } }] },
     ],
     ['a plugin without an id', { plugins: [{ type: 'web' }] }],
     ['a plugin out of bounds', { plugins: [{ id: 'pareto-router', min_coding_score: 1.01 }] }],
     ['a choice of an unnamed function', { tool_choice: { type: 'function' } }],
-    ['a choice that is no word we know', { tool_choice: 'sometimes' }],
+    ['an unknown choice', { tool_choice: 'sometimes' }],
     ['a text part without text', { messages: [{ role: 'user', content: [{ type: 'text' }] }] }],
     [
       'an image without a url',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }] },
     ],
-  ])('%s is refused', (_, body) => {
+  ])('rejects %s', (_, body) => {
     expect(accepts(body)).toBe(false);
   });
 });
@@ -181,13 +181,13 @@ describe('provider preferences', () => {
   it.each([
     null,
     {},
-    { order: ['a-provider-of-tomorrow'], only: null, ignore: [], allow_fallbacks: null },
+    { order: ['a-provider-of-future'], only: null, ignore: [], allow_fallbacks: null },
     { max_price: { prompt: '0.5', completion: 1.5 } },
     { sort: 'price' },
     { sort: { by: null, partition: 'none' } },
     { sort: null, preferred_min_throughput: 10, preferred_max_latency: { p50: 1, p99: null } },
     { quantizations: ['fp8'], data_collection: 'deny', zdr: true },
-  ])('takes %j', (provider) => {
+  ])('accept %j', (provider) => {
     expect(accepts({ provider })).toBe(true);
   });
 
@@ -200,13 +200,13 @@ describe('provider preferences', () => {
     { quantizations: ['fp3'] },
     { max_price: { prompt: true } },
     { preferred_max_latency: { p50: '1' } },
-  ])('refuses %j', (provider) => {
+  ])('reject %j', (provider) => {
     expect(accepts({ provider })).toBe(false);
   });
 });
 
-it('lets unknown fields pass, whatever their names', () => {
-  expect(
-    validate(JSON.parse('{"messages":[{"role":"user","content":""}],"__proto__":1,"tomorrow":{}}')),
-  ).toBe(true);
+it('accepts unknown fields of any name', () => {
+  expect(validate(JSON.parse('{"messages":[{"role":"user","content":""}],"__proto__":1,"future":{}}'))).toBe(
+    true,
+  );
 });

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { cacheControl, promptCacheOptions, promptCacheRetention } from '../caching.ts';
+import { anyObject } from '../dictionary.ts';
 import { metadata } from '../identity.ts';
 import { imageConfig } from '../image-config.ts';
-import { anyObject } from '../map-of.ts';
 import { moderation } from '../moderation.ts';
 import { nullable } from '../nullable.ts';
+import { debug } from '../observability.ts';
+import { cacheControl, promptCacheOptions, promptCacheRetention } from '../prompt-caching.ts';
 import { reasoningEffort, reasoningFields, verbosity } from '../reasoning.ts';
 import { routingFields, serviceTier } from '../routing.ts';
 import {
@@ -22,11 +23,11 @@ import {
 } from '../sampling.ts';
 import { stopSequences } from '../stop-sequences.ts';
 import { closedUnion } from '../tagged-union.ts';
-import { debug } from '../trace.ts';
 import { searchContextSize } from '../web-search.ts';
 import { message, textPart } from './message.ts';
 import { legacyFunctionCall, legacyFunctions, tool, toolChoice } from './tools.ts';
 
+/** `grammar` and `python` are OpenRouter's. */
 const responseFormat = closedUnion('type', [
   Type.Object({ type: Type.Literal('text') }),
   Type.Object({ type: Type.Literal('json_object') }),
@@ -43,6 +44,7 @@ const responseFormat = closedUnion('type', [
   Type.Object({ type: Type.Literal('python') }),
 ]);
 
+/** Text that most of the output is expected to repeat, which speeds up generation. */
 const prediction = Type.Object({
   type: Type.Literal('content'),
   content: Type.Union([Type.String(), Type.Array(textPart)]),
@@ -53,6 +55,7 @@ const audio = Type.Object({
   voice: Type.Union([Type.String(), Type.Object({ id: Type.String() })]),
 });
 
+/** For OpenAI's search models, which have no web search tool. */
 const webSearchOptions = Type.Object({
   search_context_size: Type.Optional(searchContextSize),
   user_location: Type.Optional(
@@ -60,7 +63,13 @@ const webSearchOptions = Type.Object({
   ),
 });
 
-/** What OpenRouter's and OpenAI's chat completions take together; unknown fields pass and are ignored. */
+/**
+ * The union of what OpenRouter and OpenAI accept as a chat completions request.
+ *
+ * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
+ * without checking them against it. Unknown fields are ignored, so that requests with fields newer
+ * than presetd can be captured. A new field here also needs an entry in `capture-preset.ts`.
+ */
 export const chatCompletionsRequest = Type.Object({
   messages: Type.Array(message, { minItems: 1 }),
   model: Type.Optional(Type.String()),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { cacheControl } from '../caching.ts';
-import { anyObject } from '../map-of.ts';
+import { anyObject } from '../dictionary.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl } from '../prompt-caching.ts';
 import { serverTools } from '../server-tools.ts';
 import { openUnion } from '../tagged-union.ts';
 import { webSearchFields, webSearchType } from '../web-search.ts';
@@ -30,13 +30,14 @@ const customTool = Type.Object({
   }),
 });
 
-/** Web search without the detour over `parameters`. */
+/** OpenRouter's short form of web search, with the options next to `type`. */
 const webSearchShorthand = Type.Object({
   type: webSearchType,
   ...webSearchFields,
   parameters: Type.Optional(Type.Object(webSearchFields)),
 });
 
+/** Tool definitions are nested in this dialect: a function is an object below `function`. */
 export const tool = openUnion('type', [
   Type.Object({
     type: Type.Literal('function'),
@@ -63,7 +64,7 @@ export const toolChoice = Type.Union([
   ]),
 ]);
 
-/** What `tools` and `tool_choice` were called before. */
+/** The predecessors of `tools` and `tool_choice`. */
 export const legacyFunctions = Type.Array(functionDefinition);
 export const legacyFunctionCall = Type.Union([
   Type.Enum(['none', 'auto']),

@@ -1,42 +1,44 @@
 import type { ConceptPool } from '../concept-pool.ts';
 import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../concepts.ts';
-import { anyGiven, given, isJsonObject, type JsonObject } from '../json-object.ts';
+import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
 import { writeReasoning } from '../reasoning-concepts.ts';
-import { writeStop } from '../stop-sequences.ts';
-import { knownExtras } from '../tool-concepts.ts';
+import { writeStopSequences } from '../stop-sequences.ts';
+import { pickSupportedExtras } from '../tool-concepts.ts';
 import { webSearchFields } from '../web-search.ts';
 
+/** Writes a config in this dialect and consumes the concepts that it can express. */
 export function writeConcepts(concepts: ConceptPool): JsonObject {
-  const tools = concepts.takeEach('tool', writeTool);
-  const topLogprobs = concepts.take('topLogprobs');
-  return given({
-    max_completion_tokens: concepts.take('tokenLimit'),
-    stop: writeStop(concepts),
-    models: concepts.take('fallbackModels'),
-    // Only here does one have to be asked for before the other.
+  const tools = concepts.consumeEach('tool', writeTool);
+  const topLogprobs = concepts.consume('topLogprobs');
+  return omitNullish({
+    max_completion_tokens: concepts.consume('tokenLimit'),
+    stop: writeStopSequences(concepts),
+    models: concepts.consume('fallbackModels'),
+    // Chat completions requires `logprobs` for `top_logprobs`.
     logprobs: topLogprobs === undefined ? undefined : true,
     top_logprobs: topLogprobs,
     tools: tools.length === 0 ? undefined : tools,
-    tool_choice: writeChoice(concepts.take('toolChoice')),
-    parallel_tool_calls: concepts.take('parallelToolCalls'),
-    reasoning: anyGiven({ ...writeReasoning(concepts), ...writeVisibility(concepts) }),
-    verbosity: concepts.take('verbosity'),
-    response_format: writeFormat(concepts.take('format'), concepts),
+    tool_choice: writeToolChoice(concepts.consume('toolChoice')),
+    parallel_tool_calls: concepts.consume('parallelToolCalls'),
+    reasoning: nonEmptyObject({ ...writeReasoning(concepts), ...writeVisibility(concepts) }),
+    verbosity: concepts.consume('verbosity'),
+    response_format: writeFormat(concepts.consume('format'), concepts),
   });
 }
 
-function writeTool(concept: ToolConcept, lose: (part: string) => void): JsonObject {
+function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObject {
   if (concept.type === 'server') return concept.tool;
   if (concept.type === 'custom') return { type: 'custom', custom: nestGrammar(concept.definition) };
-  if (concept.type === 'web-search') return writeSearch(concept.tool, lose);
+  if (concept.type === 'web-search') return writeWebSearch(concept.tool, drop);
   const { name, description, parameters, strict } = concept;
   return {
     type: 'function',
-    function: given({ name, description, parameters, strict }),
-    ...knownExtras(concept, ['cache_control'], lose),
+    function: omitNullish({ name, description, parameters, strict }),
+    ...pickSupportedExtras(concept, ['cache_control'], drop),
   };
 }
 
+/** The reverse of `parseCustomTool`. */
 function nestGrammar(definition: JsonObject): JsonObject {
   const { format } = definition;
   if (!isJsonObject(format) || format.type !== 'grammar') return definition;
@@ -44,8 +46,8 @@ function nestGrammar(definition: JsonObject): JsonObject {
   return { ...definition, format: { type, grammar } };
 }
 
-function writeSearch(tool: JsonObject, lose: (part: string) => void): JsonObject {
-  for (const name of Object.keys(tool)) if (!isSearchField(name)) lose(name);
+function writeWebSearch(tool: JsonObject, drop: (part: string) => void): JsonObject {
+  for (const name of Object.keys(tool)) if (!isSearchField(name)) drop(name);
   return Object.fromEntries(Object.entries(tool).filter(([name]) => isSearchField(name)));
 }
 
@@ -53,35 +55,36 @@ function isSearchField(name: string): boolean {
   return name === 'type' || Object.hasOwn(webSearchFields, name);
 }
 
-function writeChoice(concept: ToolChoiceConcept | undefined): unknown {
+function writeToolChoice(concept: ToolChoiceConcept | undefined): unknown {
   if (concept === undefined) return undefined;
   if (concept.type === 'server') return concept.choice;
   if (concept.type === 'allowed') {
     const { mode, tools } = concept;
-    return { type: 'allowed_tools', allowed_tools: given({ mode, tools: tools.map(nestName) }) };
+    return { type: 'allowed_tools', allowed_tools: omitNullish({ mode, tools: tools.map(nestName) }) };
   }
   return 'name' in concept ? nestName(concept) : concept.type;
 }
 
-/** A function or a custom tool by its name, which stands under its type here; any other as it is. */
+/** Nests the name of a function or custom tool below its type. Any other tool stays unchanged. */
 function nestName(tool: unknown): unknown {
   if (!isJsonObject(tool) || (tool.type !== 'function' && tool.type !== 'custom')) return tool;
   const { type, ...rest } = tool;
   return { type, [type]: rest };
 }
 
+/** Here, a summary and the visibility of reasoning are independent settings. */
 function writeVisibility(concepts: ConceptPool): JsonObject {
-  const visibility = concepts.take('reasoningVisibility');
+  const visibility = concepts.consume('reasoningVisibility');
   return {
     exclude: visibility === undefined ? undefined : visibility === 'hidden',
-    summary: concepts.take('reasoningSummary'),
+    summary: concepts.consume('reasoningSummary'),
   };
 }
 
-/** A schema needs a name here. */
+/** A schema requires a name in this dialect. */
 function writeFormat(concept: FormatConcept | undefined, concepts: ConceptPool): JsonObject | undefined {
   if (concept?.type !== 'json_schema') return concept;
   const { type, name = 'response', schema, strict } = concept;
-  const description = concepts.take('formatDescription');
-  return { type, json_schema: given({ name, description, schema, strict }) };
+  const description = concepts.consume('formatDescription');
+  return { type, json_schema: omitNullish({ name, description, schema, strict }) };
 }

@@ -1,13 +1,16 @@
 import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { mergePreset } from '../merge-preset.ts';
-import { withOwnSystemPrompt } from '../overridden-fields.ts';
-import { preparePreset, type Rivals } from '../prepared-preset.ts';
-import { systemPromptOf } from '../system-prompt.ts';
+import { reportSystemPromptOverride } from '../overridden-fields.ts';
+import { type FieldConflicts, preparePreset } from '../prepared-preset.ts';
+import { joinSystemPrompt } from '../system-prompt.ts';
 
-/** Merges a preset into a request. Its system prompt becomes `system`, unless the request has one of its own. */
+/**
+ * Merges a preset into a request. The preset's system prompt becomes `system`, unless the request
+ * has `system` or system messages of its own.
+ */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  const applied = mergePreset(request, preparePreset(preset, 'messages', rivals));
+  const applied = mergePreset(request, preparePreset(preset, 'messages', conflicts));
   if (preset.systemPrompt === null) return applied;
   const instructions = instructionsIn(request.messages);
   if (request.system === undefined && instructions.length === 0) {
@@ -15,20 +18,21 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
     return applied;
   }
   if (request.system === null) delete applied.body.system;
-  return withOwnSystemPrompt(applied, preset, systemPromptOf([request.system, ...instructions]));
+  return reportSystemPromptOverride(applied, preset, joinSystemPrompt([request.system, ...instructions]));
 }
 
 /**
- * A request may hold only one of `models` and `fallbacks`. `output_format` is what the format in `output_config` was
- * called before; as with any other field, what the request gives replaces the preset's whole.
+ * A request may have only one of `models` and `fallbacks`. `output_format` is the predecessor of
+ * the format in `output_config`; like any other field, either replaces the other as a whole.
  */
-const rivals: Rivals = {
+const conflicts: FieldConflicts = {
   models: ['fallbacks'],
   fallbacks: ['models'],
   output_config: ['output_format'],
   output_format: ['output_config'],
 };
 
+/** Anthropic also accepts system messages within the conversation; there is no developer role. */
 function instructionsIn(messages: unknown): readonly unknown[] {
   return Array.isArray(messages) ? messages.filter(isInstruction).map(({ content }) => content) : [];
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { cacheControl } from '../caching.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl } from '../prompt-caching.ts';
 import { closedUnion, openUnion } from '../tagged-union.ts';
 
+/** Most blocks can end a cached prefix. */
 const cacheable = { cache_control: Type.Optional(nullable(cacheControl)) };
 
 export const textBlock = Type.Object({
@@ -12,6 +13,7 @@ export const textBlock = Type.Object({
   citations: Type.Optional(nullable(Type.Array(Type.Object({ type: Type.String() })))),
 });
 
+/** Where an image or a document comes from. */
 const source = openUnion('type', [
   Type.Object({ type: Type.Literal('base64'), media_type: Type.String(), data: Type.String() }),
   Type.Object({ type: Type.Literal('text'), media_type: Type.String(), data: Type.String() }),
@@ -63,6 +65,10 @@ const toolResultBlock = Type.Object({
   ...cacheable,
 });
 
+/**
+ * The contents of a message. Blocks that replay earlier output, such as tool results and thinking,
+ * are only checked for what makes them usable.
+ */
 const contentBlock = openUnion('type', [
   textBlock,
   imageBlock,
@@ -113,7 +119,7 @@ const contentBlock = openUnion('type', [
 
 const content = Type.Union([Type.String(), Type.Array(contentBlock)]);
 
-/** A system message among the others may carry only settings, and then no content. */
+/** A system message may consist of settings only, without content. */
 export const message = closedUnion('role', [
   Type.Object({ role: Type.Literal('user'), content }),
   Type.Object({ role: Type.Literal('assistant'), content }),

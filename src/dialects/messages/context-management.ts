@@ -6,6 +6,7 @@ const inputTokens = Type.Object({ type: Type.Literal('input_tokens'), value: Typ
 const toolUses = Type.Object({ type: Type.Literal('tool_uses'), value: Type.Integer() });
 const thinkingTurns = Type.Object({ type: Type.Literal('thinking_turns'), value: Type.Integer() });
 
+/** Edit types end with a date, so that Anthropic can add new ones; unknown types pass unchecked. */
 const edit = openUnion('type', [
   Type.Object({
     type: Type.Literal('clear_tool_uses_20250919'),
@@ -27,5 +28,5 @@ const edit = openUnion('type', [
   }),
 ]);
 
-/** What to cut from a conversation that grows too long. */
+/** What to remove from a conversation that grows too long. */
 export const contextManagement = Type.Object({ edits: Type.Optional(Type.Array(edit)) });

@@ -1,9 +1,14 @@
-import type { Failure } from '../failure.ts';
+/**
+ * Error responses and stream endings of messages. `dialects.ts` spreads this module into the table
+ * of dialects, so every export has to be one of its properties.
+ */
+
+import type { ErrorDetails } from '../error-details.ts';
 import { isJsonObject } from '../json-object.ts';
 import { findLastEvent } from '../server-sent-events.ts';
 
-/** As Anthropic's clients know it. There is no place for issues, so that the message has to tell of them. */
-export function errorBody({ status, message, requestId }: Failure): object {
+/** Anthropic's error format. It has no field for issues, so the message has to mention them. */
+export function errorBody({ status, message, requestId }: ErrorDetails): object {
   return { type: 'error', error: { type: errorTypeOf(status), message }, request_id: requestId };
 }
 
@@ -12,17 +17,17 @@ export function isErrorBody(value: unknown): boolean {
   return typeof value.error.type === 'string' && typeof value.error.message === 'string';
 }
 
-/** The last event of a stream that broke; no earlier one has a part in it. */
-export function errorEvent(failure: Failure, _tail: string): string {
-  return `event: error\ndata: ${JSON.stringify(errorBody(failure))}\n\n`;
+/** The last event of a broken stream. It does not depend on earlier events. */
+export function errorEvent(error: ErrorDetails, _tail: string): string {
+  return `event: error\ndata: ${JSON.stringify(errorBody(error))}\n\n`;
 }
 
-/** Whether the end of a stream shows that all of it came, or that the upstream itself told of an error. */
+/** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */
 export function hasFinished(tail: string): boolean {
   return findLastEvent(tail, ({ type }) => type === 'message_stop' || type === 'error' || undefined) === true;
 }
 
-/** An `overloaded_error` is said by the provider alone: here, 503 means that something is missing or down. */
+/** Only a provider's 529 is an `overloaded_error`; presetd's 503 means that something is down. */
 function errorTypeOf(status: number): string {
   return errorTypes[status] ?? (status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error');
 }

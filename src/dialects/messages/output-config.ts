@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { anyObject } from '../map-of.ts';
+import { anyObject } from '../dictionary.ts';
 import { nullable } from '../nullable.ts';
 
+/** Also the schema of the older top-level field `output_format`. */
 export const outputFormat = Type.Object({ type: Type.Literal('json_schema'), schema: anyObject });
 
 export const outputConfig = Type.Object({

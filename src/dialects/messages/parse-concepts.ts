@@ -1,91 +1,96 @@
 import {
   type Concept,
+  type ConceptParsers,
   dialectSpecific,
-  type Readers,
-  readParts,
-  reads,
-  readsBoolean,
+  parseAs,
+  parseBoolean,
+  parseParts,
   type ToolConcept,
 } from '../concepts.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { readVisibility } from '../reasoning-concepts.ts';
-import { readFunction, readTools } from '../tool-concepts.ts';
+import { reasoningVisibility } from '../reasoning-concepts.ts';
+import { parseFunction, parseTools } from '../tool-concepts.ts';
 
-/** For each field that says something in other words than other dialects. */
-export const readers: Readers = {
-  max_tokens: reads('tokenLimit'),
-  stop_sequences: (value, from) => [
-    Array.isArray(value) ? { kind: 'stopSequences', value, from } : dialectSpecific(from),
+/**
+ * The fields that other dialects express differently. Fields that are missing here are copied to
+ * dialects that share them. Of two fields for the same concept, the later one in this list wins.
+ */
+export const conceptParsers: ConceptParsers = {
+  max_tokens: parseAs('tokenLimit'),
+  stop_sequences: (value, path) => [
+    Array.isArray(value) ? { kind: 'stopSequences', value, path } : dialectSpecific(path),
   ],
-  fallbacks: (fallbacks, from) => [
+  fallbacks: (fallbacks, path) => [
     Array.isArray(fallbacks)
-      ? { kind: 'fallbackModels', value: fallbacks.map(modelOf), from }
-      : dialectSpecific(from),
+      ? { kind: 'fallbackModels', value: fallbacks.map(modelOf), path }
+      : dialectSpecific(path),
   ],
 
-  tools: (tools, from) => readTools(tools, from, readTool),
-  tool_choice: readChoice,
+  tools: (tools, path) => parseTools(tools, path, parseTool),
+  tool_choice: parseToolChoice,
 
-  thinking: readThinking,
-  output_config: (config, from) =>
-    readParts(config, from, { effort: reads('reasoningEffort'), format: readFormat }),
-  output_format: readFormat,
+  thinking: parseThinking,
+  output_config: (config, path) =>
+    parseParts(config, path, { effort: parseAs('reasoningEffort'), format: parseFormat }),
+  output_format: parseFormat,
 };
 
 function modelOf(fallback: unknown): unknown {
   return isJsonObject(fallback) ? fallback.model : fallback;
 }
 
-/** Anthropic's own tools have a type and no schema. */
-function readTool(tool: JsonObject): ToolConcept | undefined {
+/** Anthropic's server tools have a type instead of a schema; no other dialect has them. */
+function parseTool(tool: JsonObject): ToolConcept | undefined {
   const { type, input_schema: parameters, ...definition } = tool;
-  const isOwn = type === undefined || type === null || type === 'custom';
-  return isOwn ? readFunction({ ...definition, parameters }) : undefined;
+  const isClientTool = type === undefined || type === null || type === 'custom';
+  return isClientTool ? parseFunction({ ...definition, parameters }) : undefined;
 }
 
-function readChoice(choice: unknown, from: string): readonly Concept[] {
-  if (!isJsonObject(choice)) return [dialectSpecific(from)];
+/** One field yields two concepts here: the choice, and whether calls may be parallel. */
+function parseToolChoice(choice: unknown, path: string): readonly Concept[] {
+  if (!isJsonObject(choice)) return [dialectSpecific(path)];
   const { type, name, ...rest } = choice;
-  return [choiceConcept(type, name, from), ...readParts(rest, from, parallelReader)];
+  return [toChoiceConcept(type, name, path), ...parseParts(rest, path, parallelParsers)];
 }
 
-function choiceConcept(type: unknown, name: unknown, from: string): Concept {
-  if (type === 'auto' || type === 'none') return { kind: 'toolChoice', value: { type }, from };
-  if (type === 'any') return { kind: 'toolChoice', value: { type: 'required' }, from };
-  if (type === 'tool') return { kind: 'toolChoice', value: { type: 'function', name }, from };
-  return dialectSpecific(from);
+function toChoiceConcept(type: unknown, name: unknown, path: string): Concept {
+  if (type === 'auto' || type === 'none') return { kind: 'toolChoice', value: { type }, path };
+  if (type === 'any') return { kind: 'toolChoice', value: { type: 'required' }, path };
+  if (type === 'tool') return { kind: 'toolChoice', value: { type: 'function', name }, path };
+  return dialectSpecific(path);
 }
 
-const parallelReader: Readers = {
-  disable_parallel_tool_use: readsBoolean((isDisabled, from) => ({
+const parallelParsers: ConceptParsers = {
+  disable_parallel_tool_use: parseBoolean((isDisabled, path) => ({
     kind: 'parallelToolCalls',
     value: !isDisabled,
-    from,
+    path,
   })),
 };
 
-function readThinking(thinking: unknown, from: string): readonly Concept[] {
-  if (!isJsonObject(thinking)) return [dialectSpecific(from)];
+/** `between_tools` and unknown types have no counterpart, so the whole field is dropped. */
+function parseThinking(thinking: unknown, path: string): readonly Concept[] {
+  if (!isJsonObject(thinking)) return [dialectSpecific(path)];
   const { type, ...parts } = thinking;
   const isKnown = type === 'enabled' || type === 'adaptive' || type === 'disabled';
-  if (!isKnown) return [dialectSpecific(from)];
+  if (!isKnown) return [dialectSpecific(path)];
   return [
-    { kind: 'isReasoning', value: type !== 'disabled', from },
-    ...readParts(parts, from, thinkingReaders),
+    { kind: 'isReasoning', value: type !== 'disabled', path },
+    ...parseParts(parts, path, thinkingParsers),
   ];
 }
 
-const thinkingReaders: Readers = {
-  budget_tokens: reads('reasoningTokens'),
-  display: (display, from) => {
+const thinkingParsers: ConceptParsers = {
+  budget_tokens: parseAs('reasoningTokens'),
+  display: (display, path) => {
     const isKnown = display === 'summarized' || display === 'omitted';
-    return [isKnown ? readVisibility(display === 'summarized', from) : dialectSpecific(from)];
+    return [isKnown ? reasoningVisibility(display === 'summarized', path) : dialectSpecific(path)];
   },
 };
 
-/** What comes out always keeps to the schema here. */
-function readFormat(format: unknown, from: string): readonly Concept[] {
-  if (!isJsonObject(format) || format.type !== 'json_schema') return [dialectSpecific(from)];
+/** Anthropic always enforces the schema, hence `strict`. */
+function parseFormat(format: unknown, path: string): readonly Concept[] {
+  if (!isJsonObject(format) || format.type !== 'json_schema') return [dialectSpecific(path)];
   const { type, schema } = format;
-  return [{ kind: 'format', value: { type, name: undefined, schema, strict: true }, from }];
+  return [{ kind: 'format', value: { type, name: undefined, schema, strict: true }, path }];
 }

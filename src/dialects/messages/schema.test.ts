@@ -18,16 +18,16 @@ const acceptsBlock = (block: object) => accepts({ messages: [{ role: 'user', con
 const word = (length: number) => 'a'.repeat(length);
 const emoji = (length: number) => '🙂'.repeat(length);
 
-describe('what the SDK takes', () => {
+describe('the messages schema', () => {
   type BetaParams = Anthropic.Beta.Messages.MessageCreateParams;
 
-  it('is what the schema takes, as far as types can tell', () => {
+  it("covers the request types of Anthropic's SDK", () => {
     expectTypeOf<Anthropic.MessageCreateParams>().toExtend<MessagesRequest>();
-    // `tools` differ by a readonly list only.
+    // `tools` only differs in a readonly list.
     expectTypeOf<Omit<BetaParams, 'tools'>>().toExtend<Omit<MessagesRequest, 'tools'>>();
   });
 
-  it('is known by name, but for what travels in headers', () => {
+  it("has every field of Anthropic's SDK except those sent as headers", () => {
     type HeaderParams = 'betas' | 'user_profile_id' | 'workspace_id';
     expectTypeOf<Exclude<keyof BetaParams, keyof MessagesRequest | HeaderParams>>().toBeNever();
   });
@@ -41,7 +41,7 @@ describe('required fields', () => {
     [{ messages: [] }, false],
     [{ model: null, messages: [] }, false],
     [{}, false],
-  ])('%j is valid: %s', (body, valid) => {
+  ])('decides whether %j is valid: %s', (body, valid) => {
     expect(validate(body)).toBe(valid);
   });
 });
@@ -63,7 +63,7 @@ describe('bounds', () => {
     ['metadata', [{ user_id: null }, { user_id: 'u', other: 1 }], [null, { user_id: 1 }]],
     ['output_config', [{ task_budget: { type: 'tokens', total: 20_000, remaining: 0 } }], []],
     ['output_config', [{}], [{ task_budget: { type: 'tokens', total: 19_999 } }, null]],
-  ])('%s holds to its bounds', (name, valid, invalid) => {
+  ])('%s is limited to its range', (name, valid, invalid) => {
     for (const value of valid) expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: true });
     for (const value of invalid)
       expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: false });
@@ -80,7 +80,7 @@ describe('enums', () => {
     ['stream', [true, false], [null, 'true']],
     ['safeguards', [[{ type: 'x', more: 1 }], null], [[{}]]],
     ['route', ['fallback', null, 1], []],
-  ])('%s takes its values and no others', (name, valid, invalid) => {
+  ])('%s accepts only its own values', (name, valid, invalid) => {
     for (const value of valid) expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: true });
     for (const value of invalid)
       expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: false });
@@ -98,7 +98,7 @@ describe('closed unions', () => {
     { tool_choice: { type: 'tool', name: 'f' } },
     { messages: [{ role: 'system', output_config: { effort: 'low' } }] },
     { system: [{ type: 'text', text: 'a', cache_control: null, citations: null }] },
-  ])('takes %j', (body) => {
+  ])('accept %j', (body) => {
     expect(accepts(body)).toBe(true);
   });
 
@@ -114,7 +114,7 @@ describe('closed unions', () => {
     { messages: [{ role: 'user' }] },
     { system: [{ type: 'image', source: { type: 'url', url: 'u' } }] },
     { system: null },
-  ])('refuses %j', (body) => {
+  ])('reject %j', (body) => {
     expect(accepts(body)).toBe(false);
   });
 });
@@ -123,9 +123,9 @@ describe('open unions', () => {
   it.each([
     ['a tool', { tools: [{ type: 'tool_of_20300101', anything: 1 }] }],
     ['a context edit', { context_management: { edits: [{ type: 'clear_20300101' }] } }],
-    ['a plugin', { plugins: [{ id: 'tomorrow' }] }],
+    ['a plugin', { plugins: [{ id: 'future' }] }],
     ['a content block', { messages: [{ role: 'user', content: [{ type: 'smell' }] }] }],
-  ])('%s of an unknown kind passes', (_, body) => {
+  ])('accepts %s of an unknown type', (_, body) => {
     expect(accepts(body)).toBe(true);
   });
 
@@ -133,7 +133,7 @@ describe('open unions', () => {
     ['without a type', { name: 'f', input_schema: {} }],
     ['with a null type', { type: null, name: 'f', input_schema: { required: null } }],
     ['with its type', { type: 'custom', name: 'f', input_schema: { type: 'object' } }],
-  ])('a custom tool may come %s', (_, tool) => {
+  ])('accepts a custom tool %s', (_, tool) => {
     expect(accepts({ tools: [tool] })).toBe(true);
   });
 
@@ -146,7 +146,7 @@ describe('open unions', () => {
       'an edit with a bad trigger',
       { context_management: { edits: [{ type: 'compact_20260112', trigger: 1 }] } },
     ],
-  ])('%s is refused', (_, body) => {
+  ])('rejects %s', (_, body) => {
     expect(accepts(body)).toBe(false);
   });
 
@@ -158,12 +158,12 @@ describe('open unions', () => {
     { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text' }] },
     { type: 'thinking', thinking: 'a' },
     { text: 'a' },
-  ])('refuses the content block %j', (block) => {
+  ])('rejects the content block %j', (block) => {
     expect(acceptsBlock(block)).toBe(false);
   });
 });
 
-it('refuses an unknown key in the provider preferences only', () => {
-  expect(accepts({ provider: { tomorrow: 1 } })).toBe(false);
-  expect(accepts({ tomorrow: 1, thinking: { type: 'disabled', tomorrow: 1 } })).toBe(true);
+it('rejects unknown keys only in the provider preferences', () => {
+  expect(accepts({ provider: { future: 1 } })).toBe(false);
+  expect(accepts({ future: 1, thinking: { type: 'disabled', future: 1 } })).toBe(true);
 });

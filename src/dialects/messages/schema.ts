@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { cacheControl } from '../caching.ts';
+import { anyObject } from '../dictionary.ts';
 import { endUser } from '../identity.ts';
-import { anyObject } from '../map-of.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl } from '../prompt-caching.ts';
 import { routingFields } from '../routing.ts';
 import { temperature, tokenLimit, topK, topP } from '../sampling.ts';
 import { message, textBlock } from './content-block.ts';
@@ -11,12 +11,13 @@ import { outputConfig, outputFormat } from './output-config.ts';
 import { thinking } from './thinking.ts';
 import { tool, toolChoice } from './tools.ts';
 
-/** OpenRouter takes only a model per fallback; Anthropic takes more fields, and a word that asks for its own list. */
+/** OpenRouter accepts only models. Anthropic accepts more fields, or `default` for its own list. */
 const fallbacks = Type.Union([
   Type.Literal('default'),
   Type.Array(Type.Object({ model: Type.String() }), { maxItems: 3 }),
 ]);
 
+/** The container in which Anthropic runs code, by id or with the skills to load into it. */
 const container = Type.Union([
   Type.String(),
   Type.Object({
@@ -27,6 +28,7 @@ const container = Type.Union([
   }),
 ]);
 
+/** Anthropic declares MCP servers here. Responses has them among its tools. */
 const mcpServer = Type.Object({
   type: Type.Literal('url'),
   name: Type.String(),
@@ -44,7 +46,13 @@ const mcpServer = Type.Object({
 
 const safeguard = Type.Object({ type: Type.String(), classifier_context: Type.Optional(anyObject) });
 
-/** What OpenRouter's and Anthropic's messages take together; unknown fields pass and are ignored. */
+/**
+ * The union of what OpenRouter and Anthropic accept as a messages request.
+ *
+ * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
+ * without checking them against it. Unknown fields are ignored, so that requests with fields newer
+ * than presetd can be captured. A new field here also needs an entry in `capture-preset.ts`.
+ */
 export const messagesRequest = Type.Object({
   model: Type.String(),
   messages: nullable(Type.Array(message)),

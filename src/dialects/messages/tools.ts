@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { cacheControl } from '../caching.ts';
 import { nullable } from '../nullable.ts';
+import { cacheControl } from '../prompt-caching.ts';
 import { serverTools } from '../server-tools.ts';
 import { closedUnion, openUnion } from '../tagged-union.ts';
 import { domains, userLocation } from '../web-search.ts';
 
+/** Fields that every tool of Anthropic's API accepts. */
 const toolFields = {
   cache_control: Type.Optional(nullable(cacheControl)),
   defer_loading: Type.Optional(Type.Boolean()),
@@ -19,7 +20,7 @@ const webFields = {
   max_uses: Type.Optional(nullable(Type.Integer())),
 };
 
-/** The one tool whose type may be left out, or be null. */
+/** The only tool whose type is optional or null. */
 const customTool = Type.Object({
   type: Type.Optional(nullable(Type.Enum(['custom']))),
   name: Type.String(),
@@ -32,7 +33,7 @@ const customTool = Type.Object({
   ...toolFields,
 });
 
-/** Anthropic's own tools carry a date; tools that differ only by date share a shape here. */
+/** Types of Anthropic's own tools end with a date. Types that differ only in it share a shape. */
 export const tool = openUnion('type', [
   customTool,
   Type.Object({
@@ -86,6 +87,7 @@ export const tool = openUnion('type', [
 
 const parallel = { disable_parallel_tool_use: Type.Optional(Type.Boolean()) };
 
+/** Unlike in the OpenAI dialects, a choice is always an object. */
 export const toolChoice = closedUnion('type', [
   Type.Object({ type: Type.Literal('auto'), ...parallel }),
   Type.Object({ type: Type.Literal('any'), ...parallel }),

@@ -1,41 +1,52 @@
 import type { ConceptPool } from '../concept-pool.ts';
 import type { ToolChoiceConcept, ToolConcept } from '../concepts.ts';
-import { anyGiven, given, isJsonObject, type JsonObject } from '../json-object.ts';
-import { knownExtras } from '../tool-concepts.ts';
+import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
+import { pickSupportedExtras } from '../tool-concepts.ts';
 
+/** Writes a config in this dialect and consumes the concepts that it can express. */
 export function writeConcepts(concepts: ConceptPool): JsonObject {
-  const tools = concepts.takeEach('tool', writeTool);
-  return given({
-    max_tokens: concepts.take('tokenLimit'),
-    stop_sequences: concepts.take('stopSequences'),
+  const tools = concepts.consumeEach('tool', writeTool);
+  return omitNullish({
+    max_tokens: concepts.consume('tokenLimit'),
+    stop_sequences: concepts.consume('stopSequences'),
     tools: tools.length === 0 ? undefined : tools,
-    tool_choice: writeChoice(concepts),
+    tool_choice: writeToolChoice(concepts),
     thinking: writeThinking(concepts),
-    output_config: anyGiven({ effort: writeEffort(concepts), format: writeFormat(concepts) }),
+    output_config: nonEmptyObject({ effort: writeEffort(concepts), format: writeFormat(concepts) }),
   });
 }
 
-function writeTool(concept: ToolConcept, lose: (part: string) => void): JsonObject | undefined {
+/**
+ * Only functions and server tools can be expressed in this dialect. A schema is required and must
+ * be an object, even for a function without parameters.
+ */
+function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObject | undefined {
   if (concept.type === 'server') return concept.tool;
   if (concept.type !== 'function') return undefined;
   const { name, description, parameters, strict } = concept;
   const schema = isJsonObject(parameters)
     ? { type: 'object', ...parameters }
     : { type: 'object', properties: {} };
-  const extras = knownExtras(concept, ['cache_control', 'defer_loading', 'allowed_callers'], lose);
-  return { ...given({ name, description }), input_schema: schema, ...given({ strict }), ...extras };
+  const extras = pickSupportedExtras(concept, ['cache_control', 'defer_loading', 'allowed_callers'], drop);
+  return {
+    ...omitNullish({ name, description }),
+    input_schema: schema,
+    ...omitNullish({ strict }),
+    ...extras,
+  };
 }
 
-/** Whether tools may be called side by side is a part of the choice, except where none is to be called. */
-function writeChoice(concepts: ConceptPool): JsonObject | undefined {
-  const choice = choiceOf(concepts.see('toolChoice'));
-  if (choice !== undefined) concepts.take('toolChoice');
-  const isParallel = concepts.take('parallelToolCalls');
+/** Parallel calls are a part of the tool choice in this dialect, except in `none`. */
+function writeToolChoice(concepts: ConceptPool): JsonObject | undefined {
+  const choice = toToolChoice(concepts.peek('toolChoice'));
+  if (choice !== undefined) concepts.consume('toolChoice');
+  const isParallel = concepts.consume('parallelToolCalls');
   if (isParallel === undefined || choice?.type === 'none') return choice;
   return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: !isParallel };
 }
 
-function choiceOf(concept: ToolChoiceConcept | undefined): JsonObject | undefined {
+/** Returns undefined for choices that this dialect lacks, such as a subset of the tools. */
+function toToolChoice(concept: ToolChoiceConcept | undefined): JsonObject | undefined {
   switch (concept?.type) {
     case 'auto':
     case 'none':
@@ -49,42 +60,42 @@ function choiceOf(concept: ToolChoiceConcept | undefined): JsonObject | undefine
   }
 }
 
-/** A budget asks for thinking of that length, an effort leaves the length to the model. */
+/** A token budget means `enabled` thinking; with an effort, the model decides (`adaptive`). */
 function writeThinking(concepts: ConceptPool): JsonObject | undefined {
-  const effort = concepts.see('reasoningEffort');
-  if (concepts.see('isReasoning') === false || effort === 'none') {
-    concepts.take('isReasoning');
-    takeDisplay(concepts);
-    if (effort === 'none') concepts.take('reasoningEffort');
+  const effort = concepts.peek('reasoningEffort');
+  if (concepts.peek('isReasoning') === false || effort === 'none') {
+    concepts.consume('isReasoning');
+    consumeDisplay(concepts);
+    if (effort === 'none') concepts.consume('reasoningEffort');
     return { type: 'disabled' };
   }
-  const budget = concepts.take('reasoningTokens');
-  const isReasoning = concepts.take('isReasoning');
+  const budget = concepts.consume('reasoningTokens');
+  const isReasoning = concepts.consume('isReasoning');
   if (budget === undefined && effort === undefined && isReasoning === undefined) return undefined;
   const type = budget === undefined ? 'adaptive' : 'enabled';
-  return given({ type, budget_tokens: budget, display: takeDisplay(concepts) });
+  return omitNullish({ type, budget_tokens: budget, display: consumeDisplay(concepts) });
 }
 
-/** A summary of any length is one that is shown. */
-function takeDisplay(concepts: ConceptPool): string | undefined {
-  const summary = concepts.take('reasoningSummary');
-  const visibility = concepts.take('reasoningVisibility') ?? (summary === undefined ? undefined : 'shown');
+/** Any kind of summary implies that reasoning is shown. */
+function consumeDisplay(concepts: ConceptPool): string | undefined {
+  const summary = concepts.consume('reasoningSummary');
+  const visibility = concepts.consume('reasoningVisibility') ?? (summary === undefined ? undefined : 'shown');
   if (visibility === undefined) return undefined;
   return visibility === 'shown' ? 'summarized' : 'omitted';
 }
 
-/** An effort has no bearing on thinking that is off. */
+/** Disabled thinking has no effort. */
 function writeEffort(concepts: ConceptPool): unknown {
-  if (concepts.see('isReasoning') === false || concepts.see('reasoningEffort') === 'none') return undefined;
-  const effort = concepts.take('reasoningEffort');
+  if (concepts.peek('isReasoning') === false || concepts.peek('reasoningEffort') === 'none') return undefined;
+  const effort = concepts.consume('reasoningEffort');
   return effort === 'minimal' ? 'low' : effort;
 }
 
-/** Free text is what comes without a format. Any JSON cannot be asked for, only that of a schema. */
+/** Text is the default and needs no format. JSON is only available with a schema. */
 function writeFormat(concepts: ConceptPool): JsonObject | undefined {
-  const concept = concepts.see('format');
-  if (concept?.type === 'text') concepts.take('format');
+  const concept = concepts.peek('format');
+  if (concept?.type === 'text') concepts.consume('format');
   if (concept?.type !== 'json_schema' || concept.schema === undefined) return undefined;
-  concepts.take('format');
+  concepts.consume('format');
   return { type: concept.type, schema: concept.schema };
 }

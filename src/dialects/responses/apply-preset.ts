@@ -1,13 +1,16 @@
 import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { mergePreset } from '../merge-preset.ts';
-import { withOwnSystemPrompt } from '../overridden-fields.ts';
+import { reportSystemPromptOverride } from '../overridden-fields.ts';
 import { preparePreset } from '../prepared-preset.ts';
-import { systemPromptOf } from '../system-prompt.ts';
+import { joinSystemPrompt } from '../system-prompt.ts';
 
-/** Merges a preset into a request. Its system prompt becomes `instructions`, unless the request has its own. */
+/**
+ * Merges a preset into a request. The preset's system prompt becomes `instructions`, unless the
+ * request has `instructions` or system or developer items of its own.
+ */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  // No two fields of this dialect say the same.
+  // No fields of this dialect conflict with each other.
   const applied = mergePreset(request, preparePreset(preset, 'responses', {}));
   if (preset.systemPrompt === null) return applied;
   const items = instructionsIn(request.input);
@@ -16,14 +19,14 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
     return applied;
   }
   if (request.instructions === null) delete applied.body.instructions;
-  return withOwnSystemPrompt(applied, preset, request.instructions || systemPromptOf(items));
+  return reportSystemPromptOverride(applied, preset, request.instructions || joinSystemPrompt(items));
 }
 
 function instructionsIn(input: unknown): readonly unknown[] {
   return Array.isArray(input) ? input.filter(isInstruction).map(({ content }) => content) : [];
 }
 
-/** A message may leave out its type; an item with another type is none, whatever its role. */
+/** Messages may lack a type. An item of another type is not a message, whatever its role. */
 function isInstruction(item: unknown): item is JsonObject {
   if (!isJsonObject(item) || (item.type !== undefined && item.type !== 'message')) return false;
   return item.role === 'system' || item.role === 'developer';

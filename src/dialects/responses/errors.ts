@@ -1,12 +1,17 @@
-import { type Failure, isStandardErrorBody, standardErrorBody } from '../failure.ts';
+/**
+ * Error responses and stream endings of responses. `dialects.ts` spreads this module into the table
+ * of dialects, so every export has to be one of its properties.
+ */
+
+import { type ErrorDetails, isStandardErrorBody, standardErrorBody } from '../error-details.ts';
 import { dataLines, findLastEvent } from '../server-sent-events.ts';
 
 export const errorBody = standardErrorBody;
 
 export const isErrorBody = isStandardErrorBody;
 
-/** The last event of a stream that broke. Its number follows the last one, where that is known. */
-export function errorEvent({ status, message }: Failure, tail: string): string {
+/** The last event of a broken stream. It continues the sequence numbers, if known. */
+export function errorEvent({ status, message }: ErrorDetails, tail: string): string {
   const last = findLastEvent(tail, ({ sequence_number: number }) =>
     typeof number === 'number' && Number.isInteger(number) ? number : undefined,
   );
@@ -20,7 +25,7 @@ export function errorEvent({ status, message }: Failure, tail: string): string {
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Whether the end of a stream shows that all of it came, or that the upstream itself told of an error. */
+/** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */
 export function hasFinished(tail: string): boolean {
   return (
     dataLines(tail).includes('[DONE]') ||
@@ -32,6 +37,7 @@ function isLast(type: unknown): boolean {
   return typeof type === 'string' && lastTypes.has(type);
 }
 
+/** All terminal event types of OpenAI and OpenRouter. */
 const lastTypes: ReadonlySet<string> = new Set([
   'response.completed',
   'response.incomplete',
@@ -41,7 +47,7 @@ const lastTypes: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-/** The few codes that this dialect has. */
+/** This dialect has only a few error codes. */
 function codeOf(status: number): string {
   if (status === 429) return 'rate_limit_exceeded';
   return status === 400 || status === 413 || status === 422 ? 'invalid_prompt' : 'server_error';

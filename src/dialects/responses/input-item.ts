@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { promptCacheBreakpoint } from '../caching.ts';
 import { nullable } from '../nullable.ts';
+import { promptCacheBreakpoint } from '../prompt-caching.ts';
 import { openUnion } from '../tagged-union.ts';
 
 const optionalText = Type.Optional(nullable(Type.String()));
 
+/** `output_text` and `refusal` appear when clients send back earlier responses. */
 const contentPart = openUnion('type', [
   Type.Object({
     type: Type.Enum(['input_text', 'output_text', 'text']),
@@ -34,7 +35,7 @@ const contentPart = openUnion('type', [
 
 const text = Type.Union([Type.String(), Type.Array(contentPart)]);
 
-/** A message needs no type; its role tells. */
+/** The type of a message is optional: the role identifies it. */
 const message = Type.Object({
   type: Type.Optional(Type.Literal('message')),
   role: Type.Enum(['user', 'assistant', 'system', 'developer']),
@@ -44,7 +45,7 @@ const message = Type.Object({
 
 const call = { call_id: Type.String(), name: Type.String() };
 
-/** Items that only replay what a model or a tool said are checked for what makes them usable, no further. */
+/** Items that replay earlier output are only checked for what makes them usable. */
 const item = openUnion('type', [
   message,
   Type.Object({ type: Type.Optional(nullable(Type.Enum(['item_reference']))), id: Type.String() }),
@@ -95,4 +96,5 @@ const item = openUnion('type', [
   }),
 ]);
 
+/** A string is short for one user message. */
 export const input = Type.Union([Type.String(), Type.Array(item)]);

@@ -1,52 +1,57 @@
 import {
   type Concept,
+  type ConceptParsers,
   dialectSpecific,
-  type Readers,
-  readParts,
-  reads,
-  readsBoolean,
+  parseAs,
+  parseBoolean,
+  parseParts,
   type ToolConcept,
 } from '../concepts.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { readReasoning } from '../reasoning-concepts.ts';
-import { readStop } from '../stop-sequences.ts';
-import { readChoice } from '../tool-choice-concepts.ts';
-import { isWebSearch, readFunction, readTools } from '../tool-concepts.ts';
+import { parseReasoning } from '../reasoning-concepts.ts';
+import { parseStopSequences } from '../stop-sequences.ts';
+import { parseToolChoice } from '../tool-choice-concepts.ts';
+import { isWebSearch, parseFunction, parseTools } from '../tool-concepts.ts';
 
-/** For each field that says something in other words than other dialects. */
-export const readers: Readers = {
-  max_output_tokens: reads('tokenLimit'),
-  stop: readStop,
-  top_logprobs: reads('topLogprobs'),
+/**
+ * The fields that other dialects express differently. Fields that are missing here are copied to
+ * dialects that share them. Of two fields for the same concept, the later one in this list wins.
+ */
+export const conceptParsers: ConceptParsers = {
+  max_output_tokens: parseAs('tokenLimit'),
+  stop: parseStopSequences,
+  top_logprobs: parseAs('topLogprobs'),
 
-  tools: (tools, from) => readTools(tools, from, readTool),
-  tool_choice: (choice, from) => [readChoice(choice, from)],
-  parallel_tool_calls: readsBoolean((value, from) => ({ kind: 'parallelToolCalls', value, from })),
+  tools: (tools, path) => parseTools(tools, path, parseTool),
+  tool_choice: (choice, path) => [parseToolChoice(choice, path)],
+  parallel_tool_calls: parseBoolean((value, path) => ({ kind: 'parallelToolCalls', value, path })),
 
-  reasoning: readReasoning,
-  text: (text, from) => readParts(text, from, { format: readFormat, verbosity: reads('verbosity') }),
+  reasoning: parseReasoning,
+  text: (text, path) => parseParts(text, path, { format: parseFormat, verbosity: parseAs('verbosity') }),
 };
 
-function readTool(tool: JsonObject): ToolConcept | undefined {
+/** Definitions are flat here. OpenAI's other hosted tools have no counterpart elsewhere. */
+function parseTool(tool: JsonObject): ToolConcept | undefined {
   const { type, ...definition } = tool;
-  if (type === 'function') return readFunction(definition);
+  if (type === 'function') return parseFunction(definition);
   if (type === 'custom') return { type: 'custom', definition };
-  return isWebSearch(tool) ? { type: 'web-search', tool: flatSearch(tool) } : undefined;
+  return isWebSearch(tool) ? { type: 'web-search', tool: flattenWebSearch(tool) } : undefined;
 }
 
-/** Domains stand one level deeper here, and those that are left out have two names. */
-function flatSearch({ filters, ...tool }: JsonObject): JsonObject {
+/** Flattens the domain filters. Excluded domains have two names; `excluded_domains` wins. */
+function flattenWebSearch({ filters, ...tool }: JsonObject): JsonObject {
   if (!isJsonObject(filters)) return tool;
   const { blocked_domains: blocked, ...rest } = filters;
   return { ...tool, ...(blocked !== undefined && { excluded_domains: blocked }), ...rest };
 }
 
-function readFormat(format: unknown, from: string): readonly Concept[] {
-  if (!isJsonObject(format)) return [dialectSpecific(from)];
+/** The description is a concept of its own, so that a dialect without it drops only that. */
+function parseFormat(format: unknown, path: string): readonly Concept[] {
+  if (!isJsonObject(format)) return [dialectSpecific(path)];
   const { type, name, schema, strict, description } = format;
-  if (type === 'text' || type === 'json_object') return [{ kind: 'format', value: { type }, from }];
-  if (type !== 'json_schema') return [dialectSpecific(from)];
-  const concept: Concept = { kind: 'format', value: { type, name, schema, strict }, from };
+  if (type === 'text' || type === 'json_object') return [{ kind: 'format', value: { type }, path }];
+  if (type !== 'json_schema') return [dialectSpecific(path)];
+  const concept: Concept = { kind: 'format', value: { type, name, schema, strict }, path };
   if (description === undefined) return [concept];
-  return [concept, { kind: 'formatDescription', value: description, from: `${from}.description` }];
+  return [concept, { kind: 'formatDescription', value: description, path: `${path}.description` }];
 }

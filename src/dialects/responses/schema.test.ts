@@ -18,16 +18,16 @@ const word = (length: number) => 'a'.repeat(length);
 const emoji = (length: number) => '🙂'.repeat(length);
 const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
 
-describe('what the SDK takes', () => {
+describe('the responses schema', () => {
   type Params = OpenAI.Responses.ResponseCreateParams;
 
-  it('is what the schema takes, as far as types can tell', () => {
+  it("covers the request types of OpenAI's SDK", () => {
     expectTypeOf<Params>().toExtend<ResponsesRequest>();
     expectTypeOf<Exclude<keyof Params, keyof ResponsesRequest>>().toBeNever();
   });
 });
 
-it('requires nothing but an object', () => {
+it('accepts any object, even an empty one', () => {
   expect(accepts({})).toBe(true);
   expect(accepts(null)).toBe(false);
   expect(accepts([])).toBe(false);
@@ -48,7 +48,7 @@ describe('bounds', () => {
     ['user', [word(256), emoji(256)], [word(257), emoji(257)]],
     ['metadata', [pairs(16), { [emoji(64)]: emoji(512) }, null], [pairs(17), { [word(65)]: '' }]],
     ['metadata', [{}], [{ a: word(513) }, { a: 1 }]],
-  ])('%s holds to its bounds', (name, valid, invalid) => {
+  ])('%s is limited to its range', (name, valid, invalid) => {
     for (const value of valid) expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: true });
     for (const value of invalid)
       expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: false });
@@ -71,9 +71,9 @@ describe('enums', () => {
     ['previous_response_id', ['r', null, 1], []],
     ['conversation', ['c', { id: 'c' }, null], [{}]],
     ['prompt', [{ id: 'p', variables: { a: 'b' } }, null], [{}, 'p']],
-    ['context_management', [[{ type: 'tomorrow' }], null], [[{}], {}]],
+    ['context_management', [[{ type: 'future' }], null], [[{}], {}]],
     ['image_config', ['a', 1, [1], {}], [true]],
-  ])('%s takes its values and no others', (name, valid, invalid) => {
+  ])('%s accepts only its own values', (name, valid, invalid) => {
     for (const value of valid) expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: true });
     for (const value of invalid)
       expect({ value, ok: accepts({ [name]: value }) }).toEqual({ value, ok: false });
@@ -92,8 +92,8 @@ describe('input', () => {
     { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
     { type: 'function_call_output', output: [{ type: 'input_text', text: 'a' }] },
     { type: 'reasoning', summary: [] },
-    { type: 'item_of_tomorrow', anything: 1 },
-  ])('takes the item %j', (item) => {
+    { type: 'item_of_the_future', anything: 1 },
+  ])('accepts the item %j', (item) => {
     expect(acceptsItem(item)).toBe(true);
   });
 
@@ -109,11 +109,11 @@ describe('input', () => {
     {},
     'a',
     null,
-  ])('refuses the item %j', (item) => {
+  ])('rejects the item %j', (item) => {
     expect(acceptsItem(item)).toBe(false);
   });
 
-  it('may be a string, but not null', () => {
+  it('accepts a string but not null', () => {
     expect(accepts({ input: 'a' })).toBe(true);
     expect(accepts({ input: null })).toBe(false);
   });
@@ -122,15 +122,15 @@ describe('input', () => {
 describe('tools', () => {
   it.each([
     { tools: [{ type: 'function', name: 'f', parameters: null }] },
-    { tools: [{ type: 'custom', name: 'f', format: { type: 'tomorrow' } }] },
-    { tools: [{ type: 'tool_of_tomorrow' }, { type: 'openrouter:tomorrow' }] },
+    { tools: [{ type: 'custom', name: 'f', format: { type: 'future' } }] },
+    { tools: [{ type: 'tool_of_the_future' }, { type: 'openrouter:future' }] },
     { tools: [{ type: 'mcp', server_label: 'l', require_approval: 'never', allowed_tools: null }] },
     { tool_choice: 'required' },
     { tool_choice: { type: 'function', name: 'f' } },
     { tool_choice: { type: 'file_search' } },
     { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } },
-    { plugins: [{ id: 'tomorrow' }] },
-  ])('takes %j', (body) => {
+    { plugins: [{ id: 'future' }] },
+  ])('accepts %j', (body) => {
     expect(accepts(body)).toBe(true);
   });
 
@@ -146,8 +146,8 @@ describe('tools', () => {
     { tool_choice: { type: 'allowed_tools', tools: [] } },
     { text: { format: { type: 'grammar' } } },
     { text: { format: { type: 'json_schema', schema: {} } } },
-    { provider: { tomorrow: true } },
-  ])('refuses %j', (body) => {
+    { provider: { future: true } },
+  ])('rejects %j', (body) => {
     expect(accepts(body)).toBe(false);
   });
 });

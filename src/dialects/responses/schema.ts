@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
-import { cacheControl, promptCacheOptions, promptCacheRetention } from '../caching.ts';
+import { anyObject } from '../dictionary.ts';
 import { endUser, metadata } from '../identity.ts';
 import { imageConfig } from '../image-config.ts';
-import { anyObject } from '../map-of.ts';
 import { moderation } from '../moderation.ts';
 import { nullable } from '../nullable.ts';
+import { debug } from '../observability.ts';
+import { cacheControl, promptCacheOptions, promptCacheRetention } from '../prompt-caching.ts';
 import { reasoningFields, reasoningSummary, verbosity } from '../reasoning.ts';
 import { routingFields, serviceTier } from '../routing.ts';
 import { penalty, temperature, tokenLimit, toolCallLimit, topK, topLogprobs, topP } from '../sampling.ts';
 import { stopSequences } from '../stop-sequences.ts';
 import { closedUnion } from '../tagged-union.ts';
-import { debug } from '../trace.ts';
 import { input } from './input-item.ts';
 import { tool, toolChoice } from './tools.ts';
 
@@ -21,6 +21,9 @@ const reasoning = Type.Object({
   mode: Type.Optional(nullable(Type.String())),
 });
 
+/**
+ * Format and verbosity of the text output. Unlike in chat completions, the schema has no wrapper.
+ */
 const text = Type.Object({
   format: Type.Optional(
     closedUnion('type', [
@@ -38,6 +41,7 @@ const text = Type.Object({
   verbosity: Type.Optional(nullable(verbosity)),
 });
 
+/** Parts of the output that are only returned on request. */
 const includable = Type.Enum([
   'code_interpreter_call.outputs',
   'computer_call_output.output.image_url',
@@ -49,13 +53,22 @@ const includable = Type.Enum([
   'web_search_call.results',
 ]);
 
+/**
+ * Refers to a prompt that is stored at OpenAI. It replaces the conversation, so it is not captured.
+ */
 const storedPrompt = Type.Object({
   id: Type.String(),
   version: Type.Optional(nullable(Type.String())),
   variables: Type.Optional(nullable(anyObject)),
 });
 
-/** What OpenRouter's and OpenAI's responses take together; unknown fields pass and are ignored. */
+/**
+ * The union of what OpenRouter and OpenAI accept as a responses request.
+ *
+ * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
+ * without checking them against it. Unknown fields are ignored, so that requests with fields newer
+ * than presetd can be captured. A new field here also needs an entry in `capture-preset.ts`.
+ */
 export const responsesRequest = Type.Object({
   input: Type.Optional(input),
   instructions: Type.Optional(nullable(Type.String())),

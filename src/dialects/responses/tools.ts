@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { anyObject, mapOf } from '../map-of.ts';
+import { anyObject, dictionaryOf } from '../dictionary.ts';
 import { nullable } from '../nullable.ts';
 import { serverTools } from '../server-tools.ts';
 import { openUnion } from '../tagged-union.ts';
 import { domains, searchContextSize, userLocation, webSearchType } from '../web-search.ts';
 
+/** `parameters` is not included: it is required for a function at the top level only. */
 const functionFields = {
   type: Type.Literal('function'),
   name: Type.String(),
@@ -32,6 +33,7 @@ const customTool = Type.Object({
 
 const domainFilter = Type.Optional(nullable(domains));
 
+/** Either `server_url` or `connector_id` is needed; the upstream checks that. */
 const mcpTool = Type.Object({
   type: Type.Literal('mcp'),
   server_label: Type.String(),
@@ -39,7 +41,7 @@ const mcpTool = Type.Object({
   server_description: Type.Optional(Type.String()),
   connector_id: Type.Optional(Type.String()),
   authorization: Type.Optional(Type.String()),
-  headers: Type.Optional(nullable(mapOf(Type.String()))),
+  headers: Type.Optional(nullable(dictionaryOf(Type.String()))),
   allowed_tools: Type.Optional(nullable(Type.Union([Type.Array(Type.String()), Type.Object({})]))),
   require_approval: Type.Optional(nullable(Type.Union([Type.Enum(['always', 'never']), Type.Object({})]))),
 });
@@ -55,6 +57,10 @@ const imageGenerationTool = Type.Object({
   partial_images: Type.Optional(Type.Integer()),
 });
 
+/**
+ * Tool definitions are flat in this dialect: a function's name is next to its type. Hosted tools
+ * are checked for the fields that they cannot work without.
+ */
 export const tool = openUnion('type', [
   Type.Object({ ...functionFields, parameters: nullable(anyObject) }),
   customTool,
@@ -103,6 +109,7 @@ export const tool = openUnion('type', [
   ...serverTools,
 ]);
 
+/** Hosted tools are chosen by type alone, which the open union accepts. */
 export const toolChoice = Type.Union([
   Type.Enum(['none', 'auto', 'required']),
   openUnion('type', [

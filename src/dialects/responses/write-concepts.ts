@@ -1,46 +1,48 @@
 import type { ConceptPool } from '../concept-pool.ts';
 import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../concepts.ts';
-import { anyGiven, given, type JsonObject } from '../json-object.ts';
+import { type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
 import { writeReasoning } from '../reasoning-concepts.ts';
-import { writeStop } from '../stop-sequences.ts';
-import { knownExtras } from '../tool-concepts.ts';
+import { writeStopSequences } from '../stop-sequences.ts';
+import { pickSupportedExtras } from '../tool-concepts.ts';
 
+/** Writes a config in this dialect and consumes the concepts that it can express. */
 export function writeConcepts(concepts: ConceptPool): JsonObject {
-  const tools = concepts.takeEach('tool', writeTool);
-  return given({
-    max_output_tokens: concepts.take('tokenLimit'),
-    stop: writeStop(concepts),
-    models: concepts.take('fallbackModels'),
-    top_logprobs: concepts.take('topLogprobs'),
+  const tools = concepts.consumeEach('tool', writeTool);
+  return omitNullish({
+    max_output_tokens: concepts.consume('tokenLimit'),
+    stop: writeStopSequences(concepts),
+    models: concepts.consume('fallbackModels'),
+    top_logprobs: concepts.consume('topLogprobs'),
     tools: tools.length === 0 ? undefined : tools,
-    tool_choice: writeChoice(concepts.take('toolChoice')),
-    parallel_tool_calls: concepts.take('parallelToolCalls'),
-    reasoning: anyGiven({ ...writeReasoning(concepts), ...writeVisibility(concepts) }),
-    text: anyGiven({ format: writeFormat(concepts), verbosity: concepts.take('verbosity') }),
+    tool_choice: writeToolChoice(concepts.consume('toolChoice')),
+    parallel_tool_calls: concepts.consume('parallelToolCalls'),
+    reasoning: nonEmptyObject({ ...writeReasoning(concepts), ...writeVisibility(concepts) }),
+    text: nonEmptyObject({ format: writeFormat(concepts), verbosity: concepts.consume('verbosity') }),
   });
 }
 
-/** A function must say of its parameters that there are none, and of its schema that it is not strict. */
-function writeTool(concept: ToolConcept, lose: (part: string) => void): JsonObject {
+/** Functions must have `parameters` and `strict` in this dialect, even if the source has none. */
+function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObject {
   if (concept.type === 'server') return concept.tool;
   if (concept.type === 'custom') return { type: 'custom', ...concept.definition };
-  if (concept.type === 'web-search') return writeSearch(concept.tool, lose);
+  if (concept.type === 'web-search') return writeWebSearch(concept.tool, drop);
   const { name, description, parameters, strict } = concept;
   return {
     type: 'function',
-    ...given({ name, description }),
+    ...omitNullish({ name, description }),
     parameters: parameters ?? null,
     strict: strict ?? false,
-    ...knownExtras(concept, ['defer_loading', 'async'], lose),
+    ...pickSupportedExtras(concept, ['defer_loading', 'async'], drop),
   };
 }
 
-function writeSearch(tool: JsonObject, lose: (part: string) => void): JsonObject {
+/** The reverse of `flattenWebSearch`: domain filters are nested here. */
+function writeWebSearch(tool: JsonObject, drop: (part: string) => void): JsonObject {
   const { allowed_domains, excluded_domains, ...rest } = tool;
-  for (const name of Object.keys(rest)) if (!searchFields.includes(name)) lose(name);
-  const known = Object.entries(rest).filter(([name]) => searchFields.includes(name));
-  const filters = anyGiven({ allowed_domains, excluded_domains });
-  return { ...Object.fromEntries(known), ...(filters !== undefined && { filters }) };
+  for (const name of Object.keys(rest)) if (!searchFields.includes(name)) drop(name);
+  const supported = Object.entries(rest).filter(([name]) => searchFields.includes(name));
+  const filters = nonEmptyObject({ allowed_domains, excluded_domains });
+  return { ...Object.fromEntries(supported), ...(filters !== undefined && { filters }) };
 }
 
 const searchFields: readonly string[] = [
@@ -53,29 +55,29 @@ const searchFields: readonly string[] = [
   'user_location',
 ];
 
-function writeChoice(concept: ToolChoiceConcept | undefined): unknown {
+function writeToolChoice(concept: ToolChoiceConcept | undefined): unknown {
   if (concept === undefined) return undefined;
   if (concept.type === 'server') return concept.choice;
-  if (concept.type === 'allowed') return given({ ...concept, type: 'allowed_tools' });
+  if (concept.type === 'allowed') return omitNullish({ ...concept, type: 'allowed_tools' });
   return 'name' in concept ? concept : concept.type;
 }
 
-/** Reasoning is shown here by a summary of it. */
+/** In this dialect, visible reasoning means a summary. */
 function writeVisibility(concepts: ConceptPool): JsonObject {
-  const visibility = concepts.take('reasoningVisibility');
-  const summary = concepts.take('reasoningSummary');
+  const visibility = concepts.consume('reasoningVisibility');
+  const summary = concepts.consume('reasoningSummary');
   return {
     exclude: visibility === 'hidden' ? true : undefined,
     summary: summary ?? (visibility === 'shown' ? 'auto' : undefined),
   };
 }
 
-/** A schema needs a name here, and cannot be left out. */
+/** A JSON schema format requires both a name and a schema in this dialect. */
 function writeFormat(concepts: ConceptPool): FormatConcept | JsonObject | undefined {
-  const concept = concepts.see('format');
+  const concept = concepts.peek('format');
   if (concept?.type === 'json_schema' && concept.schema === undefined) return undefined;
-  concepts.take('format');
+  concepts.consume('format');
   if (concept?.type !== 'json_schema') return concept;
   const { type, name = 'response', schema, strict } = concept;
-  return given({ type, name, description: concepts.take('formatDescription'), schema, strict });
+  return omitNullish({ type, name, description: concepts.consume('formatDescription'), schema, strict });
 }

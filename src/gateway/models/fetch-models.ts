@@ -1,58 +1,59 @@
 import { type Dispatcher, request } from 'undici';
-import { anthropicVersion, keyHeader } from '../key-header.ts';
+import { authHeader, defaultAnthropicVersion } from '../auth-header.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
+/** A client waits for this when it lists models for the first time. */
 const timeoutMs = 5_000;
 const bytesMax = 32 * 1024 ** 2;
-/** Many times as many as anybody has; the list is answered whole. */
+/** Bounds the list that clients get, which has no pages. OpenRouter lists a few hundred. */
 const modelsMax = 10_000;
 
-/** Asks an upstream which models it has. Rejects where it does not answer with a list, soon enough. */
+/** Fetches the model list of an upstream unchanged. Rejects if there is no list in time. */
 export async function fetchModels(upstream: Upstream, userAgent: string): Promise<readonly unknown[]> {
-  // Anthropic's list comes in pages of 20 unless it is asked for more.
+  // Anthropic returns pages of 20 by default. 1000 is its maximum.
   const query = upstream.kind === 'anthropic' ? '?limit=1000' : '';
   const { statusCode, body } = await request(`${upstream.baseUrl}/models${query}`, {
     headers: {
       'user-agent': userAgent,
       'accept-encoding': 'identity',
-      ...(upstream.kind === 'anthropic' && anthropicVersion),
+      ...(upstream.kind === 'anthropic' && defaultAnthropicVersion),
       ...upstream.headers,
-      ...(upstream.key?.secret !== undefined && keyHeader(upstream.kind, upstream.key.secret)),
+      ...(upstream.key?.secret !== undefined && authHeader(upstream.kind, upstream.key.secret)),
       accept: 'application/json',
     },
     signal: AbortSignal.timeout(timeoutMs),
   });
   if (statusCode !== 200) {
     await body.dump({ limit: 65_536 });
-    throw new Error(`it answered with the status ${statusCode}`);
+    throw new Error(`it returned status ${statusCode}`);
   }
-  const answer = parse(await textOf(body));
-  // Most wrap the list; some do not.
-  const list = isWrapped(answer) ? answer.data : answer;
-  if (!Array.isArray(list)) throw new Error('its answer is no list of models');
+  const response = parse(await readText(body));
+  // Most upstreams wrap the list in `data`, some do not.
+  const list = isWrapped(response) ? response.data : response;
+  if (!Array.isArray(list)) throw new Error('its response is not a list of models');
   return list.slice(0, modelsMax);
 }
 
-async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > bytesMax) throw new Error(`its answer is longer than ${bytesMax} bytes`);
+    if (bytes > bytesMax) throw new Error(`its response is longer than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** The error of the parser would repeat a part of the text, and the text may repeat our key. */
+/** Hides the parser's error, which quotes the text: an error page may repeat the key. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('its answer is not JSON');
+    throw new Error('its response is not JSON');
   }
 }
 
-function isWrapped(answer: unknown): answer is { readonly data: unknown } {
-  return typeof answer === 'object' && answer !== null && 'data' in answer;
+function isWrapped(response: unknown): response is { readonly data: unknown } {
+  return typeof response === 'object' && response !== null && 'data' in response;
 }

@@ -5,34 +5,35 @@ import { createModelList } from './model-list.ts';
 
 const minute = 60_000;
 
-interface Answers {
+/** What each upstream returns, by its name. */
+interface UpstreamResponses {
   [upstream: string]: readonly string[] | Error | Promise<readonly string[]>;
 }
 
-/** A list whose upstreams answer as the test says, and whose time passes as it says. */
+/** A model list with scripted upstreams and a manual clock. */
 function start(
   entries: readonly UpstreamEntry[],
-  answers: Answers,
+  responses: UpstreamResponses,
   environment: Record<string, string> = {},
 ) {
   const state = { settings: toGatewaySettings({ upstreams: [...entries] }, environment), at: 0 };
-  const asked: string[] = [];
+  const fetched: string[] = [];
   const warnings: string[] = [];
   const hits: boolean[] = [];
   const list = createModelList({
     settings: () => state.settings,
     async fetch({ name }) {
-      asked.push(name);
-      const answer = await answers[name];
-      if (answer instanceof Error) throw answer;
-      return (answer ?? []).map((id) => ({ id }));
+      fetched.push(name);
+      const response = await responses[name];
+      if (response instanceof Error) throw response;
+      return (response ?? []).map((id) => ({ id }));
     },
     warn: (_fields, message) => warnings.push(message),
     observe: (isHit) => hits.push(isHit),
     now: () => state.at,
   });
   const ids = async () => (await list()).map(({ id }) => id);
-  return { state, asked, warnings, hits, ids, answers };
+  return { state, fetched, warnings, hits, ids, responses };
 }
 
 const local = (name: string, more: Partial<UpstreamEntry> = {}): UpstreamEntry => ({
@@ -42,11 +43,11 @@ const local = (name: string, more: Partial<UpstreamEntry> = {}): UpstreamEntry =
   ...more,
 });
 
-/** Lets what was begun in the background come to its end. */
+/** Lets background fetches finish. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the models of upstreams', () => {
-  it('come in the order of the upstreams, under names that lead back to them, each once', async () => {
+describe('the model list', () => {
+  it('has each routable model once, in the order of the upstreams and with their prefixes', async () => {
     const { ids } = start(
       [
         local('claude', { models: ['anthropic/*'], strip_prefix: 'anthropic/' }),
@@ -58,7 +59,7 @@ describe('the models of upstreams', () => {
     expect(await ids()).toEqual(['anthropic/opus', 'a1', 'c', 'b1', 'd']);
   });
 
-  it('of a later upstream are there where an earlier one does not speak all of its dialects', async () => {
+  it('has models of a later upstream that supports more dialects than an earlier one', async () => {
     const { ids } = start([local('first', { dialects: ['messages'] }), local('second')], {
       first: ['a', 'b'],
       second: ['b', 'c'],
@@ -66,76 +67,76 @@ describe('the models of upstreams', () => {
     expect(await ids()).toEqual(['a', 'b', 'c']);
   });
 
-  it('are not asked for without the key that the upstream wants, whose models are left out all the same', async () => {
+  it('does not query an upstream without its key, and leaves out the models routed to it', async () => {
     const entries: UpstreamEntry[] = [{ name: 'keyed', kind: 'openai', models: ['a'] }, local('open')];
-    const without = start(entries, { keyed: ['a'], open: ['a', 'b'] });
-    // Requests for the other model would go to the upstream that has no key.
-    expect(await without.ids()).toEqual(['b']);
-    expect(without.asked).toEqual(['open']);
-    const having = start(entries, { keyed: ['a'], open: ['a', 'b'] }, { OPENAI_API_KEY: 'k' });
-    expect(await having.ids()).toEqual(['a', 'b']);
+    const withoutKey = start(entries, { keyed: ['a'], open: ['a', 'b'] });
+    // Requests for "a" would go to the upstream without a key.
+    expect(await withoutKey.ids()).toEqual(['b']);
+    expect(withoutKey.fetched).toEqual(['open']);
+    const withKey = start(entries, { keyed: ['a'], open: ['a', 'b'] }, { OPENAI_API_KEY: 'k' });
+    expect(await withKey.ids()).toEqual(['a', 'b']);
   });
 
-  it('are remembered for five minutes, and then asked for in the background', async () => {
-    const { ids, state, asked, answers, hits } = start([local('a')], { a: ['old'] });
+  it('caches models for five minutes and then refreshes them in the background', async () => {
+    const { ids, state, fetched, responses, hits } = start([local('a')], { a: ['old'] });
     expect(await ids()).toEqual(['old']);
-    answers.a = ['new'];
+    responses.a = ['new'];
     state.at = 5 * minute - 1;
     expect(await ids()).toEqual(['old']);
-    expect(asked).toHaveLength(1);
+    expect(fetched).toHaveLength(1);
     state.at = 5 * minute;
     expect(await ids()).toEqual(['old']);
     await settle();
     expect(await ids()).toEqual(['new']);
-    expect(asked).toHaveLength(2);
+    expect(fetched).toHaveLength(2);
     expect(hits).toEqual([false, true, true, true]);
   });
 
-  it('are asked for once, however many want to know', async () => {
-    const { ids, asked } = start([local('a')], { a: ['m'] });
+  it('fetches once for concurrent listings', async () => {
+    const { ids, fetched } = start([local('a')], { a: ['m'] });
     expect(await Promise.all([ids(), ids(), ids()])).toEqual([['m'], ['m'], ['m']]);
-    expect(asked).toEqual(['a']);
+    expect(fetched).toEqual(['a']);
   });
 
-  it('stay as they were known while the upstream is down, which is asked again after half a minute', async () => {
-    const { ids, state, asked, answers, warnings } = start([local('a')], { a: ['m'] });
+  it('keeps stale models while an upstream is down, and retries after 30 seconds', async () => {
+    const { ids, state, fetched, responses, warnings } = start([local('a')], { a: ['m'] });
     await ids();
-    answers.a = new Error('it sleeps');
+    responses.a = new Error('it is down');
     state.at = 5 * minute;
     for (let times = 0; times < 3; times++) {
       expect(await ids()).toEqual(['m']);
       await settle();
     }
-    expect(asked).toHaveLength(2);
-    expect(warnings).toEqual(['the models of the upstream a cannot be listed: it sleeps']);
-    answers.a = ['n'];
+    expect(fetched).toHaveLength(2);
+    expect(warnings).toEqual(['cannot list the models of upstream a: it is down']);
+    responses.a = ['n'];
     state.at += 30_000;
     expect(await ids()).toEqual(['m']);
     await settle();
     expect(await ids()).toEqual(['n']);
   });
 
-  it('are left out while they were never known, without holding up those of others', async () => {
-    const { ids, state, asked, answers } = start([local('a', { models: ['n'] }), local('b')], {
+  it('leaves out an upstream that was never listed, without delaying the others', async () => {
+    const { ids, state, fetched, responses } = start([local('a', { models: ['n'] }), local('b')], {
       a: new Error('no'),
       b: ['m'],
     });
     expect(await ids()).toEqual(['m']);
-    answers.a = ['n'];
+    responses.a = ['n'];
     state.at = 29_999;
     expect(await ids()).toEqual(['m']);
-    expect(asked).toEqual(['a', 'b']);
+    expect(fetched).toEqual(['a', 'b']);
     state.at = 30_000;
     expect(await ids()).toEqual(['n', 'm']);
   });
 
-  it('are known after a reload as well, except of an upstream that became another', async () => {
-    const { ids, state, asked, answers } = start([local('a', { models: ['m'] }), local('b')], {
+  it('keeps cached models across a reload unless the upstream itself changed', async () => {
+    const { ids, state, fetched, responses } = start([local('a', { models: ['m'] }), local('b')], {
       a: ['m'],
       b: ['n'],
     });
     await ids();
-    answers.b = ['o'];
+    responses.b = ['o'];
     state.settings = toGatewaySettings(
       {
         upstreams: [
@@ -146,6 +147,6 @@ describe('the models of upstreams', () => {
       {},
     );
     expect(await ids()).toEqual(['m', 'o']);
-    expect(asked).toEqual(['a', 'b', 'b']);
+    expect(fetched).toEqual(['a', 'b', 'b']);
   });
 });

@@ -1,65 +1,74 @@
-import { matcherOf } from '../router.ts';
+import { createModelMatcher } from '../router.ts';
 import type { GatewaySettings, Upstream } from '../upstreams/upstream.ts';
-import { KnownModels } from './known-models.ts';
-import type { ListedModel } from './listed-model.ts';
+import type { ModelEntry } from './model-entry.ts';
+import { UpstreamModels } from './upstream-models.ts';
 
 export interface ModelListOptions {
   readonly settings: () => GatewaySettings;
   readonly fetch: (upstream: Upstream) => Promise<readonly unknown[]>;
   readonly warn: (fields: object, message: string) => void;
-  /** A hit was answered without waiting for an upstream. */
+  /** Called per upstream and listing. A hit did not wait for the upstream. */
   readonly observe: (isHit: boolean) => void;
   readonly now?: () => number;
 }
 
-/** The models of all upstreams, as far as they are known. Never rejects, and waits only for those never heard before. */
-export type ModelList = () => Promise<readonly ListedModel[]>;
+/**
+ * Lists the models of all upstreams for `GET /api/v1/models`. Never rejects: an upstream whose
+ * models are not known is left out. It only waits for upstreams that were never listed before.
+ */
+export type ModelList = () => Promise<readonly ModelEntry[]>;
 
 export function createModelList(options: ModelListOptions): ModelList {
   const { settings, observe } = options;
-  const known = new Map<string, KnownModels>();
+  const caches = new Map<string, UpstreamModels>();
 
-  function modelsOf(upstream: Upstream): readonly ListedModel[] | Promise<readonly ListedModel[]> {
-    // Without its key an upstream would refuse.
+  function modelsOf(upstream: Upstream): readonly ModelEntry[] | Promise<readonly ModelEntry[]> {
+    // The upstream would reject a request without its key.
     if (upstream.key !== undefined && upstream.key.secret === undefined) return [];
     const identity = identityOf(upstream);
-    const models = known.get(identity) ?? new KnownModels(upstream, options);
-    known.set(identity, models);
-    const found = models.get();
-    observe(!(found instanceof Promise));
-    return found;
+    const cache = caches.get(identity) ?? new UpstreamModels(upstream, options);
+    caches.set(identity, cache);
+    const models = cache.get();
+    observe(!(models instanceof Promise));
+    return models;
   }
 
   return async () => {
     const { upstreams } = settings();
     const identities = new Set(upstreams.map(identityOf));
-    for (const identity of known.keys()) if (!identities.has(identity)) known.delete(identity);
+    for (const identity of caches.keys()) if (!identities.has(identity)) caches.delete(identity);
     const lists = await Promise.all(upstreams.map(modelsOf));
-    return reachable(lists, upstreams);
+    return selectRoutable(lists, upstreams);
   };
 }
 
-/** What of an upstream decides about its list: as long as that is the same, a reload forgets nothing. */
+/** The settings that a model list depends on. A reload that changes others keeps the cache. */
 function identityOf({ name, kind, baseUrl, key, headers, stripPrefix }: Upstream): string {
   return JSON.stringify([name, kind, baseUrl, key?.secret, headers, stripPrefix]);
 }
 
-/** Those that a request in some dialect would find at the upstream that told of them, each once. */
-function reachable(
-  lists: readonly (readonly ListedModel[])[],
+/**
+ * Keeps the models that a request in at least one dialect would be routed to the listing upstream
+ * for; requests for any other go to an earlier upstream. Each model is listed once.
+ */
+function selectRoutable(
+  lists: readonly (readonly ModelEntry[])[],
   upstreams: readonly Upstream[],
-): readonly ListedModel[] {
-  const routes = upstreams.map(({ models, dialects }) => ({ hasModel: matcherOf(models), dialects }));
-  const found = new Map<string, ListedModel>();
+): readonly ModelEntry[] {
+  const routes = upstreams.map(({ models, dialects }) => ({
+    hasModel: createModelMatcher(models),
+    dialects,
+  }));
+  const selected = new Map<string, ModelEntry>();
   for (const [index, models] of lists.entries()) {
-    const own = routes[index]?.dialects ?? [];
+    const dialects = routes[index]?.dialects ?? [];
     for (const model of models) {
-      const isReached = own.some(
+      const isRoutable = dialects.some(
         (dialect) =>
           routes.findIndex((route) => route.dialects.includes(dialect) && route.hasModel(model.id)) === index,
       );
-      if (isReached && !found.has(model.id)) found.set(model.id, model);
+      if (isRoutable && !selected.has(model.id)) selected.set(model.id, model);
     }
   }
-  return [...found.values()];
+  return [...selected.values()];
 }

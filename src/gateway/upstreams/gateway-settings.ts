@@ -1,16 +1,16 @@
 import { type Dialect, dialects } from '../../core/preset.ts';
-import { withoutEndSlash } from './base-url.ts';
+import { trimTrailingSlash } from './base-url.ts';
 import type { GatewaySettings, Upstream, UpstreamKey, UpstreamKind } from './upstream.ts';
 import type { UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface KindDefaults {
-  /** Undefined where there is no such place, and the operator names one. */
+  /** Undefined if there is no default and the operator has to set one. */
   readonly baseUrl: string | undefined;
-  /** All that an upstream of the kind may speak. */
+  /** All dialects that an upstream of this kind can support. */
   readonly dialects: readonly Dialect[];
-  readonly spokenByDefault: readonly Dialect[];
+  readonly defaultDialects: readonly Dialect[];
   readonly keyVariable: string | undefined;
 }
 
@@ -20,30 +20,30 @@ export const defaultsOf: Readonly<Record<UpstreamKind, KindDefaults>> = {
   openrouter: {
     baseUrl: openrouterUrl,
     dialects,
-    spokenByDefault: dialects,
+    defaultDialects: dialects,
     keyVariable: 'OPENROUTER_API_KEY',
   },
   openai: {
     baseUrl: 'https://api.openai.com/v1',
     dialects: ['chat-completions', 'responses'],
-    spokenByDefault: ['chat-completions', 'responses'],
+    defaultDialects: ['chat-completions', 'responses'],
     keyVariable: 'OPENAI_API_KEY',
   },
   anthropic: {
     baseUrl: 'https://api.anthropic.com/v1',
     dialects: ['messages'],
-    spokenByDefault: ['messages'],
+    defaultDialects: ['messages'],
     keyVariable: 'ANTHROPIC_API_KEY',
   },
   'openai-compatible': {
     baseUrl: undefined,
     dialects,
-    spokenByDefault: ['chat-completions'],
+    defaultDialects: ['chat-completions'],
     keyVariable: undefined,
   },
 };
 
-/** What an operator wrote, with everything that was left out filled in. Expects a file that was found to be right. */
+/** Fills in the defaults of an upstream file. The file must have passed validation. */
 export function toGatewaySettings(file: UpstreamFile, environment: Environment): GatewaySettings {
   return {
     upstreams: file.upstreams.map((entry) => toUpstream(entry, environment)),
@@ -51,13 +51,13 @@ export function toGatewaySettings(file: UpstreamFile, environment: Environment):
   };
 }
 
-/** Of the only upstream there is without a file. */
+/** The settings without an upstream file: OpenRouter is the only upstream. */
 export function defaultGatewaySettings(baseUrl: string, environment: Environment): GatewaySettings {
   const entry = { name: 'openrouter', kind: 'openrouter', base_url: baseUrl } as const;
   return toGatewaySettings({ upstreams: [entry] }, environment);
 }
 
-/** The variable that holds the key of an upstream; undefined where it wants none. */
+/** The environment variable that holds the upstream's key; undefined if it needs none. */
 export function keyVariableOf(entry: Pick<UpstreamEntry, 'kind' | 'api_key_env'>): string | undefined {
   return entry.api_key_env ?? defaultsOf[entry.kind].keyVariable;
 }
@@ -68,8 +68,8 @@ function toUpstream(entry: UpstreamEntry, environment: Environment): Upstream {
   return {
     name: entry.name,
     kind: entry.kind,
-    baseUrl: withoutEndSlash(entry.base_url ?? defaults.baseUrl ?? ''),
-    dialects: entry.dialects ?? defaults.spokenByDefault,
+    baseUrl: trimTrailingSlash(entry.base_url ?? defaults.baseUrl ?? ''),
+    dialects: entry.dialects ?? defaults.defaultDialects,
     key: toKey(keyVariableOf(entry), environment),
     models: entry.models ?? ['*'],
     stripPrefix: entry.strip_prefix ?? '',
@@ -85,6 +85,7 @@ function toUpstream(entry: UpstreamEntry, environment: Environment): Upstream {
   };
 }
 
+/** An empty variable counts as unset. */
 function toKey(variable: string | undefined, environment: Environment): UpstreamKey | undefined {
   return variable === undefined ? undefined : { variable, secret: environment[variable] || undefined };
 }

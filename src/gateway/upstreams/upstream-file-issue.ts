@@ -1,26 +1,27 @@
 import type { ErrorObject } from 'ajv';
 import { isJsonObject } from '../../dialects/json-object.ts';
-import type { Path } from './yaml-text.ts';
+import type { Path } from './parse-yaml.ts';
 
 export interface FileIssue {
   readonly path: Path;
-  /** Continues the path: "must be …". */
+  /** The rest of a sentence that begins with the path: "must be …". */
   readonly message: string;
 }
 
-/** What the schema of the file found, in words that say what to change. */
+/** Turns a schema violation into a message that says what to change. */
 export function toFileIssue(error: ErrorObject, file: unknown): FileIssue {
   const path = pathOf(error, file);
   const schema = error.parentSchema ?? {};
   if (error.keyword === 'additionalProperties')
-    return { path, message: `is not known here; known are ${Object.keys(schema.properties).join(', ')}` };
+    return { path, message: `is not a known key; use one of ${Object.keys(schema.properties).join(', ')}` };
   if (error.keyword === 'required') {
-    const must: unknown = schema.properties[error.params.missingProperty]['x-must'];
-    return { path, message: `is missing, and ${must}` };
+    const rule: unknown = schema.properties[error.params.missingProperty]['x-rule'];
+    return { path, message: `is missing; it ${rule}` };
   }
-  return { path, message: `${schema['x-must']}${shown(error.data, schema['x-hidden'] === true)}` };
+  return { path, message: `${schema['x-rule']}${describeValue(error.data, schema['x-secret'] === true)}` };
 }
 
+/** Resolves a JSON pointer against the file, so that array indexes become numbers. */
 function pathOf({ instancePath, params }: ErrorObject, file: unknown): Path {
   const path: (string | number)[] = [];
   let value = file;
@@ -33,10 +34,13 @@ function pathOf({ instancePath, params }: ErrorObject, file: unknown): Path {
   return field === undefined ? path : [...path, String(field)];
 }
 
-/** The wrong value, where it is short and no secret; a URL has those before an @ and after a question mark. */
-function shown(value: unknown, isHidden: boolean): string {
-  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return ', and is empty';
+/**
+ * Quotes the wrong value if it is short and cannot contain a secret. URLs may have one before an
+ * `@` or after a question mark.
+ */
+function describeValue(value: unknown, isSecret: boolean): string {
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return ', but is empty';
   if (typeof value === 'object') return '';
   const text = JSON.stringify(value);
-  return isHidden || text.length > 80 || /[@?]/.test(text) ? '' : `, and is ${text}`;
+  return isSecret || text.length > 80 || /[@?]/.test(text) ? '' : `, but is ${text}`;
 }

@@ -8,7 +8,10 @@ import { isUpstreamKey, upstreamKeyRule } from './upstream-key.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a schema cannot tell, because one field decides about another. What is wrong by itself is passed over here. */
+/**
+ * Checks the rules that a schema cannot express, because one field depends on another. Values that
+ * violate the schema are skipped here; the schema reports them.
+ */
 export function findRuleIssues(file: unknown, environment: Environment): readonly FileIssue[] {
   const entries: readonly unknown[] =
     isJsonObject(file) && Array.isArray(file.upstreams) ? file.upstreams : [];
@@ -22,19 +25,24 @@ export function findRuleIssues(file: unknown, environment: Environment): readonl
 function findEntryIssues(entry: Fields, earlier: readonly unknown[], environment: Environment): FileIssue[] {
   const { name, kind, base_url: baseUrl, dialects, queue_max: queueMax } = entry;
   const issues: FileIssue[] = [];
-  const twin = earlier.findIndex((other) => isJsonObject(other) && other.name === name && name !== undefined);
-  if (twin >= 0) issues.push({ path: ['name'], message: `is the name of upstreams[${twin}] already` });
+  const duplicate = earlier.findIndex(
+    (other) => isJsonObject(other) && other.name === name && name !== undefined,
+  );
+  if (duplicate >= 0) issues.push({ path: ['name'], message: `is already used by upstreams[${duplicate}]` });
   if (queueMax !== undefined && entry.concurrency_max === undefined)
-    issues.push({ path: ['queue_max'], message: 'does nothing without concurrency_max; set both or none' });
+    issues.push({
+      path: ['queue_max'],
+      message: 'has no effect without concurrency_max; set both or neither',
+    });
   if (isJsonObject(entry.headers)) issues.push(...findHeaderIssues(entry.headers));
   if (!isKind(kind)) return issues;
   if (defaultsOf[kind].baseUrl === undefined && baseUrl === undefined)
-    issues.push({ path: ['base_url'], message: `is missing; for the kind ${kind} there is no default` });
+    issues.push({ path: ['base_url'], message: `is missing; the kind ${kind} has no default` });
   if (Array.isArray(dialects)) issues.push(...findDialectIssues(dialects, kind));
   return [...issues, ...findKeyIssues(entry, kind, environment)];
 }
 
-/** What presetd decides for each request, or the connection does. */
+/** Headers that presetd sets per request, or that belong to the connection. */
 const reservedHeaders: readonly string[] = [
   'accept',
   'accept-encoding',
@@ -65,36 +73,39 @@ function findHeaderIssues(headers: Fields): FileIssue[] {
 
 function headerIssue(name: string, earlier: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
-  if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(lower)) return 'is not the name of a header';
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(lower)) return 'is not a valid header name';
   if (lower === 'authorization' || lower === 'x-api-key')
-    return 'is sent by presetd itself; name the variable that holds the key in api_key_env';
-  if (reservedHeaders.includes(lower)) return 'is set by presetd itself; remove it';
-  if (earlier.some((other) => other.toLowerCase() === lower)) return 'is there twice; remove one';
+    return 'is set by presetd; name the environment variable that holds the key in api_key_env';
+  if (reservedHeaders.includes(lower)) return 'is set by presetd; remove it';
+  if (earlier.some((other) => other.toLowerCase() === lower)) return 'is a duplicate; remove one';
   return undefined;
 }
 
-function findDialectIssues(given: readonly unknown[], kind: UpstreamKind): FileIssue[] {
+function findDialectIssues(listed: readonly unknown[], kind: UpstreamKind): FileIssue[] {
   const { dialects } = defaultsOf[kind];
-  const foreign = allDialects.filter((dialect) => !dialects.includes(dialect));
-  return given.flatMap((dialect, index) =>
-    !foreign.some((other) => other === dialect)
+  const unsupported = allDialects.filter((dialect) => !dialects.includes(dialect));
+  return listed.flatMap((dialect, index) =>
+    !unsupported.some((other) => other === dialect)
       ? []
       : [
           {
             path: ['dialects', index],
-            message: `is "${dialect}", and the kind ${kind} speaks ${dialects.join(' and ')} only; an API that is like it may be of the kind openai-compatible`,
+            message: `is "${dialect}", but the kind ${kind} only supports ${dialects.join(' and ')}; for a compatible API, use the kind openai-compatible`,
           },
         ],
   );
 }
 
-/** A variable that is not set is no mistake: the rest of presetd works without it. */
+/** An unset variable is not an error: everything but this upstream works without it. */
 function findKeyIssues(
-  { api_key_env: given }: Fields,
+  { api_key_env: configured }: Fields,
   kind: UpstreamKind,
   environment: Environment,
 ): FileIssue[] {
-  const variable = keyVariableOf({ kind, ...(typeof given === 'string' && { api_key_env: given }) });
+  const variable = keyVariableOf({
+    kind,
+    ...(typeof configured === 'string' && { api_key_env: configured }),
+  });
   const secret = variable === undefined ? undefined : environment[variable];
   if (!secret || isUpstreamKey(secret)) return [];
   return [{ path: ['api_key_env'], message: `names ${variable}, whose value ${upstreamKeyRule}` }];

@@ -6,7 +6,8 @@ import { upstreamKinds } from './upstream.ts';
 
 const dayMs = 86_400_000;
 
-// Every part says in `x-must` what it has to be. One that is `x-hidden` may hold a secret and is not repeated.
+// Two custom keywords serve error messages: `x-rule` says what a value must be, and `x-secret`
+// marks values that may contain a secret and must not be quoted.
 
 const timeouts = Type.Object(
   {
@@ -15,57 +16,59 @@ const timeouts = Type.Object(
     idle_ms: Type.Optional(wholeNumber(1, dayMs)),
     total_ms: Type.Optional(wholeNumber(1, dayMs)),
   },
-  { additionalProperties: false, 'x-must': 'must have some of connect_ms, first_byte_ms, idle_ms, total_ms' },
+  {
+    additionalProperties: false,
+    'x-rule': 'must be a map of connect_ms, first_byte_ms, idle_ms and total_ms, each optional',
+  },
 );
 
 const upstream = Type.Object(
   {
-    name: text('^[a-z0-9_-]{1,63}$', 'must be 1 to 63 of a-z, 0-9, - and _'),
+    name: text('^[a-z0-9_-]{1,63}$', 'must be 1 to 63 characters of a-z, 0-9, - and _'),
     kind: oneOf(upstreamKinds),
-    base_url: Type.Optional(Type.String({ format: 'base-url', 'x-must': baseUrlRule })),
+    base_url: Type.Optional(Type.String({ format: 'base-url', 'x-rule': baseUrlRule })),
     dialects: Type.Optional(
       Type.Array(oneOf(dialects), {
         minItems: 1,
         uniqueItems: true,
-        'x-must': `must be a list of some of ${dialects.join(', ')}, each once`,
+        'x-rule': `must be a list of one or more of ${dialects.join(', ')}, without duplicates`,
       }),
     ),
-    // Capital letters only, because a key that is put here by mistake would be told to callers as a name.
+    // Upper case only: API keys contain lower-case letters, and a key put here by mistake would be
+    // shown to clients as the variable's name.
     api_key_env: Type.Optional(
       text(
         '^[A-Z_][A-Z0-9_]{0,127}$',
-        'must be the name of an environment variable in capital letters, such as OPENROUTER_API_KEY, and not the key itself',
-        { 'x-hidden': true },
+        'must be the name of an environment variable in capital letters, such as OPENROUTER_API_KEY, not the key itself',
+        { 'x-secret': true },
       ),
     ),
     models: Type.Optional(
       Type.Array(text('^\\S{1,256}$', 'must be a model or a pattern such as "anthropic/*", without spaces'), {
         minItems: 1,
         maxItems: 1_000,
-        'x-must': 'must be a list of 1 to 1000 models and patterns such as ["anthropic/*"]',
+        'x-rule': 'must be a list of 1 to 1000 models or patterns such as ["anthropic/*"]',
       }),
     ),
-    strip_prefix: Type.Optional(
-      text('^\\S{1,256}$', 'must be the beginning of the name of a model, such as "openai/"'),
-    ),
+    strip_prefix: Type.Optional(text('^\\S{1,256}$', 'must be a prefix of model names, such as "openai/"')),
     headers: Type.Optional(
       Type.Record(
         Type.String(),
         text(
           '^[\\t\\x20-\\x7e]{1,4096}$',
-          'must be text of 1 to 4096 ASCII characters, in quotes where it looks like a number',
+          'must be a string of 1 to 4096 ASCII characters; quote it if it looks like a number',
           {
-            'x-hidden': true,
+            'x-secret': true,
           },
         ),
-        { 'x-must': 'must be a map of names and values, such as x-title: presetd', 'x-hidden': true },
+        { 'x-rule': 'must be a map of header names to values, such as x-title: presetd', 'x-secret': true },
       ),
     ),
     timeouts: Type.Optional(timeouts),
     concurrency_max: Type.Optional(wholeNumber(1, 100_000)),
     queue_max: Type.Optional(wholeNumber(0, 100_000)),
   },
-  { additionalProperties: false, 'x-must': 'must be an upstream, with a name and a kind' },
+  { additionalProperties: false, 'x-rule': 'must be a map with a name and a kind' },
 );
 
 export const upstreamFile = Type.Object(
@@ -73,33 +76,33 @@ export const upstreamFile = Type.Object(
     upstreams: Type.Array(upstream, {
       minItems: 1,
       maxItems: 100,
-      'x-must': 'must be a list of 1 to 100 upstreams, each with a name and a kind',
+      'x-rule': 'must be a list of 1 to 100 upstreams, each with a name and a kind',
     }),
     attempts_max: Type.Optional(wholeNumber(1, 16)),
   },
-  { additionalProperties: false, 'x-must': 'must be a map with the key upstreams' },
+  { additionalProperties: false, 'x-rule': 'must be a map with the key upstreams' },
 );
 
 export type UpstreamFile = Static<typeof upstreamFile>;
 export type UpstreamEntry = UpstreamFile['upstreams'][number];
 
-/** Compiled when a file is read, which is at start and at a reload. */
-export function createUpstreamFileCheck(): ValidateFunction<UpstreamFile> {
+/** Compiled on every call, which is at startup and on a reload. */
+export function compileUpstreamFileSchema(): ValidateFunction<UpstreamFile> {
   const ajv = new Ajv({ allErrors: true, verbose: true });
-  ajv.addVocabulary(['x-must', 'x-hidden']);
+  ajv.addVocabulary(['x-rule', 'x-secret']);
   ajv.addFormat('base-url', isBaseUrl);
   return ajv.compile<UpstreamFile>(upstreamFile);
 }
 
-function text(pattern: string, must: string, options: object = {}) {
-  return Type.String({ pattern, 'x-must': must, ...options });
+function text(pattern: string, rule: string, options: object = {}) {
+  return Type.String({ pattern, 'x-rule': rule, ...options });
 }
 
 function wholeNumber(minimum: number, maximum: number) {
-  const must = `must be a whole number from ${minimum} to ${maximum}`;
-  return Type.Integer({ minimum, maximum, 'x-must': must });
+  const rule = `must be a whole number from ${minimum} to ${maximum}`;
+  return Type.Integer({ minimum, maximum, 'x-rule': rule });
 }
 
 function oneOf<T extends string>(values: readonly T[]) {
-  return Type.Unsafe<T>({ enum: values, 'x-must': `must be one of ${values.join(', ')}` });
+  return Type.Unsafe<T>({ enum: values, 'x-rule': `must be one of ${values.join(', ')}` });
 }

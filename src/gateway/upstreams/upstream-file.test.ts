@@ -9,13 +9,13 @@ function read(text: string) {
   return readUpstreamFile(text, 'presetd.yaml', environment);
 }
 
-/** An upstream that is right, but for the lines that are added; the first of them is line 4. */
+/** A valid upstream followed by the given lines; the first of them is line 4. */
 function withLines(...lines: readonly string[]): string {
   return ['upstreams:', '  - name: a', '    kind: openai', ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
-describe('a file of upstreams', () => {
-  it('fills in what its kind implies', () => {
+describe('readUpstreamFile', () => {
+  it('fills in the defaults of each kind', () => {
     const { settings } = read(`
 upstreams:
   - { name: router, kind: openrouter }
@@ -71,7 +71,7 @@ upstreams:
     });
   });
 
-  it('may be JSON and say everything itself', () => {
+  it('accepts JSON with every setting given', () => {
     const { settings } = read(
       JSON.stringify({
         attempts_max: 2,
@@ -112,13 +112,13 @@ upstreams:
     });
   });
 
-  it('lets as many wait as are sent at once, and takes an empty variable for an unset one', () => {
+  it('defaults queue_max to concurrency_max, and treats an empty variable as unset', () => {
     expect(read(withLines('concurrency_max: 7', 'api_key_env: EMPTY_KEY')).settings?.upstreams).toMatchObject(
       [{ concurrencyMax: 7, queueMax: 7, key: { variable: 'EMPTY_KEY', secret: undefined } }],
     );
   });
 
-  it('may use a part twice', () => {
+  it('accepts YAML anchors and aliases', () => {
     const text = `${withLines('timeouts: &slow { idle_ms: 9 }')}\n  - { name: b, kind: openai, timeouts: *slow }`;
     expect(read(text).settings?.upstreams.map(({ timeouts }) => timeouts.idleMs)).toEqual([9, 9]);
   });
@@ -128,39 +128,42 @@ upstreams:
     ['line 4: upstreams[0].base_url must be', 'base_url: https://h/v1/chat/completions/'],
     ['line 4: upstreams[0].base_url must be', 'base_url: https://h/v1#x'],
     ['line 4: upstreams[0].dialects[0] must be one of', 'dialects: [chat]'],
-    ['line 4: upstreams[0].dialects[0] is "messages", and the kind openai speaks', 'dialects: [messages]'],
+    [
+      'line 4: upstreams[0].dialects[0] is "messages", but the kind openai only supports',
+      'dialects: [messages]',
+    ],
     ['line 4: upstreams[0].dialects must be a list', 'dialects: [responses, responses]'],
     ['line 4: upstreams[0].dialects must be a list', 'dialects: []'],
     ['line 4: upstreams[0].models must be a list', 'models: "*"'],
     ['line 6: upstreams[0].models[1] must be a model', 'models:', '  - a', '  - b c'],
-    ['line 4: upstreams[0].models must be a list of 1 to 1000 models and patterns', 'models:'],
-    ['line 4: a text that begins with * must be in quotes', 'models: [*]'],
-    ['line 5: a text that begins with * must be in quotes', 'models:', '  - *any'],
+    ['line 4: upstreams[0].models must be a list of 1 to 1000 models or patterns', 'models:'],
+    ['line 4: text that begins with * must be quoted', 'models: [*]'],
+    ['line 5: text that begins with * must be quoted', 'models:', '  - *any'],
     ['line 4: upstreams[0].strip_prefix must be', 'strip_prefix: ""'],
-    ['line 5: upstreams[0].headers.x-count must be text', 'headers:', '  x-count: 5'],
-    ['line 4: upstreams[0].headers.Host is set by presetd itself', 'headers: { Host: a }'],
-    ['line 6: upstreams[0].headers.X-A is there twice', 'headers:', '  x-a: b', '  X-A: b'],
-    ['line 4: upstreams[0].headers."x a" is not the name of a header', 'headers: { "x a": b }'],
-    ['line 4: upstreams[0].timeouts.idle is not known here; known are connect_ms', 'timeouts: { idle: 1 }'],
-    ['from 1 to 86400000, and is "10s"', 'timeouts: { idle_ms: 10s }'],
+    ['line 5: upstreams[0].headers.x-count must be a string', 'headers:', '  x-count: 5'],
+    ['line 4: upstreams[0].headers.Host is set by presetd; remove it', 'headers: { Host: a }'],
+    ['line 6: upstreams[0].headers.X-A is a duplicate', 'headers:', '  x-a: b', '  X-A: b'],
+    ['line 4: upstreams[0].headers."x a" is not a valid header name', 'headers: { "x a": b }'],
+    ['line 4: upstreams[0].timeouts.idle is not a known key; use one of connect_ms', 'timeouts: { idle: 1 }'],
+    ['from 1 to 86400000, but is "10s"', 'timeouts: { idle_ms: 10s }'],
     ['line 4: upstreams[0].concurrency_max must be a whole number from 1', 'concurrency_max: 0'],
-    ['line 4: upstreams[0].queue_max does nothing without concurrency_max', 'queue_max: 1'],
-    ['line 5: the key is there twice', 'queue_max: 1', 'queue_max: 2'],
-    ['line 4: upstreams[0].__proto__ is not known here', '__proto__: { a: 1 }'],
-    ['line 4: upstreams[0]."we\\nird" is not known here', '"we\\nird": 1'],
-    ['line 4: the tag that begins with !', 'base_url: !env URL'],
-  ])('says "%s"', (problem, ...lines) => {
+    ['line 4: upstreams[0].queue_max has no effect without concurrency_max', 'queue_max: 1'],
+    ['line 5: duplicate key', 'queue_max: 1', 'queue_max: 2'],
+    ['line 4: upstreams[0].__proto__ is not a known key', '__proto__: { a: 1 }'],
+    ['line 4: upstreams[0]."we\\nird" is not a known key', '"we\\nird": 1'],
+    ['line 4: unknown tag; text that begins with !', 'base_url: !env URL'],
+  ])('reports "%s"', (problem, ...lines) => {
     const { settings, problems } = read(withLines(...lines));
     expect(settings).toBeUndefined();
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 
   it.each([
-    ['', 'line 1: the file must be a map with the key upstreams, and is empty'],
+    ['', 'line 1: the file must be a map with the key upstreams, but is empty'],
     ['- a', 'line 1: the file must be a map with the key upstreams'],
-    ['attempts_max: 3', 'line 1: upstreams is missing, and must be a list'],
+    ['attempts_max: 3', 'line 1: upstreams is missing; it must be a list'],
     ['upstreams: []', 'line 1: upstreams must be a list of 1 to 100 upstreams'],
-    ['upstreams: [a]', 'line 1: upstreams[0] must be an upstream, with a name and a kind, and is "a"'],
+    ['upstreams: [a]', 'line 1: upstreams[0] must be a map with a name and a kind, but is "a"'],
     ['upstreams: [{ name: a, kind: openai-compatible }]', 'upstreams[0].base_url is missing'],
     [
       'upstreams: [{ name: a, kind: openai }]\nattempts_max: 17',
@@ -168,19 +171,19 @@ upstreams:
     ],
     ['{"upstreams": [', 'line 1: something is not closed'],
     ['upstreams: [{ name: a, kind: openai }]\n---\na: b', 'line 2: a second document begins here'],
-    [`#${'x'.repeat(1_048_576)}`, 'must have at most 1048576 characters'],
-  ])('that is %j is refused: %s', (text, problem) => {
+    [`#${'x'.repeat(1_048_576)}`, 'must be at most 1048576 characters long'],
+  ])('rejects the file %j: %s', (text, problem) => {
     expect(read(text).problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('tells everything that is wrong at once, in the order of the lines', () => {
+  it('reports all problems at once, in line order', () => {
     const { problems } = read(
       'attempts_max: 0\nupstreams:\n  - name: A\n    queue_max: 1\n    kind: b\n  - kind: openai\n    name: A\n',
     );
     expect(problems.map((problem) => /line \d+: \S+ \S+/.exec(problem)?.[0])).toEqual([
       'line 1: attempts_max must',
       'line 3: upstreams[0].name must',
-      'line 4: upstreams[0].queue_max does',
+      'line 4: upstreams[0].queue_max has',
       'line 5: upstreams[0].kind must',
       'line 7: upstreams[1].name must',
       'line 7: upstreams[1].name is',
@@ -198,13 +201,13 @@ upstreams:
     'headers: { x-key: "hush\\n" }',
     'headers: { x-key: hush',
     'headers: x-key: hush',
-  ])('with a secret in a wrong place does not have it repeated: %s', (line) => {
+  ])('does not repeat a secret in the wrong place: %s', (line) => {
     const { problems } = read(withLines(line));
     expect(problems).toHaveLength(1);
     expect(problems.join()).not.toContain('hush');
   });
 
-  it('of aliases that unfold without end is refused', () => {
+  it('rejects aliases that would expand without bound', () => {
     const levels = Array.from(
       { length: 12 },
       (_, level) =>
@@ -216,14 +219,14 @@ upstreams:
                 .join(', ')
         }]`,
     );
-    expect(read(levels.join('\n')).problems).toEqual([expect.stringContaining('cannot be read')]);
+    expect(read(levels.join('\n')).problems).toEqual([expect.stringContaining('cannot be parsed')]);
   });
 });
 
 describe('docs/upstreams.md', () => {
   const page = readFileSync(new URL('../../../docs/upstreams.md', import.meta.url), 'utf8');
 
-  it('shows files that are right', () => {
+  it('shows only valid files', () => {
     const shown = [...page.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = '']) => read(text).problems);
     expect(shown.length).toBeGreaterThan(0);
     expect(shown.flat()).toEqual([]);

@@ -1,39 +1,41 @@
 import { toGatewaySettings } from './gateway-settings.ts';
+import { parseYaml } from './parse-yaml.ts';
 import type { GatewaySettings } from './upstream.ts';
 import { type FileIssue, toFileIssue } from './upstream-file-issue.ts';
 import { findRuleIssues } from './upstream-file-rules.ts';
-import { createUpstreamFileCheck } from './upstream-file-schema.ts';
-import { readYaml } from './yaml-text.ts';
+import { compileUpstreamFileSchema } from './upstream-file-schema.ts';
 
+/** Far more than 100 upstreams need. Keeps a wrong path from loading a huge file. */
 const charactersMax = 1_048_576;
 
-export interface ReadUpstreamFile {
-  /** Undefined where there are problems. */
+export interface UpstreamFileResult {
+  /** Undefined if there are problems. */
   readonly settings: GatewaySettings | undefined;
   readonly problems: readonly string[];
 }
 
 /**
- * Reads the file that lists the upstreams; JSON is YAML too. A problem is a sentence with its line, such as
- * "presetd.yaml line 7: upstreams[0].kind must be one of …", and they come all at once.
+ * Parses and validates the upstream file, which is YAML or JSON. Reports all problems at once, each
+ * with its line, such as "presetd.yaml line 7: upstreams[0].kind must be one of …". `name` is the
+ * file name to show, `environment` holds the API keys.
  */
 export function readUpstreamFile(
   text: string,
   name: string,
   environment: Readonly<Record<string, string | undefined>>,
-): ReadUpstreamFile {
+): UpstreamFileResult {
   if (text.length > charactersMax)
-    return { settings: undefined, problems: [`${name} must have at most ${charactersMax} characters`] };
-  const { value, mistakes, lineOf } = readYaml(text);
-  if (mistakes.length > 0) {
-    const problems = mistakes.map(({ line, message }) => `${name} line ${line}: ${message}`);
+    return { settings: undefined, problems: [`${name} must be at most ${charactersMax} characters long`] };
+  const { value, issues, lineOf } = parseYaml(text);
+  if (issues.length > 0) {
+    const problems = issues.map(({ line, message }) => `${name} line ${line}: ${message}`);
     return { settings: undefined, problems };
   }
-  const isRight = createUpstreamFileCheck();
+  const isValid = compileUpstreamFileSchema();
   const ruleIssues = findRuleIssues(value, environment);
-  if (isRight(value) && ruleIssues.length === 0)
+  if (isValid(value) && ruleIssues.length === 0)
     return { settings: toGatewaySettings(value, environment), problems: [] };
-  const schemaIssues = (isRight.errors ?? []).map((error) => toFileIssue(error, value));
+  const schemaIssues = (isValid.errors ?? []).map((error) => toFileIssue(error, value));
   const located = [...schemaIssues, ...ruleIssues].map((issue) => ({
     line: lineOf(issue.path),
     text: describe(issue),
@@ -51,7 +53,7 @@ function describe({ path, message }: FileIssue): string {
   return `${steps.join('').replace(/^\./, '') || 'the file'} ${message}`;
 }
 
-/** A key that nobody expected may be anything, and must stay a part of one line. */
+/** Unknown keys may contain anything, including line breaks. A problem must stay on one line. */
 function printable(key: string): string {
   return /^[\w-]{1,64}$/.test(key) ? key : JSON.stringify(key.slice(0, 64).toWellFormed());
 }

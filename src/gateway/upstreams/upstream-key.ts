@@ -1,4 +1,4 @@
-/** A header can hold nothing else. The longest that are in use are tokens of a few thousand characters. */
+/** What fits in a header. The longest keys in use are tokens of a few thousand characters. */
 export function isUpstreamKey(text: string): boolean {
   return /^[\x21-\x7e]{1,8192}$/.test(text);
 }

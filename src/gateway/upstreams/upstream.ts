@@ -1,6 +1,6 @@
 import type { Dialect } from '../../core/preset.ts';
 
-/** What kind of API an upstream has: which fields it takes, how it wants its key, and what it does by itself. */
+/** Decides which fields and headers an upstream accepts and whether it has fallbacks. */
 export type UpstreamKind = 'openrouter' | 'openai' | 'anthropic' | 'openai-compatible';
 
 export const upstreamKinds: readonly UpstreamKind[] = [
@@ -10,25 +10,25 @@ export const upstreamKinds: readonly UpstreamKind[] = [
   'openai-compatible',
 ];
 
-/** A place that requests are forwarded to, as the operator configured it. */
+/** An API that calls are forwarded to, as the operator configured it. */
 export interface Upstream {
   readonly name: string;
   readonly kind: UpstreamKind;
-  /** Without a slash at its end; the path of the dialect follows it. */
+  /** Without a trailing slash. The path of the dialect is appended to it. */
   readonly baseUrl: string;
   readonly dialects: readonly Dialect[];
-  /** Undefined where the upstream wants none; without a secret where the variable is not set. */
+  /** Undefined if the upstream needs no key; without a secret if the variable is not set. */
   readonly key: UpstreamKey | undefined;
-  /** Patterns of the models that it has, such as `anthropic/*`; a star stands for any text. */
+  /** Patterns of the models it serves, such as `anthropic/*`; a star stands for any text. */
   readonly models: readonly string[];
-  /** Taken from the front of the name of a model before it is sent; empty where names are sent as they are. */
+  /** Removed from the front of model names before they are sent. May be empty. */
   readonly stripPrefix: string;
-  /** Sent with every request, beside what presetd itself sends. */
+  /** Extra headers for every request; names are lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: UpstreamTimeouts;
-  /** How many requests it is sent at once; undefined is no limit. */
+  /** Maximum number of requests in flight; undefined means no limit. */
   readonly concurrencyMax: number | undefined;
-  /** How many more may wait for their turn; those after them are turned away. */
+  /** How many more requests may be queued. Beyond that, requests are rejected. */
   readonly queueMax: number;
 }
 
@@ -39,16 +39,16 @@ export interface UpstreamKey {
 
 export interface UpstreamTimeouts {
   readonly connectMs: number;
-  /** From the moment a request is ready until the first byte of the body of its answer, waiting for a turn included. */
+  /** From the start of an attempt, including queueing, to the first byte of the response body. */
   readonly firstByteMs: number;
-  /** Between two pieces of an answer, and for a client that does not take them. */
+  /** Between two chunks of a response. Also limits how long a client may stop reading. */
   readonly idleMs: number;
   readonly totalMs: number;
 }
 
 export interface GatewaySettings {
-  /** In the order in which they are asked whether they have a model. Names are unique. */
+  /** The first upstream that serves a model gets the request. Names are unique. */
   readonly upstreams: readonly Upstream[];
-  /** How many upstream calls one request may lead to. */
+  /** Maximum number of upstream requests per call. */
   readonly attemptsMax: number;
 }

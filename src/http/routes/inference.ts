@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Dialect, dialects } from '../../core/preset.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
-import { type CallTrace, newTrace } from '../../gateway/call.ts';
+import { type CallTrace, createTrace } from '../../gateway/call.ts';
 import type { HeaderList } from '../../gateway/header-list.ts';
 import { callerOf } from '../authentication.ts';
 import { callSchemaNames } from '../call-request.ts';
@@ -56,7 +56,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
     const validatorCompiler = () => () => true;
     scope.post(path, { schema, validatorCompiler, config: { dialect } }, (request, reply) => {
       const { headers, admittedMs, receivedAt } = request;
-      const trace = newTrace();
+      const trace = createTrace();
       request.trace = trace;
       // The gateway writes to the raw response itself, often as a stream.
       reply.hijack();
@@ -69,7 +69,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
         // Without Content-Length and Transfer-Encoding the parser never runs.
         bytes: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
         response: reply.raw,
-        answerHeaders: () => Object.entries(reply.getHeaders()).flat() as HeaderList,
+        commonHeaders: () => Object.entries(reply.getHeaders()).flat() as HeaderList,
         admittedMs,
         receivedAt,
         trace,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { PresetReader } from '../../core/read-presets.ts';
-import { type ListedModel, listedPreset } from '../../gateway/models/listed-model.ts';
+import { type ModelEntry, presetToModelEntry } from '../../gateway/models/model-entry.ts';
 import type { ModelList } from '../../gateway/models/model-list.ts';
 import { callerOf } from '../authentication.ts';
 import { errorResponses } from '../error-schema.ts';
@@ -28,16 +28,12 @@ export function modelRoutes(scope: FastifyInstance, reader: PresetReader, models
       page: { offset: 0, limit: presetsMax },
     });
     reply.type('application/json');
-    return modelsResponse([...presets.map(listedPreset), ...(await models())], offset);
+    return answer([...presets.map(presetToModelEntry), ...(await models())], offset);
   });
 }
 
-/**
- * Combines three formats: OpenAI's `object`, Anthropic's ids and `has_more`, OpenRouter's count and
- * links.
- */
-function modelsResponse(models: readonly ListedModel[], offset: number): string {
-  // Models are stored as JSON text, which is joined without parsing: there may be thousands.
+/** In the words of all three: OpenAI's `object`, Anthropic's ids and `has_more`, OpenRouter's count and links. */
+function answer(models: readonly ModelEntry[], offset: number): string {
   const page = models.slice(offset);
   const rest = JSON.stringify({
     has_more: false,

@@ -7,8 +7,8 @@ import { type Dialect, dialects } from '../../core/preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
-import { leftOutFields, leftOutMax } from '../../dialects/left-out-fields.ts';
-import { ifMatchHeader, setEtag } from '../conditional.ts';
+import { findUncapturedFields, uncapturedFieldsMax } from '../../dialects/uncaptured-fields.ts';
+import { ifMatchHeader, tagReply } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
 import { idempotencyKeyOf } from '../idempotency.ts';
 import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
@@ -32,7 +32,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
   for (const dialect of dialects) createRoute(dialect);
 
   function createRoute(dialect: Dialect): void {
-    const { path, schemaName, toPreset } = dialectOf[dialect];
+    const { path, schemaName, capturePreset } = dialectOf[dialect];
     const schema = {
       operationId: operationIds[dialect],
       tags: ['Presets'],
@@ -56,7 +56,7 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
       async (request, reply) => {
         // Validated as `request.body`; saved with exact numbers.
         const body = request.exactBody as object;
-        const captured = toPreset(body);
+        const captured = capturePreset(body);
         const ignored = fieldNamesHeader(captured.ignoredFields);
         if (ignored !== undefined) reply.header('x-presetd-ignored-fields', ignored);
         reply.type('application/json');
@@ -68,7 +68,10 @@ export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore
           idempotencyKey: key === undefined ? undefined : { key, requestHash: requestHash(request) },
         };
         if (request.query.dry_run)
-          return previewResponse(await previewVersion(presets, clock, create), leftOutFields(body, dialect));
+          return previewResponse(
+            await previewVersion(presets, clock, create),
+            findUncapturedFields(body, dialect),
+          );
         const { preset, isReplay } = await createVersion(presets, clock, create);
         if (isReplay) reply.header('idempotent-replayed', 'true');
         setEtag(reply, presetEtag(preset));
@@ -128,12 +131,13 @@ const createdResponse = {
     left_out: {
       type: 'array',
       items: { $ref: 'LeftOutField#' },
-      maxItems: leftOutMax,
-      description: 'Dry run only: the top-level fields that would not be saved, in the order of the request.',
+      maxItems: uncapturedFieldsMax,
+      description:
+        'Only on a dry run: the top-level fields that would not be kept, in the order of the request.',
     },
     left_out_count: {
       type: 'integer',
-      description: `Dry run only: the number of such fields, which may exceed the ${leftOutMax} listed.`,
+      description: `Only on a dry run: how many they are, also where there are more than the ${uncapturedFieldsMax} that are told.`,
     },
   },
 };

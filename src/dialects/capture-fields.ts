@@ -1,0 +1,30 @@
+import type { CapturedPreset } from '../core/preset.ts';
+
+/**
+ * Why a capture excludes a known field from the config: it belongs to the conversation, becomes the
+ * system prompt, identifies the caller, controls how the response is delivered or stored, applies
+ * to a single call, or refers to a preset.
+ */
+export type ExclusionReason = 'conversation' | 'system_prompt' | 'identity' | 'delivery' | 'call' | 'preset';
+
+/** For every field of a dialect, whether a capture saves it in the config, or why not. */
+export type FieldTable = Readonly<Record<string, 'captured' | ExclusionReason>>;
+
+/**
+ * Splits a request into the config that a preset saves and the names of fields that the dialect
+ * does not know. Names are untrusted and may be `__proto__` or `constructor`: only own properties
+ * of the table count, and nothing is assigned under any other name. A null counts as an absent
+ * field.
+ */
+export function captureFields(
+  body: object,
+  table: FieldTable,
+): Pick<CapturedPreset, 'config' | 'ignoredFields'> {
+  const config: Record<string, unknown> = {};
+  const ignoredFields: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    if (!Object.hasOwn(table, name)) ignoredFields.push(name);
+    else if (table[name] === 'captured' && value !== null) config[name] = value;
+  }
+  return { config, ignoredFields };
+}

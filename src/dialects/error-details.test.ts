@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { findErrorMessage } from './error-details.ts';
+
+it.each([
+  ['OpenAI', { error: { message: 'Wrong.', type: 'invalid_request_error', param: null, code: null } }],
+  ['OpenRouter', { error: { code: 400, message: 'Wrong.' }, user_id: 'u' }],
+  ['Anthropic', { type: 'error', error: { type: 'invalid_request_error', message: 'Wrong.' } }],
+  ['older vLLM', { object: 'error', message: 'Wrong.', type: 'BadRequestError', code: 400 }],
+  ['Ollama', { error: 'Wrong.' }],
+  ['FastAPI', { detail: 'Wrong.' }],
+])('finds the error message of %s', (_, body) => {
+  expect(findErrorMessage(body)).toBe('Wrong.');
+});
+
+it('joins the problems that FastAPI lists', () => {
+  const detail = [{ loc: ['body', 'model'], msg: 'field required', type: 'missing' }, { msg: 'too long' }, 5];
+  expect(findErrorMessage({ detail })).toBe('body.model: field required; too long');
+});
+
+it.each([
+  undefined,
+  null,
+  'Wrong.',
+  [],
+  {},
+  { error: null },
+  { error: { message: 5 } },
+  { error: '' },
+  { detail: [] },
+])('finds no message in %j', (value) => {
+  expect(findErrorMessage(value)).toBeUndefined();
+});

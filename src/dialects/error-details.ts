@@ -1,0 +1,59 @@
+import type { Issue } from '../core/errors.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
+
+/** An error before it is written in the format of a dialect. */
+export interface ErrorDetails {
+  readonly status: number;
+  readonly message: string;
+  readonly requestId: string;
+  /** The owner of the API key. */
+  readonly userId?: string;
+  readonly issues?: readonly Issue[];
+}
+
+/** presetd's own status for a misconfigured upstream. Like a 5xx, it is explained in the log. */
+const misconfigured = 424;
+
+/**
+ * OpenRouter's error format, which both OpenAI dialects and the management API use. The request id
+ * is included if the log says more about the error.
+ */
+export function standardErrorBody({ status, message, requestId, userId, issues }: ErrorDetails): object {
+  const metadata = {
+    ...(issues !== undefined && { issues }),
+    ...((status >= 500 || status === misconfigured) && { request_id: requestId }),
+  };
+  return {
+    error: { code: status, message, ...(Object.keys(metadata).length > 0 && { metadata }) },
+    ...(userId !== undefined && { user_id: userId }),
+  };
+}
+
+/** Clients of both OpenAI dialects only need the message. Other fields differ by upstream. */
+export function isStandardErrorBody(value: unknown): boolean {
+  return isJsonObject(value) && isJsonObject(value.error) && typeof value.error.message === 'string';
+}
+
+/** Finds the message in the error formats of all known upstreams; undefined if there is none. */
+export function findErrorMessage(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { error, message, detail } = value;
+  const nested = isJsonObject(error) ? error.message : error;
+  return [nested, message, detail, joinProblems(detail)].find(isNonEmptyString);
+}
+
+/** FastAPI servers, such as vLLM, return a list of problems, each with its location. */
+function joinProblems(detail: unknown): string | undefined {
+  if (!Array.isArray(detail)) return undefined;
+  const problems = detail.filter(isJsonObject).flatMap(describeProblem);
+  return problems.length === 0 ? undefined : problems.join('; ');
+}
+
+function describeProblem({ loc, msg }: JsonObject): readonly string[] {
+  if (!isNonEmptyString(msg)) return [];
+  return [Array.isArray(loc) ? `${loc.join('.')}: ${msg}` : msg];
+}
+
+function isNonEmptyString(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

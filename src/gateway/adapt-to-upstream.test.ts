@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { type Dialect, dialects } from '../core/preset.ts';
+import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
+import { responsesRequest } from '../dialects/responses/schema.ts';
+import { adaptToUpstream } from './adapt-to-upstream.ts';
+import type { UpstreamKind } from './upstreams/upstream.ts';
+
+const chat = 'chat-completions';
+const others: readonly UpstreamKind[] = ['openai', 'anthropic', 'openai-compatible'];
+const clock = { type: 'openrouter:datetime' };
+const search = { type: 'openrouter:web_search', parameters: { max_uses: 1 } };
+const weather = { type: 'function', function: { name: 'weather' } };
+
+const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, readonly string[]])[] = [
+  [
+    'routing',
+    chat,
+    'openai',
+    { model: 'm', provider: {}, plugins: [], route: null },
+    { model: 'm' },
+    ['provider', 'plugins', 'route'],
+  ],
+  [
+    'routing',
+    chat,
+    'openai-compatible',
+    { model: 'm', models: 'x', session_id: 's', trace: {} },
+    { model: 'm' },
+    ['models', 'session_id', 'trace'],
+  ],
+  [
+    'routing',
+    'messages',
+    'anthropic',
+    { model: 'm', provider: {}, deferred_tools: {}, stop_server_tools_when: [] },
+    { model: 'm' },
+    ['provider', 'deferred_tools', 'stop_server_tools_when'],
+  ],
+  [
+    'routing',
+    'responses',
+    'openai',
+    { input: 'i', debug: {}, preset: 'p' },
+    { input: 'i' },
+    ['debug', 'preset'],
+  ],
+  [
+    'sampling parameters that OpenAI lacks',
+    chat,
+    'openai',
+    { top_k: 1, min_p: 0, top_a: 0, repetition_penalty: 1, seed: 1 },
+    { seed: 1 },
+    ['top_k', 'min_p', 'top_a', 'repetition_penalty'],
+  ],
+  [
+    'sampling parameters that compatible servers accept',
+    chat,
+    'openai-compatible',
+    { top_k: 1, min_p: 0, repetition_penalty: 1 },
+    { top_k: 1, min_p: 0, repetition_penalty: 1 },
+    [],
+  ],
+  [
+    'sampling parameters that responses lacks',
+    'responses',
+    'openai',
+    { top_k: 1, frequency_penalty: 1, top_p: 1, stop: 'a' },
+    { top_p: 1 },
+    ['top_k', 'frequency_penalty', 'stop'],
+  ],
+  ['stop sequences', 'responses', 'openai-compatible', { stop: 'a' }, { stop: 'a' }, []],
+  ['cache_control', chat, 'openai', { cache_control: {} }, {}, ['cache_control']],
+  ['cache_control', 'messages', 'anthropic', { cache_control: {} }, { cache_control: {} }, []],
+  ['the end user', 'messages', 'anthropic', { user: 'u', metadata: {} }, { metadata: {} }, ['user']],
+  ['the end user', chat, 'openai', { user: 'u' }, { user: 'u' }, []],
+  ['a stored prompt', 'responses', 'openai', { prompt: { id: 'p' } }, { prompt: { id: 'p' } }, []],
+
+  [
+    'OpenRouter server tools among others',
+    chat,
+    'openai-compatible',
+    { tools: [clock, weather, search], tool_choice: 'auto' },
+    { tools: [weather], tool_choice: 'auto' },
+    ['tools.openrouter:datetime', 'tools.openrouter:web_search'],
+  ],
+  [
+    'only OpenRouter server tools',
+    'responses',
+    'openai',
+    { tools: [clock], tool_choice: 'required', parallel_tool_calls: true },
+    {},
+    ['tools.openrouter:datetime', 'tool_choice', 'parallel_tool_calls'],
+  ],
+  [
+    'several server tools of one type',
+    'messages',
+    'anthropic',
+    { tools: [{ type: 'openrouter:advisor' }, { type: 'openrouter:advisor', parameters: { name: 'a' } }] },
+    {},
+    ['tools.openrouter:advisor'],
+  ],
+  [
+    'a choice of a server tool',
+    chat,
+    'openai',
+    { tools: [clock, weather], tool_choice: clock },
+    { tools: [weather] },
+    ['tools.openrouter:datetime', 'tool_choice'],
+  ],
+  [
+    'a tool with cache_control',
+    chat,
+    'openai',
+    { tools: [{ ...weather, cache_control: {} }, weather] },
+    { tools: [weather, weather] },
+    ['tools.weather.cache_control'],
+  ],
+  [
+    'a tool with cache_control',
+    chat,
+    'openai-compatible',
+    { tools: [{ ...weather, cache_control: {} }] },
+    { tools: [{ ...weather, cache_control: {} }] },
+    [],
+  ],
+  [
+    'unnamed tools with cache_control',
+    chat,
+    'openai',
+    { tools: [{ cache_control: {} }, { type: { toString: null }, cache_control: {} }] },
+    { tools: [{}, { type: { toString: null } }] },
+    ['tools.0.cache_control', 'tools.1.cache_control'],
+  ],
+  [
+    'an empty list of tools',
+    chat,
+    'openai',
+    { tools: [], tool_choice: 'auto' },
+    { tools: [], tool_choice: 'auto' },
+    [],
+  ],
+  ['tools that are not a list', chat, 'openai', { tools: 5 }, { tools: 5 }, []],
+
+  ['a reasoning effort', chat, 'openai', { reasoning: { effort: 'high' } }, { reasoning_effort: 'high' }, []],
+  [
+    'a reasoning effort',
+    chat,
+    'openai-compatible',
+    { reasoning: { effort: 'high', summary: null } },
+    { reasoning_effort: 'high' },
+    [],
+  ],
+  [
+    'other reasoning fields',
+    chat,
+    'openai',
+    { reasoning: { max_tokens: 5, exclude: true, enabled: true } },
+    {},
+    ['reasoning.max_tokens', 'reasoning.exclude', 'reasoning.enabled'],
+  ],
+  [
+    'both forms of the reasoning effort',
+    chat,
+    'openai',
+    { reasoning: { effort: 'high' }, reasoning_effort: 'low' },
+    { reasoning_effort: 'low' },
+    [],
+  ],
+  ['disabled reasoning', chat, 'openai', { reasoning: { enabled: false } }, { reasoning_effort: 'none' }, []],
+  ['null reasoning', chat, 'openai', { reasoning: null }, {}, ['reasoning']],
+  [
+    'reasoning fields that OpenAI has',
+    'responses',
+    'openai',
+    { reasoning: { effort: 'low', summary: 'auto', context: 'auto' } },
+    { reasoning: { effort: 'low', summary: 'auto', context: 'auto' } },
+    [],
+  ],
+  [
+    'reasoning fields that OpenAI lacks',
+    'responses',
+    'openai',
+    { reasoning: { effort: 'low', max_tokens: 5, summary: 'auto' } },
+    { reasoning: { effort: 'low', summary: 'auto' } },
+    ['reasoning.max_tokens'],
+  ],
+  [
+    'only reasoning fields that OpenAI lacks',
+    'responses',
+    'openai',
+    { reasoning: { exclude: true } },
+    {},
+    ['reasoning.exclude'],
+  ],
+  [
+    'disabled reasoning',
+    'responses',
+    'openai',
+    { reasoning: { enabled: false } },
+    { reasoning: { effort: 'none' } },
+    [],
+  ],
+  [
+    'reasoning for compatible servers',
+    'responses',
+    'openai-compatible',
+    { reasoning: { enabled: true } },
+    { reasoning: { enabled: true } },
+    [],
+  ],
+];
+
+describe('adaptToUpstream', () => {
+  it.each(cases)('adapts %s in %s to %s: %j', (_, dialect, kind, body, adapted, droppedFields) => {
+    const before = structuredClone(body);
+    expect(adaptToUpstream({ ...body }, dialect, kind)).toEqual({ body: adapted, droppedFields });
+    expect(body).toEqual(before);
+  });
+
+  it.each(dialects)('leaves a %s request to OpenRouter unchanged', (dialect) => {
+    const body = { models: ['a'], provider: {}, tools: [clock], reasoning: { enabled: true }, user: 'u' };
+    expect(adaptToUpstream(body, dialect, 'openrouter')).toEqual({ body, droppedFields: [] });
+  });
+
+  it.each(others)('returns the same object for %s if it supports every field', (kind) => {
+    const body = { model: 'm', messages: [], tools: [weather], future: 1, temperature: 1 };
+    for (const dialect of dialects) expect(adaptToUpstream(body, dialect, kind).body).toBe(body);
+  });
+
+  it('keeps fields with names such as __proto__ and constructor', () => {
+    const body = JSON.parse('{"__proto__":{"a":1},"provider":{},"constructor":5}');
+    const { body: adapted } = adaptToUpstream(body, chat, 'openai');
+    expect(JSON.stringify(adapted)).toBe('{"__proto__":{"a":1},"constructor":5}');
+  });
+
+  it.each([
+    [chat, chatCompletionsRequest],
+    ['responses', responsesRequest],
+  ] as const)('sends OpenAI only fields from its API reference in %s', (dialect, { properties }) => {
+    const everything = Object.fromEntries(Object.keys(properties).map((name) => [name, 1]));
+    const { body } = adaptToUpstream(everything, dialect, 'openai');
+    expect(Object.keys(body).sort()).toEqual(openAiFields[dialect].split(' '));
+  });
+});
+
+/** The request parameters in the types of OpenAI's SDK, version 7.53. */
+const openAiFields = {
+  [chat]:
+    'audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens messages ' +
+    'metadata modalities model moderation n parallel_tool_calls prediction presence_penalty prompt_cache_key ' +
+    'prompt_cache_options prompt_cache_retention reasoning_effort response_format safety_identifier seed ' +
+    'service_tier stop store stream stream_options temperature tool_choice tools top_logprobs top_p user verbosity ' +
+    'web_search_options',
+  responses:
+    'access_programs background context_management conversation image include input instructions max_output_tokens ' +
+    'max_tool_calls metadata model moderation parallel_tool_calls previous_response_id prompt prompt_cache_key ' +
+    'prompt_cache_options prompt_cache_retention reasoning safety_identifier service_tier store stream ' +
+    'stream_options temperature text tool_choice tools top_logprobs top_p truncation user',
+};

@@ -1,0 +1,170 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import { PresetdError } from '../core/errors.ts';
+import type { Measurements } from '../core/measurements.ts';
+import { dialectOf } from '../dialects/dialects.ts';
+import { findErrorMessage } from '../dialects/error-details.ts';
+import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dialects/usage.ts';
+import { type Call, overheadOf } from './call.ts';
+import type { HeaderList } from './header-list.ts';
+import { presetdHeaders } from './presetd-headers.ts';
+import { redactBody, redactEvents, redactJson } from './redaction.ts';
+import { returnedHeaders, returnedType } from './response-headers.ts';
+import type { StreamFormat } from './stream-relay.ts';
+import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from './upstream-exchange.ts';
+import type { UpstreamFailure } from './upstream-failure.ts';
+import type { Upstream } from './upstreams/upstream.ts';
+
+/**
+ * Writes the response to a call: an upstream's response in the client's dialect, or JSON of
+ * presetd's own. It adds presetd's headers, keeps the upstream's secrets out and measures the
+ * exchange.
+ *
+ * The gateway creates one per attempt. An attempt that sends nothing leaves the underlying response
+ * untouched, so that the next candidate can use it. Once a head is written there is no other
+ * attempt.
+ */
+export class ClientResponse implements ResponseReceiver {
+  readonly response: ServerResponse;
+  readonly format: StreamFormat;
+  readonly #call: Call;
+  readonly #upstream: Upstream;
+  readonly #measurements: Measurements;
+  readonly timings: ExchangeTimings = {
+    startedAt: performance.now(),
+    isSent: false,
+    firstByteAt: undefined,
+    endedAt: 0,
+  };
+  #usage: Usage | undefined;
+
+  constructor(call: Call, upstream: Upstream, measurements: Measurements, choices = 1) {
+    this.response = call.response;
+    this.format = choices > 1 ? multipleChoices : dialectOf[call.dialect];
+    this.#call = call;
+    this.#upstream = upstream;
+    this.#measurements = measurements;
+  }
+
+  writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void {
+    const isStream = length === undefined;
+    const { startedAt, firstByteAt, endedAt } = this.timings;
+    const waitedMs = (isStream || endedAt === 0 ? (firstByteAt ?? startedAt) : endedAt) - startedAt;
+    const bodyHeaders: (string | number)[] = ['content-type', returnedType(headers, this.#upstream)];
+    // Proxies such as nginx would otherwise buffer the events.
+    if (isStream) bodyHeaders.push('x-accel-buffering', 'no', 'cache-control', 'no-cache');
+    else bodyHeaders.push('content-length', length);
+    this.#writeHead(status, headers, waitedMs, bodyHeaders);
+  }
+
+  observeLines(lines: Buffer): void {
+    if (lines.includes('"usage"'))
+      this.#usage = maxUsage(this.#usage, findUsageInEvents(lines.toString('utf8')));
+  }
+
+  observeBody(text: string): void {
+    this.#usage = findUsageInText(text);
+  }
+
+  redactLines(lines: Buffer): Buffer {
+    return redactEvents(lines, this.#upstream);
+  }
+
+  redactBody(body: Buffer): Buffer {
+    return redactBody(body, this.#upstream);
+  }
+
+  interrupt({ reason, message }: UpstreamFailure, tail = ''): string {
+    const { dialect, requestId, trace } = this.#call;
+    const status = reason === 'timeout' ? 504 : 502;
+    trace.brokenStatus = status;
+    return dialectOf[dialect].errorEvent({ status, message, requestId }, tail);
+  }
+
+  /**
+   * Forwards an upstream's error in the format of the client's dialect. Throws if the upstream
+   * rejected presetd's key: a 401 would make clients blame their own.
+   */
+  sendUpstreamError({ status, headers, body }: UpstreamErrorResponse): void {
+    const { name, key } = this.#upstream;
+    if (status === 401 || status === 407)
+      throw new PresetdError(
+        'upstream_misconfigured',
+        `The upstream "${name}" rejected presetd's API key (${status}). ${key === undefined ? 'None is configured: set api_key_env.' : `Check ${key.variable}.`}`,
+      );
+    const text = this.#toErrorBody(status, body);
+    this.#writeHead(status, headers, 0, [
+      'content-type',
+      'application/json',
+      'content-length',
+      Buffer.byteLength(text),
+    ]);
+    this.response.end(text);
+  }
+
+  /** Sends a 200 of presetd's own, such as a dry run, without contacting the upstream. */
+  sendJson(json: string): void {
+    const { trace, commonHeaders } = this.#call;
+    const bodyHeaders = ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
+    this.response.writeHead(200, [
+      ...commonHeaders(),
+      ...bodyHeaders,
+      ...presetdHeaders(trace, overheadOf(this.#call)),
+    ]);
+    this.response.end(json);
+  }
+
+  /** Reports the upstream's time and token usage. To be called once the exchange has ended. */
+  recordMetrics(): void {
+    const { dialect, trace } = this.#call;
+    const { startedAt, isSent, firstByteAt, endedAt } = this.timings;
+    const upstream = this.#upstream.name;
+    trace.upstreamMs += endedAt - startedAt;
+    if (!isSent) return;
+    this.#measurements.upstreamTime({
+      upstream,
+      firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - startedAt) / 1_000,
+      totalSeconds: (endedAt - startedAt) / 1_000,
+    });
+    if (this.#usage === undefined) return;
+    const { inputTokens, outputTokens } = this.#usage;
+    this.#measurements.tokens({ dialect, preset: trace.preset?.slug, upstream, inputTokens, outputTokens });
+  }
+
+  /** Keeps an error body that the client understands, and wraps the message of any other. */
+  #toErrorBody(status: number, body: string): string {
+    const { dialect, requestId, caller } = this.#call;
+    const { isErrorBody, errorBody } = dialectOf[dialect];
+    // Bodies that are not JSON, such as HTML pages, are dropped.
+    const text = tryParseJson(body) === undefined ? '' : redactJson(body, this.#upstream);
+    const value = tryParseJson(text);
+    if (isErrorBody(value)) return text;
+    const message =
+      findErrorMessage(value) ??
+      `The upstream "${this.#upstream.name}" returned ${status} without a JSON error. Check its base URL and the model.`;
+    return JSON.stringify(errorBody({ status, message, requestId, userId: caller.ownerId }));
+  }
+
+  /** `waitedMs` is the time spent on the current upstream, which does not count as overhead. */
+  #writeHead(status: number, headers: IncomingHttpHeaders, waitedMs: number, bodyHeaders: HeaderList): void {
+    const { trace } = this.#call;
+    const overheadMs = overheadOf(this.#call, waitedMs);
+    this.#measurements.overhead(overheadMs / 1_000);
+    const all: OutgoingHttpHeader[] = returnedHeaders(headers, this.#upstream);
+    all.push(...this.#call.commonHeaders(), ...bodyHeaders, ...presetdHeaders(trace, overheadMs));
+    this.response.writeHead(status, all);
+  }
+}
+
+/**
+ * With several choices, each ends on its own and possibly long before the tail of the stream. Only
+ * the final `[DONE]` proves that all of them are complete.
+ */
+const multipleChoices: StreamFormat = { hasFinished: (tail) => /^data: ?\[DONE\]\s*$/m.test(tail) };
+
+function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,153 @@
+import { PresetdError } from '../core/errors.ts';
+import type { Call } from './call.ts';
+import { ClientResponse } from './client-response.ts';
+import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
+import type { AppliedCall } from './resolve-and-apply-preset.ts';
+import type { Candidate, RoutePlan } from './router.ts';
+import type { UpstreamConnection } from './upstream-connection.ts';
+import {
+  type ExchangeOutcome,
+  exchangeWithUpstream,
+  type UpstreamErrorResponse,
+} from './upstream-exchange.ts';
+import { errorCodeOf, toPresetdError, type UpstreamFailure } from './upstream-failure.ts';
+import { buildUpstreamRequest } from './upstream-request.ts';
+
+/** A call with its preset applied, and the candidates it may be sent to. */
+export interface PlannedCall {
+  readonly call: Call;
+  readonly applied: AppliedCall;
+  readonly plan: RoutePlan;
+  readonly snapshot: GatewaySnapshot;
+  readonly options: GatewayOptions;
+}
+
+/**
+ * Sends a call to one candidate after the other until one of them responds. Each is tried once. The
+ * client gets the last failure; it is thrown if it did not come from an upstream.
+ */
+export async function tryCandidates(planned: PlannedCall): Promise<void> {
+  const { call, plan, options } = planned;
+  const isOnlyCandidate = plan.candidates.length === 1;
+  const candidates = availableCandidates(planned);
+  const last = candidates.at(-1);
+  for (const candidate of candidates) {
+    const connection = connectionOf(planned, candidate);
+    call.trace.upstream = candidate.upstream.name;
+    const outcome = await attempt(planned, candidate, connection, isOnlyCandidate);
+    if (outcome.kind === 'client-closed' || outcome.kind === 'delivered') return;
+    if (outcome.kind === 'upstream-error') {
+      if (isRetryable(outcome)) connection.retryAfter.record(candidate.model, outcome.headers['retry-after']);
+      if (concernsOperator(outcome)) warnOfErrorResponse(call, candidate, outcome, options);
+      if (candidate === last || !isRetryable(outcome)) {
+        new ClientResponse(call, candidate.upstream, options.measurements).sendUpstreamError(outcome);
+        return;
+      }
+      recordFallback(planned, candidate, String(outcome.status));
+    } else {
+      if (candidate === last) throw toPresetdError(outcome.failure);
+      recordFallback(planned, candidate, outcome.failure.reason);
+    }
+  }
+}
+
+async function attempt(
+  { call, applied, plan, options }: PlannedCall,
+  candidate: Candidate,
+  connection: UpstreamConnection,
+  isOnlyCandidate: boolean,
+): Promise<ExchangeOutcome> {
+  const request = buildUpstreamRequest(call, applied.body, candidate, isOnlyCandidate, connection);
+  call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...request.droppedFields];
+  const response = new ClientResponse(call, candidate.upstream, options.measurements, choicesOf(applied));
+  const outcome = await exchangeWithUpstream(connection, request, response);
+  response.recordMetrics();
+  if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
+  return outcome;
+}
+
+/** How many completions a request asks for. Only chat completions supports more than one. */
+function choicesOf({ body: { n } }: AppliedCall): number {
+  return typeof n === 'number' ? n : 1;
+}
+
+function connectionOf({ snapshot }: PlannedCall, { upstream }: Candidate): UpstreamConnection {
+  const connection = snapshot.connections.get(upstream.name);
+  if (connection === undefined) throw new Error(`no connection to the upstream "${upstream.name}"`);
+  return connection;
+}
+
+/**
+ * Skips candidates without an API key, and candidates that are backing off unless no others are
+ * left. Skipped candidates are reported as fallbacks.
+ */
+function availableCandidates(planned: PlannedCall): readonly Candidate[] {
+  const { candidates } = planned.plan;
+  const [first] = candidates;
+  const withKey = candidates.filter(({ upstream: { key } }) => key === undefined || key.secret !== undefined);
+  if (withKey.length === 0) throw missingKeyError(planned, first);
+  if (candidates.length === 1) return candidates;
+  const responsive = withKey.filter(
+    (candidate) => !connectionOf(planned, candidate).retryAfter.isBackingOff(candidate.model),
+  );
+  const available = responsive.length === 0 ? withKey : responsive;
+  for (const candidate of candidates) {
+    if (!withKey.includes(candidate)) recordFallback(planned, candidate, 'no-key');
+    else if (!available.includes(candidate)) recordFallback(planned, candidate, 'retry-after');
+  }
+  return available;
+}
+
+/** Whether another upstream may succeed. Any other error is about the request itself. */
+function isRetryable({ status }: UpstreamErrorResponse): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/** Whether the operator may have to act: a rejected key or a server error. */
+function concernsOperator({ status }: UpstreamErrorResponse): boolean {
+  return status === 401 || status === 407 || status >= 500;
+}
+
+/** Keeps `x-presetd-fallbacks` short, because clients choose the model names in it. */
+const nameCharactersMax = 64;
+
+/** Adds a skipped or failed candidate to the response header and the metrics. */
+function recordFallback(
+  { call, options }: PlannedCall,
+  { upstream, model = '' }: Candidate,
+  reason: string,
+): void {
+  const name = encodeURIComponent(model.slice(0, nameCharactersMax).toWellFormed());
+  call.trace.fallbacks.push(`${name};${reason}`);
+  options.measurements.fallback({ upstream: upstream.name, reason });
+}
+
+function warn(
+  { requestId }: Call,
+  { upstream }: Candidate,
+  { reason, message, cause }: UpstreamFailure,
+  options: GatewayOptions,
+): void {
+  options.warn({ reqId: requestId, upstream: upstream.name, reason, code: errorCodeOf(cause) }, message);
+}
+
+function warnOfErrorResponse(
+  { requestId }: Call,
+  { upstream }: Candidate,
+  { status }: UpstreamErrorResponse,
+  options: GatewayOptions,
+): void {
+  const isRejectedKey = status === 401 || status === 407;
+  const advice = isRejectedKey && upstream.key !== undefined ? `: check ${upstream.key.variable}` : '';
+  options.warn({ reqId: requestId, upstream: upstream.name, status }, `upstream returned ${status}${advice}`);
+}
+
+/** The dashboard recognizes this error by the words "has no key." */
+function missingKeyError({ call }: PlannedCall, candidate: Candidate | undefined): PresetdError {
+  const { name, key } = candidate?.upstream ?? {};
+  call.trace.upstream = name;
+  return new PresetdError(
+    'upstream_misconfigured',
+    `The upstream "${name}" has no key. Set ${key?.variable} in presetd's environment and restart it, or add it to .env and send SIGHUP.`,
+  );
+}

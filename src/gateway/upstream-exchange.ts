@@ -1,0 +1,406 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
+import {
+  classifyResponse,
+  concatChunks,
+  contentLengthOf,
+  hasMessageFraming,
+  isValidJson,
+  looksLikeJsonObject,
+  type ResponseMode,
+  unusableResponse,
+} from './classify-response.ts';
+import { type StreamFormat, StreamRelay } from './stream-relay.ts';
+import type { UpstreamConnection } from './upstream-connection.ts';
+import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
+
+/**
+ * The client's side of an exchange. It writes what the exchange forwards and records what it
+ * learns. A receiver serves one exchange; falling back to the next candidate creates a new one.
+ */
+export interface ResponseReceiver {
+  readonly response: ServerResponse;
+  readonly format: StreamFormat;
+  /** Filled in by the exchange, read by the receiver for headers and metrics. */
+  readonly timings: ExchangeTimings;
+  /** Sends the status and headers. Streams and large chunked bodies have no length. */
+  writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
+  /** Records that the response was cut off and returns the error event that ends a stream. */
+  interrupt(failure: UpstreamFailure, tail?: string): string;
+  /** Called with every batch of complete lines of a stream, before redaction. */
+  observeLines(lines: Buffer): void;
+  /** Called once with the body of a buffered response. */
+  observeBody(text: string): void;
+  /** Removes the upstream's secrets from lines of a stream. */
+  redactLines(lines: Buffer): Buffer;
+  /** Removes the upstream's secrets from a buffered response. */
+  redactBody(body: Buffer): Buffer;
+}
+
+export type ExchangeOutcome =
+  /** The client got the response. `failure` is set if it was cut off on the way. */
+  | { readonly kind: 'delivered'; readonly failure?: UpstreamFailure }
+  /** The upstream returned an error status. The client has received nothing yet. */
+  | UpstreamErrorResponse
+  /** There was no usable response. The client has received nothing yet. */
+  | { readonly kind: 'no-response'; readonly failure: UpstreamFailure }
+  /** The client disconnected. */
+  | { readonly kind: 'client-closed' };
+
+export interface UpstreamErrorResponse {
+  readonly kind: 'upstream-error';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Timestamps from `performance.now()`. */
+export interface ExchangeTimings {
+  readonly startedAt: number;
+  /** False while the request is queued for a free slot. */
+  isSent: boolean;
+  firstByteAt: number | undefined;
+  /** 0 until the exchange ends. */
+  endedAt: number;
+}
+
+/**
+ * Responses that are not streams are buffered up to this size, so that a truncated one can still
+ * turn into a fallback or a 502. Larger ones are forwarded as they arrive, to bound memory.
+ */
+const bufferedBytesMax = 1_048_576;
+
+/** Sends a request to one upstream and forwards its response. Never rejects. */
+export function exchangeWithUpstream(
+  connection: UpstreamConnection,
+  request: UpstreamRequest,
+  receiver: ResponseReceiver,
+): Promise<ExchangeOutcome> {
+  return new Promise((resolve) => new UpstreamExchange(connection, request, receiver, resolve).start());
+}
+
+/**
+ * One request to one upstream, from queueing for a slot to the last byte written to the client.
+ *
+ * `start` acquires a slot, or queues for one, and dispatches the request. The response headers then
+ * decide the mode: `error` and `buffered` responses are collected, a `stream` goes through a
+ * StreamRelay line by line, and a buffered response that exceeds the limit switches to
+ * `passthrough`. Reading from the upstream pauses while the client's socket buffer is full.
+ *
+ * The end of the response, a failure, a timeout or a client disconnect leads to `#finish`, which
+ * takes effect once: it clears the timer, frees the slot, aborts the upstream request if it is
+ * still running and resolves the outcome. Before the head is sent, a failure resolves as
+ * `no-response`, so that the caller can try another candidate. After that, the client must be able
+ * to tell that the response is incomplete: a stream ends with an error event, any other response
+ * with a destroyed socket.
+ */
+class UpstreamExchange implements Dispatcher.DispatchHandler {
+  readonly #connection: UpstreamConnection;
+  readonly #request: UpstreamRequest;
+  readonly #receiver: ResponseReceiver;
+  readonly #response: ServerResponse;
+  readonly #timings: ExchangeTimings;
+  readonly #resolve: (outcome: ExchangeOutcome) => void;
+
+  #controller: Dispatcher.DispatchController | undefined;
+  #mode: ResponseMode | 'waiting' | 'passthrough' = 'waiting';
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** Defined in mode `stream` only. */
+  #relay: StreamRelay | undefined;
+  #hasSentHead = false;
+  #hasSlot = false;
+  #isPaused = false;
+  #isFinished = false;
+  /** A single timer for all timeouts. It reschedules itself, so that chunks never touch it. */
+  #timer: NodeJS.Timeout | undefined;
+  /** When the upstream last sent data or the client last drained its buffer. */
+  #lastProgressAt = 0;
+
+  constructor(
+    connection: UpstreamConnection,
+    request: UpstreamRequest,
+    receiver: ResponseReceiver,
+    resolve: (outcome: ExchangeOutcome) => void,
+  ) {
+    this.#connection = connection;
+    this.#request = request;
+    this.#receiver = receiver;
+    this.#response = receiver.response;
+    this.#timings = receiver.timings;
+    this.#resolve = resolve;
+  }
+
+  start(): void {
+    if (this.#response.closed || this.#response.destroyed) {
+      this.#finish({ kind: 'client-closed' });
+      return;
+    }
+    this.#response.on('close', this.#onClientClose);
+    this.#timer = setTimeout(checkTimeouts, this.#remainingMs(this.#timings.startedAt), this);
+    const { limiter, upstream } = this.#connection;
+    if (limiter === undefined) this.#send();
+    else if (!limiter.acquire(this.#onSlotAcquired))
+      this.#fail(
+        new UpstreamFailure(
+          'busy',
+          `The upstream "${upstream.name}" is busy: ${upstream.concurrencyMax} requests are in flight and ${upstream.queueMax} are queued. Retry in a moment.`,
+        ),
+      );
+  }
+
+  /** Ends the exchange if a timeout has expired; otherwise schedules the next check. */
+  checkTimeouts(): void {
+    const { firstByteMs, idleMs, totalMs } = this.#connection.upstream.timeouts;
+    const { startedAt, firstByteAt } = this.#timings;
+    const now = performance.now();
+    const remainingMs = this.#remainingMs(now);
+    if (remainingMs > 0) this.#timer = setTimeout(checkTimeouts, remainingMs, this);
+    else if (now >= startedAt + totalMs) this.#timeOut(`did not finish its response within ${totalMs} ms`);
+    else if (!this.#timings.isSent) this.#failInQueue(firstByteMs);
+    else if (firstByteAt === undefined) this.#timeOut(`did not start its response within ${firstByteMs} ms`);
+    // A full write buffer means that the client has stalled, not the upstream.
+    else if (this.#response.writableNeedDrain) destroySocket(this.#response);
+    else this.#timeOut(`sent no data for ${idleMs} ms`);
+  }
+
+  /**
+   * Time until the next check. It is never longer than the idle timeout, which starts to apply with
+   * the first byte while the timer is already running.
+   */
+  #remainingMs(now: number): number {
+    const { firstByteMs, idleMs, totalMs } = this.#connection.upstream.timeouts;
+    const { startedAt, firstByteAt } = this.#timings;
+    const waitEndsAt = firstByteAt === undefined ? startedAt + firstByteMs : this.#lastProgressAt + idleMs;
+    return Math.ceil(Math.min(waitEndsAt - now, startedAt + totalMs - now, idleMs));
+  }
+
+  readonly #onSlotAcquired = (): void => {
+    this.#hasSlot = true;
+    this.#send();
+  };
+
+  #send(): void {
+    this.#timings.isSent = true;
+    const { path, headers, body } = this.#request;
+    this.#connection.pool.dispatch({ method: 'POST', path, headers, body }, this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isFinished) controller.abort(new Error('the exchange has ended'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // Informational responses, such as 103, precede the real one.
+    if (this.#isFinished || status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    const mode = classifyResponse(status, headers);
+    if (mode === undefined) this.#fail(unusableResponse(this.#connection.upstream, status, headers));
+    else this.#mode = mode;
+    if (mode === 'stream') this.#relay = new StreamRelay(this.#receiver.format);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isFinished) return;
+    this.#lastProgressAt = performance.now();
+    this.#timings.firstByteAt ??= this.#lastProgressAt;
+    if (this.#mode === 'stream') {
+      // One socket read often yields many events: write them together.
+      if (this.#chunks.push(chunk) === 1) process.nextTick(flushLines, this);
+    } else if (this.#mode === 'passthrough') this.#write(chunk);
+    else this.#collect(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#isFinished) return;
+    this.#timings.endedAt = performance.now();
+    if (this.#mode === 'error') this.#finish(this.#errorResponse());
+    else if (this.#mode === 'buffered') this.#endBuffered();
+    else if (this.#mode === 'stream') this.#endStream();
+    else this.#endResponse();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.#isFinished) this.#fail(toUpstreamFailure(this.#connection.upstream.name, error));
+  }
+
+  #collect(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes <= bufferedBytesMax) return;
+    if (this.#mode === 'error') {
+      // Stop reading. The truncated body is not JSON, so the client gets a generic message instead.
+      this.#finish(this.#errorResponse(), new Error('the error response is too long'));
+      return;
+    }
+    this.#mode = 'passthrough';
+    this.#sendHead(contentLengthOf(this.#headers));
+    this.#write(concatChunks(this.#chunks));
+    this.#chunks = [];
+  }
+
+  #errorResponse(): UpstreamErrorResponse {
+    const body = concatChunks(this.#chunks).toString('utf8');
+    return { kind: 'upstream-error', status: this.#status, headers: this.#headers, body };
+  }
+
+  #endBuffered(): void {
+    const body = concatChunks(this.#chunks);
+    // Only braces and field names are inspected, which are ASCII: there is no need to decode UTF-8.
+    const text = body.toString('latin1');
+    if (!looksLikeJsonObject(text) || (!hasMessageFraming(this.#headers) && !isValidJson(text))) {
+      const { name } = this.#connection.upstream;
+      this.#fail(
+        new UpstreamFailure(
+          'garbage',
+          `The upstream "${name}" returned ${this.#status} with a body that is not a JSON object.`,
+        ),
+      );
+      return;
+    }
+    const redacted = this.#receiver.redactBody(body);
+    this.#sendHead(redacted.length);
+    this.#response.end(redacted);
+    this.#receiver.observeBody(text);
+    this.#finish({ kind: 'delivered' });
+  }
+
+  #endStream(): void {
+    this.flushLines();
+    const end = this.#relay?.end();
+    // An incomplete response of which nothing was sent stays unsent: another candidate may answer.
+    if (this.#hasSentHead || end?.isFinished === true) this.#sendLines(end?.rest);
+    if (end?.isFinished !== true) {
+      const { name } = this.#connection.upstream;
+      this.#fail(
+        new UpstreamFailure('reset', `The upstream "${name}" ended its response before it was complete.`),
+      );
+      return;
+    }
+    this.#endResponse(this.#relay?.separator);
+  }
+
+  #endResponse(ending = ''): void {
+    this.#response.end(ending);
+    this.#finish({ kind: 'delivered' });
+  }
+
+  /** Forwards the complete lines that have arrived so far. */
+  flushLines(): void {
+    if (this.#isFinished || this.#relay === undefined || this.#chunks.length === 0) return;
+    const bytes = concatChunks(this.#chunks);
+    this.#chunks = [];
+    this.#sendLines(this.#relay.push(bytes));
+  }
+
+  #sendLines(lines: Buffer | undefined): void {
+    if (lines === undefined) return;
+    if (!this.#hasSentHead) this.#sendHead(undefined);
+    this.#receiver.observeLines(lines);
+    this.#write(this.#receiver.redactLines(lines));
+  }
+
+  #sendHead(length: number | undefined): void {
+    this.#hasSentHead = true;
+    this.#receiver.writeHead(this.#status, this.#headers, length);
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#response.write(bytes) || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#controller?.pause();
+    this.#response.once('drain', this.#onDrain);
+  }
+
+  readonly #onDrain = (): void => {
+    this.#isPaused = false;
+    this.#lastProgressAt = performance.now();
+    this.#controller?.resume();
+  };
+
+  #failInQueue(ms: number): void {
+    const { name } = this.#connection.upstream;
+    this.#fail(
+      new UpstreamFailure(
+        'busy',
+        `The upstream "${name}" is busy: this request was still queued after ${ms} ms.`,
+      ),
+    );
+  }
+
+  #timeOut(what: string): void {
+    this.#fail(new UpstreamFailure('timeout', `The upstream "${this.#connection.upstream.name}" ${what}.`));
+  }
+
+  /** Leaves an unsent response to the caller, and marks a partly sent one as incomplete. */
+  #fail(failure: UpstreamFailure): void {
+    this.flushLines();
+    if (!this.#hasSentHead) {
+      this.#finish({ kind: 'no-response', failure }, failure);
+    } else if (this.#relay === undefined) {
+      this.#receiver.interrupt(failure);
+      this.#finish({ kind: 'delivered', failure }, failure);
+      destroySocket(this.#response);
+    } else if (this.#relay.isFinished) {
+      this.#response.end(this.#relay.separator);
+      this.#finish({ kind: 'delivered' }, failure);
+    } else {
+      this.#response.end(this.#relay.separator + this.#receiver.interrupt(failure, this.#relay.tail));
+      this.#finish({ kind: 'delivered', failure }, failure);
+    }
+  }
+
+  readonly #onClientClose = (): void => {
+    this.#finish({ kind: 'client-closed' }, new Error('the client disconnected'));
+  };
+
+  /** Aborts the upstream request if a reason is given. */
+  #finish(outcome: ExchangeOutcome, reason?: Error): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    if (this.#timings.endedAt === 0) this.#timings.endedAt = performance.now();
+    clearTimeout(this.#timer);
+    this.#response.off('close', this.#onClientClose);
+    this.#response.off('drain', this.#onDrain);
+    const { limiter } = this.#connection;
+    if (this.#hasSlot) limiter?.release();
+    else limiter?.cancel(this.#onSlotAcquired);
+    if (reason !== undefined) this.#controller?.abort(reason);
+    if (outcome.kind === 'delivered')
+      limitFlushTime(this.#response, this.#connection.upstream.timeouts.idleMs);
+    this.#resolve(outcome);
+  }
+}
+
+/** A timer callback with an argument, which saves one closure per request. */
+function checkTimeouts(exchange: UpstreamExchange): void {
+  exchange.checkTimeouts();
+}
+
+function flushLines(exchange: UpstreamExchange): void {
+  exchange.flushLines();
+}
+
+/** Goes through the request: a pipelined response has no socket until the one before it is done. */
+function destroySocket(response: ServerResponse): void {
+  response.req.socket.destroy();
+}
+
+/** The kernel accepts about this much at once. Beyond it, the client has to read. */
+const flushBytesMin = 65_536;
+
+/** Applies the idle timeout to a client that does not read the end of a response. */
+function limitFlushTime(response: ServerResponse, idleMs: number): void {
+  if (response.writableLength <= flushBytesMin) return;
+  const timer = setTimeout(destroySocket, idleMs, response);
+  response.on('close', () => clearTimeout(timer));
+}

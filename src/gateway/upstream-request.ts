@@ -1,0 +1,126 @@
+import { dialectOf } from '../dialects/dialects.ts';
+import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
+import { adaptToUpstream } from './adapt-to-upstream.ts';
+import { authHeader, defaultAnthropicVersion } from './auth-header.ts';
+import type { Call } from './call.ts';
+import { forwardedHeaders } from './request-headers.ts';
+import type { Candidate } from './router.ts';
+import type { Upstream } from './upstreams/upstream.ts';
+
+/** The parts that all requests to an upstream share, computed once per connection. */
+export interface UpstreamRequestBase {
+  /** The path of the base URL, which the path of the dialect is appended to. */
+  readonly basePath: string;
+  /** Alternating names and values. */
+  readonly headers: readonly string[];
+  readonly headerNames: ReadonlySet<string>;
+}
+
+/** A request as it is sent to an upstream. */
+export interface UpstreamRequest {
+  readonly path: string;
+  /** Alternating names and values. */
+  readonly headers: string[];
+  readonly body: string | Buffer;
+}
+
+export interface AdaptedRequest extends UpstreamRequest {
+  readonly droppedFields: readonly string[];
+}
+
+/**
+ * Builds the request for one candidate: its model name, only fields and headers that it supports.
+ * If nothing had to change, the body is the client's own bytes. `isOnlyCandidate` says that presetd
+ * tries no other model, so that an upstream with fallbacks of its own may get the request's list
+ * unchanged.
+ */
+export function buildUpstreamRequest(
+  call: Call,
+  applied: JsonObject,
+  candidate: Candidate,
+  isOnlyCandidate: boolean,
+  { basePath, headers, headerNames }: UpstreamRequestBase,
+): AdaptedRequest {
+  const { dialect } = call;
+  const { kind } = candidate.upstream;
+  const named = setModels(applied, candidate, isOnlyCandidate);
+  const { body, droppedFields } = adaptToUpstream(named, dialect, kind);
+  return {
+    path: basePath + dialectOf[dialect].path + call.query,
+    headers: [
+      ...headers,
+      ...forwardedHeaders(kind, call.headers, headerNames),
+      ...(needsAnthropicVersion(call, candidate.upstream, headerNames) ? defaultVersion : none),
+      'accept',
+      body.stream === true ? 'text/event-stream' : 'application/json',
+    ],
+    body: body === call.body ? call.bytes : JSON.stringify(body),
+    droppedFields,
+  };
+}
+
+/** `secret` need not be the upstream's key: dry runs pass the name of its variable. */
+export function createRequestBase(
+  upstream: Upstream,
+  secret: string | undefined,
+  userAgent: string,
+): UpstreamRequestBase {
+  const { pathname } = new URL(upstream.baseUrl);
+  const headers = {
+    'user-agent': userAgent,
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    ...upstream.headers,
+    ...(secret !== undefined && authHeader(upstream.kind, secret)),
+  };
+  return {
+    basePath: pathname === '/' ? '' : pathname,
+    headers: Object.entries(headers).flat(),
+    headerNames: new Set(Object.keys(headers)),
+  };
+}
+
+const none: readonly string[] = [];
+const defaultVersion = Object.entries(defaultAnthropicVersion).flat();
+
+/** Servers with Anthropic's API require the version header, but not every client sends it. */
+function needsAnthropicVersion(
+  { dialect, headers }: Call,
+  { kind }: Upstream,
+  configured: ReadonlySet<string>,
+): boolean {
+  if (dialect !== 'messages' || kind === 'openrouter') return false;
+  return headers['anthropic-version'] === undefined && !configured.has('anthropic-version');
+}
+
+/**
+ * Sets the candidate's model, without the upstream's prefix. `models` goes to OpenRouter only,
+ * reduced to the fallbacks of this candidate; for other upstreams presetd tries them itself.
+ */
+function setModels(body: JsonObject, candidate: Candidate, isOnlyCandidate: boolean): JsonObject {
+  const { upstream, model, fallbacks } = candidate;
+  const hasFallbacks = upstream.kind === 'openrouter';
+  if (hasFallbacks && isOnlyCandidate && upstream.stripPrefix === '') return body;
+  const name = model === undefined ? undefined : stripPrefix(upstream, model);
+  const renamed = name === undefined || name === body.model ? body : { ...body, model: name };
+  const stripped = stripFallbackPrefixes(renamed, upstream);
+  if (!Array.isArray(body.models)) return stripped;
+  const { models: _, ...others } = stripped;
+  if (!hasFallbacks || fallbacks.length === 0) return others;
+  return { ...others, models: fallbacks.map((fallback) => stripPrefix(upstream, fallback)) };
+}
+
+/** `fallbacks` is Anthropic's own list, which the upstream itself goes through. */
+function stripFallbackPrefixes(body: JsonObject, upstream: Upstream): JsonObject {
+  if (upstream.stripPrefix === '' || !Array.isArray(body.fallbacks)) return body;
+  const fallbacks = body.fallbacks.map((entry: unknown) =>
+    isJsonObject(entry) && typeof entry.model === 'string'
+      ? { ...entry, model: stripPrefix(upstream, entry.model) }
+      : entry,
+  );
+  return { ...body, fallbacks };
+}
+
+function stripPrefix({ stripPrefix: prefix }: Upstream, model: string): string {
+  return prefix !== '' && model.startsWith(prefix) ? model.slice(prefix.length) : model;
+}
