@@ -7,7 +7,7 @@ import { databaseLocation } from './database-url.ts';
 import { baseUrlRule, isBaseUrl } from './gateway/upstreams/base-url.ts';
 import { defaultGatewaySettings, openrouterUrl } from './gateway/upstreams/gateway-settings.ts';
 import type { GatewaySettings } from './gateway/upstreams/upstream.ts';
-import { type UpstreamFileResult, readUpstreamFile } from './gateway/upstreams/upstream-file.ts';
+import { readUpstreamFile, type UpstreamFileResult } from './gateway/upstreams/upstream-file.ts';
 import { isUpstreamKey, upstreamKeyRule } from './gateway/upstreams/upstream-key.ts';
 import {
   type Environment,

@@ -3,7 +3,7 @@ import { joinOrganization } from '../../src/core/member-change.ts';
 import { normalizeEmail } from '../../src/core/organization.ts';
 import type { WorkspaceAddress } from '../../src/core/preset.ts';
 import { type Author, versionEvent } from '../../src/core/preset-event.ts';
-import { wordsOf } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/words.ts';
 import { capturePreset } from '../../src/dialects/chat-completions/capture-preset.ts';
 import type { ChatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
 

@@ -25,7 +25,7 @@ export function resolveAndApplyPreset(
   call: Call,
   resolve: PresetResolver,
 ): AppliedCall | Promise<AppliedCall> {
-  const { reference, model } = readReference(call.body);
+  const { reference, model } = parsePresetReference(call.body);
   if (reference === undefined)
     return assertNoPresetAsModel(call, { body: withoutReference(call.body, model), droppedFields: [] });
   const apply = (preset: ResolvedPreset): AppliedCall => {

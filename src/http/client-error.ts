@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { dialectOf } from '../dialects/dialects.ts';
-import { standardErrorBody } from '../dialects/failure.ts';
+import { standardErrorBody } from '../dialects/error-details.ts';
 import { commonHeaders, requestIdOf } from './common-headers.ts';
 import { stopAcceptingRequests } from './end-connection.ts';
 import { errorDialectForUrl } from './error-response.ts';

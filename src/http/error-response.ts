@@ -3,6 +3,7 @@ import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import type { Dialect } from '../core/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { standardErrorBody } from '../dialects/error-details.ts';
+import { isRouteBodyLimit } from './body-limits.ts';
 import { commonHeaders } from './common-headers.ts';
 
 /** The HTTP status of every error kind; a new kind does not compile until it has one. */

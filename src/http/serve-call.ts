@@ -3,29 +3,15 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
-import { type CallTrace, overheadOf } from '../gateway/call.ts';
+import { type Call, overheadOf } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { HeaderList } from '../gateway/header-list.ts';
 import { presetdHeaders } from '../gateway/presetd-headers.ts';
-import { answerTo } from './error-response.ts';
+import { renderError } from './error-response.ts';
 import { assertNotCompressed, parseJsonBody, withoutByteOrderMark } from './json-body.ts';
 import { finalStatus } from './request-log.ts';
 
-/** A request for inference that has been let in and has arrived. */
-export interface ArrivedCall {
-  readonly dialect: Dialect;
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly query: string;
-  readonly bytes: Buffer;
-  readonly response: ServerResponse;
-  /** What any answer to it has, at the moment of answering. */
-  readonly commonHeaders: () => HeaderList;
-  readonly admittedMs: number;
-  readonly receivedAt: number;
-  readonly trace: CallTrace;
-}
+/** A model call whose key is valid and whose body is complete, but not yet parsed. */
+export type ReceivedCall = Omit<Call, 'body'>;
 
 /**
  * Serves model calls on the raw response, without the framework. The fast path and the inference
@@ -100,9 +86,9 @@ export function createCallServer(
       log,
     });
     const list = [
-      ...arrived.commonHeaders(),
+      ...call.commonHeaders(),
       ...Object.entries(headers).flat(),
-      ...presetdHeaders(trace, overheadOf(arrived)),
+      ...presetdHeaders(trace, overheadOf(call)),
       ...['content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(body)],
     ];
     response.writeHead(status, list as OutgoingHttpHeader[]);

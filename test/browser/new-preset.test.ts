@@ -55,8 +55,8 @@ describeInBrowser('the New preset page', () => {
       'Unknown field, ignored. Did you mean temperature?',
     );
     expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain('saved as the system prompt');
-    await accepted(page);
-    await expectGoodInEveryLook(page, 'new-preset');
+    await waitUntilAccepted(page);
+    await expectAccessibleLayouts(page, 'new-preset');
   });
 
   test('an unknown field is a warning at its line and does not block saving', async () => {

@@ -58,7 +58,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     });
 
     it("calls the preset's tool, streamed or not", async () => {
-      gateway.upstream.answerAlways(recorded(recordings['anthropic-messages-tool']));
+      gateway.upstream.respondAlways(recorded(recordings['anthropic-messages-tool']));
       const expected = [{ type: 'tool_use', name: 'get_weather', input: { city: 'Zürich' } }];
       expect((await anthropic.messages.create(request)).content).toMatchObject(expected);
       expect((await anthropic.messages.stream(request).finalMessage()).content).toMatchObject(expected);
@@ -80,7 +80,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
   });
 
   it("runs its own tool in place of the preset's", async () => {
-    gateway.upstream.answerWith(
+    gateway.upstream.respondWith(
       recorded(recordings['anthropic-messages-tool']),
       recorded(recordings['anthropic-messages']),
     );
@@ -168,7 +168,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
   });
 
   it('cancels the upstream request when a stream is aborted', async () => {
-    gateway.upstream.answerWith(({ response }) =>
+    gateway.upstream.respondWith(({ response }) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write(recordings['anthropic-messages'].stream.toString().split(/(?<=\n\n)/)[0]),

@@ -27,23 +27,23 @@ describe("the dashboard's code snippets", () => {
 
   describe.each(references)('with %s', (reference) => {
     it('work with curl', async () => {
-      expect(JSON.parse(await run('curl', reference)).choices[0].message.content).toBe(spokenText);
+      expect(JSON.parse(await run('curl', reference)).choices[0].message.content).toBe(completionText);
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
 
     it("work with OpenAI's SDK", async () => {
-      expect(await run('openai-typescript', reference)).toBe(`${spokenText}\n`);
+      expect(await run('openai-typescript', reference)).toBe(`${completionText}\n`);
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
 
     it("work with Anthropic's SDK", async () => {
-      expect(await run('anthropic-typescript', reference)).toBe(`${spokenText}\n`);
+      expect(await run('anthropic-typescript', reference)).toBe(`${completionText}\n`);
       expect(sent()).toMatchObject([{ ...appliedPreset.messages, max_tokens: 1_024 }]);
     });
 
     it("work with OpenRouter's SDK", async () => {
-      gateway.upstream.answerWith(recorded(recordings['openrouter-chat']));
-      expect(await run('openrouter-typescript', reference)).toBe(`${spokenText}\n`);
+      gateway.upstream.respondWith(recorded(recordings['openrouter-chat']));
+      expect(await run('openrouter-typescript', reference)).toBe(`${completionText}\n`);
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
   });

@@ -16,8 +16,8 @@ export type Expected = readonly [status: number, changes: Partial<Call>];
 
 /** Sends calls and checks the responses against the server's OpenAPI document. */
 export interface DocumentedCalls {
-  send(call: Call, on?: TestServer): Promise<Answer>;
-  check(operationId: string, status: number, response: Answer, about: object): void;
+  send(call: Call, on?: TestServer): Promise<TestResponse>;
+  check(operationId: string, status: number, response: TestResponse, about: object): void;
   /** Also requires that the responses cover every documented status. */
   expectAsDocumented(operationId: string, call: Call, expected: readonly Expected[]): Promise<void>;
 }
@@ -32,7 +32,7 @@ export function documentedCalls(
   const send = ({ method = 'GET', path, body, key = defaultKey, headers }: Call, on = server) =>
     on.send(method, `/api/v1${path}`, body, { key, ...(headers !== undefined && { headers }) });
 
-  function check(operationId: string, status: number, response: Answer, about: object): void {
+  function check(operationId: string, status: number, response: TestResponse, about: object): void {
     expect([about, response.status, response.text]).toEqual([about, status, expect.any(String)]);
     if (status === 304) {
       expect(response.text).toBe('');

@@ -62,7 +62,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     });
 
     it("calls the preset's tool in a chat, streamed or not", async () => {
-      gateway.upstream.answerAlways(recorded(recordings['openai-chat-tool']));
+      gateway.upstream.respondAlways(recorded(recordings['openai-chat-tool']));
       const expected = { name: 'get_weather', arguments: '{"city":"Zürich"}' };
       const completion = await openai.chat.completions.create({ model, messages: [question] });
       expect(completion.choices[0]).toMatchObject({
@@ -76,7 +76,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     });
 
     it('requests structured output and parses it', async () => {
-      gateway.upstream.answerWith(
+      gateway.upstream.respondWith(
         body(200, 'application/json', saying(recordings['openai-chat'].json, spokenWeather)),
         body(200, 'application/json', saying(recordings['openai-responses'].json, spokenWeather)),
       );
@@ -119,7 +119,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
     });
 
     it("calls the preset's tool in a response, streamed or not", async () => {
-      gateway.upstream.answerAlways(recorded(recordings['openai-responses-tool']));
+      gateway.upstream.respondAlways(recorded(recordings['openai-responses-tool']));
       const expected = [{ type: 'function_call', name: 'get_weather', arguments: '{"city":"Zürich"}' }];
       const whole = await openai.responses.create({ model, input: 'Will it rain?' });
       expect(whole.output).toMatchObject(expected);
@@ -129,7 +129,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
   });
 
   it("runs its own tools along with the preset's", async () => {
-    gateway.upstream.answerWith(
+    gateway.upstream.respondWith(
       recorded(recordings['openai-chat-tool']),
       recorded(recordings['openai-chat']),
     );
@@ -210,7 +210,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
   });
 
   it('retries a 503 by itself', async () => {
-    gateway.upstream.answerWith(refusal(503, 'Busy', { 'retry-after-ms': '1' }));
+    gateway.upstream.respondWith(upstreamError(503, 'Busy', { 'retry-after-ms': '1' }));
     const patient = openai.withOptions({ maxRetries: 1 });
     const completion = await patient.chat.completions.create({ model: 'vendor/model', messages: [question] });
     expect(completion.choices[0]?.message.content).toBe(completionText);
@@ -238,7 +238,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
   });
 
   it('cancels the upstream request when a stream is aborted', async () => {
-    gateway.upstream.answerWith(({ response }) =>
+    gateway.upstream.respondWith(({ response }) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write(recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/)[0]),

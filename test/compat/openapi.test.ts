@@ -74,7 +74,7 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
   });
   afterAll(() => documented.stop());
 
-  const expectAsDocumented = (operationId: string, status: number, response: Answer) => {
+  const expectAsDocumented = (operationId: string, status: number, response: TestResponse) => {
     expect({ status: response.status, text: response.text }).toEqual({ status, text: expect.any(String) });
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(checks.responseProblems(operationId, status, response.body)).toBeNull();
@@ -165,7 +165,7 @@ describe.each(engines)('the OpenAPI document of a server on %s', (engine) => {
     it('rejects requests as documented', async () => {
       await server.post(at('archived'), body);
       await server.database.sql(`UPDATE presets SET status = 'archived' WHERE slug = 'archived'`);
-      const rejections: [number, Promise<Answer>][] = [
+      const rejections: [number, Promise<TestResponse>][] = [
         [400, server.post(at('a'), '{"model":')],
         [400, server.post(at('two%20words'), body)],
         [400, server.post(`${at('a')}?workspace_id=none`, body)],

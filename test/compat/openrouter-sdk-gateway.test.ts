@@ -70,7 +70,7 @@ describe("OpenRouter's SDK with presetd as its server", () => {
     });
 
     it("calls the preset's tool, streamed or not", async () => {
-      gateway.upstream.answerAlways(recorded(recordings['openrouter-chat-tool']));
+      gateway.upstream.respondAlways(recorded(recordings['openrouter-chat-tool']));
       const whole = await chat({ model, messages });
       expect(whole.choices[0]?.message.toolCalls).toMatchObject([
         { id: 'call_Hs81', function: { name: 'get_weather', arguments: '{"city":"Zürich"}' } },

@@ -67,7 +67,7 @@ describe('an error that a retry cannot fix', () => {
     'a model that no upstream serves': {
       status: 400,
       message: model,
-      prepare: () => server.useFile(router({ models: ['other/*'] }), environment),
+      prepare: () => server.useConfigFile(router({ models: ['other/*'] }), environment),
     },
   };
 

@@ -23,7 +23,7 @@ describeInPython('the Python SDK', () => {
 
     beforeAll(async () => {
       upstream = await startScriptedUpstream();
-      upstream.answerAlways(respondByModel());
+      upstream.respondAlways(respondByModel());
       server = await startWithUpstream(upstream);
       results = await runChecks(script, server, {
         UPSTREAM_URL: upstream.url,

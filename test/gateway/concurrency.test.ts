@@ -46,7 +46,7 @@ describe('an upstream with concurrency_max', () => {
   const ask = (model: string, rest: object = {}) => server.call({ model, messages, ...rest });
 
   it('queues one request, rejects the rest with Retry-After, and later serves the queued one', async () => {
-    narrow.answerWith(stall);
+    narrow.respondWith(stall);
     const first = ask('one/a');
     const held = await narrow.nextExchange();
     const others = [ask('one/b'), ask('one/c'), ask('one/d')];
@@ -65,14 +65,14 @@ describe('an upstream with concurrency_max', () => {
   });
 
   it('falls back to the next model when its queue is full', async () => {
-    narrow.answerWith(stall);
+    narrow.respondWith(stall);
     const first = ask('one/a');
     const held = await narrow.nextExchange();
     const others = [ask('one/b'), ask('one/c', { models: ['wide/c'] }), ask('one/d', { models: ['wide/d'] })];
     const [response] = await settledFirst(others, 1);
     expect([response?.status, response?.headers.get('x-presetd-upstream')]).toEqual([200, 'wide']);
     expect(response?.headers.get('x-presetd-fallbacks')).toMatch(/^one%2F[cd];busy$/);
-    answerInKind(held);
+    respondInDialect(held);
     expect((await first).status).toBe(200);
     await Promise.all(others);
   });
@@ -80,8 +80,8 @@ describe('an upstream with concurrency_max', () => {
   it('never gets more requests at once, however they end', async () => {
     let inFlight = 0;
     let inFlightMax = 0;
-    const scripts = [answerInKind, refusal(500, 'Oops'), refusal(429, 'Slow down')];
-    narrow.answerAlways(async (exchange) => {
+    const scripts = [respondInDialect, upstreamError(500, 'Oops'), upstreamError(429, 'Slow down')];
+    narrow.respondAlways(async (exchange) => {
       inFlight += 1;
       inFlightMax = Math.max(inFlightMax, inFlight);
       exchange.ended.then(() => {
@@ -110,7 +110,7 @@ describe('an upstream with concurrency_max', () => {
   });
 
   it('frees the slot of a client that disconnects, in flight or queued', async () => {
-    narrow.answerAlways(stall);
+    narrow.respondAlways(stall);
     const aborters = [new AbortController(), new AbortController()];
     const begin = (aborter: AbortController) =>
       fetch(`${server.url}/api/v1/chat/completions`, {
@@ -133,7 +133,7 @@ describe('an upstream with concurrency_max', () => {
   });
 
   it('never gives a slot to a client that left the queue, which would block the others', async () => {
-    narrow.answerWith(stall);
+    narrow.respondWith(stall);
     const first = ask('fair/a');
     const held = await narrow.nextExchange();
     const body = JSON.stringify({ model: 'fair/left', messages });
@@ -160,7 +160,7 @@ describe('an upstream with concurrency_max', () => {
   });
 
   it('returns 503 without sending a request that waited too long in the queue', async () => {
-    narrow.answerWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
+    narrow.respondWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'impatient/a', messages });
     expect((await ask('impatient/b')).status).toBe(503);
     expect(narrow.requests).toHaveLength(1);

@@ -80,8 +80,8 @@ describe('a stream that breaks off', () => {
     'before its first byte returns 502 instead of a stream: %s (%s)',
     async (_name, dialect) => {
       for (const script of [cut(Buffer.alloc(0)), stream('')]) {
-        upstream.answerWith(script);
-        const response = await server.ask(question, { dialect });
+        upstream.respondWith(script);
+        const response = await server.call(question, { dialect });
         expect(response.status).toBe(502);
         expect(response.body.error.message.length).toBeGreaterThan(10);
         expect(response.body.type).toBe(dialect === 'messages' ? 'error' : undefined);
@@ -95,8 +95,8 @@ describe('a stream that breaks off', () => {
       const events = recordings[name].stream.toString().split(/(?<=\n\n)/);
       const broken = events.slice(0, 3).join('') + upstreamErrors[dialect];
       for (const script of [cut(Buffer.from(broken)), stream(broken)]) {
-        upstream.answerWith(script);
-        expect((await server.ask(question, { dialect })).text).toBe(broken);
+        upstream.respondWith(script);
+        expect((await server.call(question, { dialect })).text).toBe(broken);
       }
     },
   );
@@ -178,7 +178,7 @@ interface PlainResponse {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Like `ask`, at a fraction of its cost: these tests send thousands of requests. */
+/** Like `call`, at a fraction of its cost: these tests send thousands of requests. */
 async function askPlainly(url: string, dialect: Dialect, body: object): Promise<PlainResponse> {
   const sent = request(`${url}/api/v1${pathOf[dialect]}`, {
     method: 'POST',

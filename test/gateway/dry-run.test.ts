@@ -72,19 +72,19 @@ describe('a dry run', () => {
   });
 
   it('does not round numbers', async () => {
-    const { text } = await server.ask('{"model":"vendor/model","seed":12345678901234567890}', dryRun);
+    const { text } = await server.call('{"model":"vendor/model","seed":12345678901234567890}', dryRun);
     expect(text).toContain('"seed":12345678901234567890');
   });
 
   it('returns a null preset for a request without one', async () => {
-    const { status, body, headers } = await server.ask({ model: 'vendor/model', messages: [user] }, dryRun);
+    const { status, body, headers } = await server.call({ model: 'vendor/model', messages: [user] }, dryRun);
     expect([status, body.data.preset, headers.get('x-presetd-preset')]).toEqual([200, null, null]);
     expect(body.data.body).toEqual({ model: 'vendor/model', messages: [user] });
   });
 
   it('is rejected with the same status as the real request', async () => {
-    expect((await server.ask({ model: '@preset/none' }, dryRun)).status).toBe(404);
-    expect((await server.ask({ model: '@preset/weather' }, { ...dryRun, key: 'not-a-key' })).status).toBe(
+    expect((await server.call({ model: '@preset/none' }, dryRun)).status).toBe(404);
+    expect((await server.call({ model: '@preset/weather' }, { ...dryRun, key: 'not-a-key' })).status).toBe(
       401,
     );
     expect((await server.call('{', dryRun)).status).toBe(400);
@@ -105,7 +105,7 @@ describe('a dry run', () => {
   });
 
   it('header does not reach the upstream', async () => {
-    await server.ask(
+    await server.call(
       { model: 'vendor/model', messages: [user] },
       { headers: { 'x-presetd-dry-run': 'false' } },
     );
@@ -142,7 +142,7 @@ describe('a dry run', () => {
       ],
     });
     expect(text).not.toContain(upstreamKey);
-    const withKey = await server.ask({ model: 'two/small', messages: [user] }, dryRun);
+    const withKey = await server.call({ model: 'two/small', messages: [user] }, dryRun);
     expect(withKey.body.data.headers).toMatchObject({ authorization: 'Bearer $SECOND_KEY' });
     // Configured headers may contain secrets.
     expect(withKey.text).toContain('"x-team"');
@@ -152,8 +152,8 @@ describe('a dry run', () => {
   });
 
   it('works without the key of the upstream', async () => {
-    server.useFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
-    const { status, body } = await server.ask({ model: 'vendor/model', messages: [user] }, dryRun);
+    server.useConfigFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
+    const { status, body } = await server.call({ model: 'vendor/model', messages: [user] }, dryRun);
     expect([status, body.data.headers.authorization]).toEqual([200, 'Bearer $OPENROUTER_API_KEY']);
   });
 });

@@ -30,8 +30,8 @@ describe('a failing upstream', () => {
     async (status) => {
       for (const dialect of dialects) {
         for (const stream of [false, true]) {
-          upstream.answerWith(refusal(status, `Sent with ${status}`));
-          const response = await server.ask({ ...question, stream }, { dialect });
+          upstream.respondWith(upstreamError(status, `Sent with ${status}`));
+          const response = await server.call({ ...question, stream }, { dialect });
           expect([dialect, response.status, messageOf(response, dialect)]).toEqual([
             dialect,
             status,
@@ -56,8 +56,8 @@ describe('a failing upstream', () => {
     ['FastAPI', { detail: 'Its words' }],
   ])('with the error format of %s is understood in every dialect', async (_vendor, value) => {
     for (const dialect of dialects) {
-      upstream.answerWith(json(value, 400));
-      const response = await server.ask(question, { dialect });
+      upstream.respondWith(json(value, 400));
+      const response = await server.call(question, { dialect });
       expect([response.status, messageOf(response, dialect)]).toEqual([
         400,
         expect.stringContaining('Its words'),
@@ -87,8 +87,8 @@ describe('a failing upstream', () => {
     ['closes the connection within its headers', halfHeaders, 502],
   ])('that %s is reported in the error format of the dialect', async (_title, script, status) => {
     for (const dialect of dialects) {
-      upstream.answerWith(script);
-      const response = await server.ask(question, { dialect });
+      upstream.respondWith(script);
+      const response = await server.call(question, { dialect });
       expect([dialect, response.status, messageOf(response, dialect)]).toEqual([
         dialect,
         status,
@@ -128,10 +128,10 @@ describe('a failing upstream', () => {
   );
 
   it('does not affect later requests', async () => {
-    for (const script of [garbage, reset, halfHeaders, html(200), refusal(500, 'Oops')]) {
-      upstream.answerWith(script);
-      await server.ask(question);
-      expect((await server.ask(question)).status).toBe(200);
+    for (const script of [garbage, reset, halfHeaders, html(200), upstreamError(500, 'Oops')]) {
+      upstream.respondWith(script);
+      await server.call(question);
+      expect((await server.call(question)).status).toBe(200);
     }
   });
 
@@ -142,14 +142,14 @@ describe('a failing upstream', () => {
     });
     server.useConfigFile({ upstreams: [compatible('hasty', hasty)] });
     const content = 'x'.repeat(3 * 1024 * 1024);
-    const response = await server.ask({ ...question, messages: [{ role: 'user', content }] });
+    const response = await server.call({ ...question, messages: [{ role: 'user', content }] });
     expect([response.status, response.body.error.message]).toEqual([413, 'Too large for me']);
     await hasty.stop();
   });
 });
 
 /** The message of an error in the format of the dialect; undefined for anything else. */
-function messageOf({ status, body: value }: Answer, dialect: Dialect): string | undefined {
+function messageOf({ status, body: value }: TestResponse, dialect: Dialect): string | undefined {
   if (dialect === 'messages')
     return value?.type === 'error' && typeof value.error?.type === 'string' ? value.error.message : undefined;
   // The `code` is not checked: an upstream's own may be null or a string.

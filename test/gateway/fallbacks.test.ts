@@ -51,26 +51,26 @@ describe('falling back to another model', () => {
     await server.stop();
   });
 
-  const ask = (model: string, models: unknown, rest: object = {}) =>
+  const call = (model: string, models: unknown, rest: object = {}) =>
     server.call({ model, models, messages, ...rest });
 
   it.each<[string, Script, string]>([
-    ['returns 408', refusal(408, 'Too slow'), '408'],
-    ['returns 429', refusal(429, 'Too many'), '429'],
-    ['returns 500', refusal(500, 'Oops'), '500'],
+    ['returns 408', upstreamError(408, 'Too slow'), '408'],
+    ['returns 429', upstreamError(429, 'Too many'), '429'],
+    ['returns 500', upstreamError(500, 'Oops'), '500'],
     ['returns 502 with an HTML page', html(502), '502'],
-    ['returns 503', refusal(503, 'Busy'), '503'],
-    ['returns 529', refusal(529, 'Overloaded'), '529'],
+    ['returns 503', upstreamError(503, 'Busy'), '503'],
+    ['returns 529', upstreamError(529, 'Overloaded'), '529'],
     ['resets the connection', reset, 'reset'],
     ['redirects', redirect('http://127.0.0.1:1/'), 'garbage'],
     ['does not speak HTTP', garbage, 'garbage'],
     ['does not respond', stall, 'timeout'],
     ['sends headers but no body', stallAfterHeaders, 'timeout'],
   ])('happens if an upstream %s', async (_title, script, reason) => {
-    first.answerWith(script);
-    const response = await ask('one/a', ['two/b']);
+    first.respondWith(script);
+    const response = await call('one/a', ['two/b']);
     expect(response.status).toBe(200);
-    expect(response.body.choices[0].message.content).toBe(spokenText);
+    expect(response.body.choices[0].message.content).toBe(completionText);
     expect(response.headers.get('x-presetd-upstream')).toBe('second');
     expect(response.headers.get('x-presetd-fallbacks')).toBe(`${encodeURIComponent('one/a')};${reason}`);
     expect(first.requests.map(({ body }) => body)).toEqual([{ model: 'one/a', messages }]);
@@ -81,21 +81,21 @@ describe('falling back to another model', () => {
     ['closes the connection at once', ({ socket }) => socket.destroy()],
     ['closes the connection within its headers', halfHeaders],
   ])('happens if an upstream %s', async (_title, script) => {
-    first.answerWith(script);
-    const response = await ask('one/a', ['two/b']);
+    first.respondWith(script);
+    const response = await call('one/a', ['two/b']);
     expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
   });
 
   it('happens if an upstream is unreachable', async () => {
-    const response = await ask('gone/a', ['two/b']);
+    const response = await call('gone/a', ['two/b']);
     expect([response.status, response.headers.get('x-presetd-fallbacks')]).toEqual([200, 'gone%2Fa;connect']);
   });
 
   it.each([400, 402, 404, 413, 422])(
     'does not happen after a %i, which no other model would change',
     async (status) => {
-      first.answerWith(refusal(status, 'Your request is wrong'));
-      const response = await ask('one/a', ['two/b']);
+      first.respondWith(upstreamError(status, 'Your request is wrong'));
+      const response = await call('one/a', ['two/b']);
       expect([response.status, response.body.error.message]).toEqual([status, 'Your request is wrong']);
       expect(response.headers.get('x-presetd-fallbacks')).toBeNull();
       expect(second.requests).toEqual([]);
@@ -103,8 +103,8 @@ describe('falling back to another model', () => {
   );
 
   it('does not happen if the upstream rejects the key', async () => {
-    first.answerWith(refusal(401, 'Wrong key'));
-    expect((await ask('one/a', ['two/b'])).status).toBe(424);
+    first.respondWith(upstreamError(401, 'Wrong key'));
+    expect((await call('one/a', ['two/b'])).status).toBe(424);
     expect(second.requests).toEqual([]);
   });
 
@@ -115,44 +115,44 @@ describe('falling back to another model', () => {
       ['one/date', inAMinute],
     ] as const) {
       first.respondWith(upstreamError(429, 'Too many', { 'retry-after': retryAfter }));
-      await ask(model, ['two/b']);
-      const next = await ask(model, ['two/b']);
+      await call(model, ['two/b']);
+      const next = await call(model, ['two/b']);
       expect([next.status, next.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
       expect(next.headers.get('x-presetd-fallbacks')).toBe(`${encodeURIComponent(model)};retry-after`);
-      const alone = await ask(model, undefined);
+      const alone = await call(model, undefined);
       expect([alone.status, alone.headers.get('x-presetd-upstream')]).toEqual([200, 'first']);
-      const other = await ask('one/other', ['two/b']);
+      const other = await call('one/other', ['two/b']);
       expect(other.headers.get('x-presetd-upstream')).toBe('first');
     }
     expect(first.requests).toHaveLength(6);
   });
 
   it('skips an upstream whose key is not set if there is another', async () => {
-    const response = await ask('unset/a', ['two/b']);
+    const response = await call('unset/a', ['two/b']);
     expect([response.status, response.headers.get('x-presetd-fallbacks')]).toEqual([200, 'unset%2Fa;no-key']);
-    expect((await ask('unset/a', undefined)).status).toBe(424);
+    expect((await call('unset/a', undefined)).status).toBe(424);
   });
 
   it('tries models in order and reports the reason for each', async () => {
-    first.answerWith(refusal(500, 'Oops'), reset);
-    const response = await ask('one/a', ['one/b c', 'three/d']);
+    first.respondWith(upstreamError(500, 'Oops'), reset);
+    const response = await call('one/a', ['one/b c', 'three/d']);
     expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, 'third']);
     expect(response.headers.get('x-presetd-fallbacks')).toBe('one%2Fa;500, one%2Fb%20c;reset');
     expect(first.requests.map(({ body }) => body.model)).toEqual(['one/a', 'one/b c']);
   });
 
   it('stops after attempts_max', async () => {
-    first.answerAlways(refusal(503, 'Busy'));
-    const response = await ask('one/a', ['one/b', 'one/c', 'one/d', 'two/e']);
+    first.respondAlways(upstreamError(503, 'Busy'));
+    const response = await call('one/a', ['one/b', 'one/c', 'one/d', 'two/e']);
     expect(response.status).toBe(503);
     expect(first.requests.map(({ body }) => body.model)).toEqual(['one/a', 'one/b', 'one/c']);
     expect(second.requests).toEqual([]);
   });
 
   it('returns the last failure and reports the earlier ones', async () => {
-    first.answerAlways(refusal(500, 'First failure'));
-    second.answerAlways(refusal(429, 'Second failure', { 'retry-after': '12' }));
-    const response = await ask('one/a', ['two/tired']);
+    first.respondAlways(upstreamError(500, 'First failure'));
+    second.respondAlways(upstreamError(429, 'Second failure', { 'retry-after': '12' }));
+    const response = await call('one/a', ['two/tired']);
     expect(response.status).toBe(429);
     expect(response.body.error.message).toContain('Second failure');
     expect(response.headers.get('retry-after')).toBe('12');
@@ -160,8 +160,8 @@ describe('falling back to another model', () => {
   });
 
   it('tries each model once, however often it is listed', async () => {
-    first.answerAlways(refusal(500, 'Oops'));
-    await ask('one/a', ['one/a', 'two/b', 'one/a']);
+    first.respondAlways(upstreamError(500, 'Oops'));
+    await call('one/a', ['one/a', 'two/b', 'one/a']);
     expect(first.requests).toHaveLength(1);
     expect(second.requests).toHaveLength(1);
   });
@@ -179,7 +179,7 @@ describe('falling back to another model', () => {
   });
 
   it('starts with the first of models if there is no model', async () => {
-    const response = await server.ask({ models: ['one/a', 'two/b'], messages });
+    const response = await server.call({ models: ['one/a', 'two/b'], messages });
     expect([response.status, first.requests[0]?.body.model]).toEqual([200, 'one/a']);
   });
 
@@ -199,7 +199,7 @@ describe('falling back to another model', () => {
   });
 
   it('happens for a stream that breaks off before its first byte', async () => {
-    first.answerWith(cut(Buffer.alloc(0)));
+    first.respondWith(cut(Buffer.alloc(0)));
     const opened = await openStream(server, 'chat-completions', {
       model: 'one/a',
       models: ['two/b'],
@@ -210,12 +210,12 @@ describe('falling back to another model', () => {
   });
 
   it('is left to OpenRouter, which falls back itself', async () => {
-    server.useFile(
+    server.useConfigFile(
       { upstreams: [{ name: 'router', kind: 'openrouter', base_url: first.url }] },
       { OPENROUTER_API_KEY: 'sk-upstream-0123456789' },
     );
-    first.answerAlways(refusal(503, 'Busy'));
-    const response = await server.ask({ model: 'one/a', models: ['two/b'], messages });
+    first.respondAlways(upstreamError(503, 'Busy'));
+    const response = await server.call({ model: 'one/a', models: ['two/b'], messages });
     expect(response.status).toBe(503);
     expect(first.requests.map(({ body }) => body)).toEqual([{ model: 'one/a', models: ['two/b'], messages }]);
   });
@@ -223,7 +223,7 @@ describe('falling back to another model', () => {
   it.each([['text'], [7], [{ a: 1 }], [[7, null, 'two/b']]])(
     'tolerates malformed models: %j',
     async (models) => {
-      const response = await ask('one/a', models);
+      const response = await call('one/a', models);
       expect([200, 400]).toContain(response.status);
       expect(first.requests.length).toBe(response.status === 200 ? 1 : 0);
     },

@@ -76,8 +76,8 @@ describe('the fast path and the regular route', () => {
     ['no key', { key: null }],
     ['a key in x-api-key', { key: null, headers: { 'x-api-key': apiKey } }],
     ['a compressed body', { headers: { 'content-encoding': 'gzip' } }],
-    ['an error of the upstream', { script: () => refusal(429, 'Slow down', { 'retry-after': '3' }) }],
-    ['a key that the upstream rejects', { script: () => refusal(401, 'Wrong key') }],
+    ['an error of the upstream', { script: () => upstreamError(429, 'Slow down', { 'retry-after': '3' }) }],
+    ['a key that the upstream rejects', { script: () => upstreamError(401, 'Wrong key') }],
     ['an HTML page', { script: () => html(200) }],
     ['garbage', { script: () => garbage }],
     ['a reset', { script: () => reset }],
@@ -90,7 +90,7 @@ describe('the fast path and the regular route', () => {
         upstream.clear();
         upstream.respondAlways(script?.(dialect) ?? respondInDialect);
         const headers = { 'x-request-id': 'same', ...options.headers, 'content-type': type };
-        const response = await server.ask(body, { ...options, dialect, headers });
+        const response = await server.call(body, { ...options, dialect, headers });
         responses.push({
           ...comparable(response),
           sent: upstream.requests.map(({ bytes }) => bytes.toString()),
@@ -101,7 +101,7 @@ describe('the fast path and the regular route', () => {
   });
 
   /** Removes what differs between any two responses. */
-  function comparable({ status, headers, text: body }: Answer): object {
+  function comparable({ status, headers, text: body }: TestResponse): object {
     const names = [...headers.keys()].filter((name) => !['date', 'keep-alive', 'connection'].includes(name));
     return {
       status,
@@ -141,7 +141,7 @@ describe('the fast path and the regular route', () => {
       contentTypes.fast,
       contentTypes.regular,
     ]) {
-      const response = await limited.ask(
+      const response = await limited.call(
         { model },
         { headers: { 'content-type': type }, dialect: 'messages' },
       );
@@ -200,7 +200,7 @@ describe('the fast path and the regular route', () => {
       const { secret, id } = await makeKey(server);
       const body = JSON.stringify(question);
       // Caches the key.
-      expect((await server.ask(question, { key: secret })).status).toBe(200);
+      expect((await server.call(question, { key: secret })).status).toBe(200);
       upstream.clear();
       const socket = begin(secret, { 'content-length': body.length, 'content-type': type });
       socket.write(body.slice(0, -1));

@@ -80,14 +80,14 @@ describe('a call', () => {
     ['a preset in models that are not a list', '@preset/mail', '/models'],
     ['a preset in a nested list', [['@preset/mail']], '/models/0'],
   ])('that falls back to %s is rejected', async (_title, models, path) => {
-    const { status, body: response } = await server.ask({ model: 'one/a', models, messages });
+    const { status, body: response } = await server.call({ model: 'one/a', models, messages });
     expect([status, response.error.metadata.issues[0].path]).toEqual([400, path]);
     expect(first.requests).toEqual([]);
   });
 
   it('gets the failure of the last model tried, even if a later one lacks its key', async () => {
-    first.answerWith(refusal(429, 'Slow down', { 'retry-after': '7' }));
-    const { status, headers } = await server.ask({ model: 'one/b', models: ['unset/c'], messages });
+    first.respondWith(upstreamError(429, 'Slow down', { 'retry-after': '7' }));
+    const { status, headers } = await server.call({ model: 'one/b', models: ['unset/c'], messages });
     expect([status, headers.get('retry-after'), headers.get('x-presetd-fallbacks')]).toEqual([
       429,
       '7',
@@ -96,14 +96,14 @@ describe('a call', () => {
   });
 
   it('ignores the Retry-After of an error that is not retryable', async () => {
-    first.answerWith(refusal(400, 'No', { 'retry-after': '60' }));
-    await server.ask({ model: 'one/d', messages });
-    const { headers } = await server.ask({ model: 'one/d', models: ['two/e'], messages });
+    first.respondWith(upstreamError(400, 'No', { 'retry-after': '60' }));
+    await server.call({ model: 'one/d', messages });
+    const { headers } = await server.call({ model: 'one/d', models: ['two/e'], messages });
     expect([headers.get('x-presetd-upstream'), headers.get('x-presetd-fallbacks')]).toEqual(['first', null]);
   });
 
   it('still counts against concurrency_max after a reload that leaves the upstream unchanged', async () => {
-    first.answerWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
+    first.respondWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'one/f', messages, stream: true });
     expect((await server.call({ model: 'one/g', messages })).status).toBe(503);
     server.useConfigFile(file, { CLAUDE_KEY: 'sk-ant-0123456789' });
@@ -117,7 +117,7 @@ describe('a call', () => {
     first.respondWith(({ response }) =>
       response.writeHead(400, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed),
     );
-    const { status, headers, body: response } = await server.ask({ model: 'one/h', messages });
+    const { status, headers, body: response } = await server.call({ model: 'one/h', messages });
     expect([status, headers.get('content-encoding'), response.error.message]).toEqual([
       400,
       null,
@@ -126,13 +126,13 @@ describe('a call', () => {
   });
 
   it('keeps the status of an overlong error response', async () => {
-    first.answerWith(body(400, 'text/plain', 'x'.repeat(2_000_000)));
-    const { status, headers } = await server.ask({ model: 'one/i', models: ['two/j'], messages });
+    first.respondWith(body(400, 'text/plain', 'x'.repeat(2_000_000)));
+    const { status, headers } = await server.call({ model: 'one/i', models: ['two/j'], messages });
     expect([status, headers.get('x-presetd-fallbacks')]).toEqual([400, null]);
   });
 
   it('never gets a truncated body whose end is only marked by the closed connection', async () => {
-    first.answerWith(
+    first.respondWith(
       untilClose('{"id":"x","choices":[{"message":{"content":"half"}'),
       untilClose('{"id":"x"}'),
     );
@@ -151,8 +151,8 @@ describe('a call', () => {
 
   it("sends the client's anthropic-version, or a default", async () => {
     const request = { model: 'one/m', max_tokens: 5, messages };
-    await server.ask(request, { dialect: 'messages', headers: { 'anthropic-version': '2031-01-01' } });
-    await server.ask(request, { dialect: 'messages', headers: { 'anthropic-beta': 'new-things' } });
+    await server.call(request, { dialect: 'messages', headers: { 'anthropic-version': '2031-01-01' } });
+    await server.call(request, { dialect: 'messages', headers: { 'anthropic-beta': 'new-things' } });
     expect(first.requests.map(({ headers }) => headers)).toEqual([
       expect.objectContaining({ 'anthropic-version': '2031-01-01' }),
       expect.objectContaining({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'new-things' }),
@@ -160,7 +160,7 @@ describe('a call', () => {
   });
 
   it("strips the prefix in Anthropic's own fallbacks", async () => {
-    second.answerWith(json({ type: 'message' }));
+    second.respondWith(json({ type: 'message' }));
     const fallbacks = [{ model: 'anthropic/b' }, 'odd'];
     await server.call({ model: 'anthropic/a', max_tokens: 5, messages, fallbacks }, { dialect: 'messages' });
     expect(second.requests[0]?.body).toMatchObject({ model: 'a', fallbacks: [{ model: 'b' }, 'odd'] });
@@ -176,7 +176,7 @@ describe('a call', () => {
   });
 
   it('ends if the client does not read the end of a broken-off stream', async () => {
-    server.useFile({
+    server.useConfigFile({
       upstreams: [compatible('first', first, { timeouts: { total_ms: 300, idle_ms: 400 } })],
     });
     first.respondWith(endless);
@@ -187,8 +187,8 @@ describe('a call', () => {
   });
 
   it('that is pipelined behind another ends together with it', async () => {
-    server.useFile({ upstreams: [compatible('first', first, { timeouts: { idle_ms: 400 } })] });
-    first.answerWith(neverIdle, endless);
+    server.useConfigFile({ upstreams: [compatible('first', first, { timeouts: { idle_ms: 400 } })] });
+    first.respondWith(neverIdle, endless);
     const socket = send('one/p', 'one/q').resume();
     await once(socket, 'close');
     expect(first.requests).toHaveLength(2);

@@ -21,7 +21,7 @@ describe('the request to the upstream', () => {
 
   async function sent(request: Body | string, dialect: Dialect = 'chat-completions') {
     upstream.clear();
-    const response = await server.ask(request, { dialect });
+    const response = await server.call(request, { dialect });
     if (response.status !== 200) throw new Error(response.text);
     const [received, ...others] = upstream.requests;
     if (received === undefined || others.length > 0)

@@ -58,37 +58,37 @@ describe('gateway metrics', () => {
     'count requests and tokens by dialect, preset and upstream, streamed or not: %s',
     async (dialect) => {
       for (const stream of [false, true]) {
-        const ask = () => server.call({ model: '@preset/weather', messages, stream }, { dialect });
-        expect(await growth(requests(dialect, 'weather', 'first', 200), ask)).toBe(1);
-        expect(await growth(tokens(dialect, 'input'), ask)).toBe(14);
-        expect(await growth(tokens(dialect, 'output'), ask)).toBe(9);
-        expect(await growth('presetd_gateway_overhead_seconds_count', ask)).toBe(1);
-        expect(await growth('presetd_gateway_first_byte_seconds_count{upstream="first"}', ask)).toBe(1);
+        const call = () => server.call({ model: '@preset/weather', messages, stream }, { dialect });
+        expect(await growth(requests(dialect, 'weather', 'first', 200), call)).toBe(1);
+        expect(await growth(tokens(dialect, 'input'), call)).toBe(14);
+        expect(await growth(tokens(dialect, 'output'), call)).toBe(9);
+        expect(await growth('presetd_gateway_overhead_seconds_count', call)).toBe(1);
+        expect(await growth('presetd_gateway_first_byte_seconds_count{upstream="first"}', call)).toBe(1);
       }
     },
   );
 
   it('count fallbacks by upstream and reason', async () => {
-    first.answerWith(refusal(503, 'Busy'), reset);
-    const ask = () => server.ask({ model: 'one/a', models: ['two/b'], messages });
+    first.respondWith(upstreamError(503, 'Busy'), reset);
+    const call = () => server.call({ model: 'one/a', models: ['two/b'], messages });
     const fallbacks = (reason: string) =>
       `presetd_gateway_fallbacks_total{upstream="first",reason="${reason}"}`;
-    expect(await growth(fallbacks('503'), ask)).toBe(1);
-    expect(await growth(fallbacks('reset'), ask)).toBe(1);
+    expect(await growth(fallbacks('503'), call)).toBe(1);
+    expect(await growth(fallbacks('reset'), call)).toBe(1);
   });
 
   it('count failures by status, including streams that break off after a 200', async () => {
-    first.answerWith(refusal(400, 'No'));
-    const ask = (model: string) => () => server.ask({ model, messages });
-    expect(await growth(requests('chat-completions', '', 'first', 400), ask('one/a'))).toBe(1);
-    expect(await growth(requests('chat-completions', '', '', 404), ask('@preset/none'))).toBe(1);
+    first.respondWith(upstreamError(400, 'No'));
+    const call = (model: string) => () => server.call({ model, messages });
+    expect(await growth(requests('chat-completions', '', 'first', 400), call('one/a'))).toBe(1);
+    expect(await growth(requests('chat-completions', '', '', 404), call('@preset/none'))).toBe(1);
     first.respondWith(cut(recordingOf['chat-completions'].stream.subarray(0, 700)));
     const broken = () => server.call({ model: 'one/a', messages, stream: true });
     expect(await growth(requests('chat-completions', '', 'first', 502), broken)).toBe(1);
   });
 
   it('count clients that disconnect as 499', async () => {
-    first.answerWith(stall);
+    first.respondWith(stall);
     const disconnected = requests('chat-completions', 'weather', 'first', 499);
     const before = await readMetric(disconnected);
     const opening = openStream(server, 'chat-completions', { model: '@preset/weather', messages });

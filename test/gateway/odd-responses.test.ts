@@ -32,7 +32,7 @@ describe('an unusual upstream', () => {
     ['with tabs', 'a\tb'],
     ['that is empty', ''],
   ])('may send a header %s with a body, an error and a stream', async (_title, value) => {
-    upstream.answerWith(
+    upstream.respondWith(
       raw(
         'HTTP/1.1 200 OK',
         'content-type: application/json',
@@ -65,7 +65,7 @@ describe('an unusual upstream', () => {
   });
 
   it('may send duplicate headers, early hints, trailers and a custom reason phrase', async () => {
-    upstream.answerWith(
+    upstream.respondWith(
       raw(
         'HTTP/1.1 103 Early Hints',
         'link: </style.css>',
@@ -85,7 +85,7 @@ describe('an unusual upstream', () => {
         '',
       ),
     );
-    const response = await server.ask(question);
+    const response = await server.call(question);
     expect([response.status, response.text]).toEqual([200, '{}']);
     expect(response.headers.get('x-ratelimit-remaining')).toBe('1, 2');
     expect(response.headers.get('link')).toBeNull();
@@ -114,8 +114,8 @@ describe('an unusual upstream', () => {
       raw('HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade', '', ''),
     ],
   ])('that sends %s causes a 502 and does not affect the next request', async (_title, script) => {
-    upstream.answerWith(script);
-    const response = await server.ask(question);
+    upstream.respondWith(script);
+    const response = await server.call(question);
     expect([response.status, response.body.error.code]).toEqual([502, 502]);
     // A request sent while the upstream closes the connection would fail for another reason.
     await expect.poll(() => upstream.openConnections()).toBe(0);
@@ -123,15 +123,15 @@ describe('an unusual upstream', () => {
   });
 
   it('that sends more than its content length has the rest cut off', async () => {
-    upstream.answerWith(({ socket }) =>
+    upstream.respondWith(({ socket }) =>
       socket.end(
         'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}{"more":true}',
       ),
     );
-    const response = await server.ask(question);
+    const response = await server.call(question);
     expect([200, 502]).toContain(response.status);
     expect(response.text).not.toContain('more');
-    expect((await server.ask(question)).status).toBe(200);
+    expect((await server.call(question)).status).toBe(200);
   });
 
   it('may send an event of several megabytes', async () => {
@@ -142,15 +142,15 @@ describe('an unusual upstream', () => {
   });
 
   it('may mark the end of a body by closing the connection', async () => {
-    upstream.answerWith(({ socket }) =>
+    upstream.respondWith(({ socket }) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"a":1}'),
     );
     expect((await server.call(question)).body).toEqual({ a: 1 });
   });
 
   it('may omit the content type', async () => {
-    upstream.answerWith(raw('HTTP/1.1 200 OK', 'content-length: 2', '', '{}'));
-    const response = await server.ask(question);
+    upstream.respondWith(raw('HTTP/1.1 200 OK', 'content-length: 2', '', '{}'));
+    const response = await server.call(question);
     expect([response.status, response.text, response.headers.get('content-type')]).toEqual([
       200,
       '{}',
@@ -163,16 +163,16 @@ describe('an unusual upstream', () => {
       error: { code: 502, message: 'Provider returned error' },
       choices: [{ finish_reason: 'error' }],
     };
-    upstream.answerWith(json(sent));
-    const response = await server.ask(question);
+    upstream.respondWith(json(sent));
+    const response = await server.call(question);
     expect([response.status, response.body]).toEqual([200, sent]);
   });
 
   it("that repeats presetd's key in an error does not leak it to the client", async () => {
-    upstream.answerWith((exchange) =>
-      refusal(422, `Odd header: ${exchange.request.headers.authorization}`)(exchange),
+    upstream.respondWith((exchange) =>
+      upstreamError(422, `Odd header: ${exchange.request.headers.authorization}`)(exchange),
     );
-    const response = await server.ask(question);
+    const response = await server.call(question);
     expect([response.status, response.text]).toEqual([422, expect.not.stringContaining('sk-upstream')]);
   });
 });
@@ -207,15 +207,15 @@ describe('an unusual request', () => {
   });
 
   it('may have long model names without making the response headers too long', async () => {
-    upstreams[0].answerAlways(refusal(500, 'Oops'));
+    upstreams[0].respondAlways(upstreamError(500, 'Oops'));
     const [model, ...models] = ['a', 'b', 'c'].map((letter) => `one/${letter}${'☔'.repeat(1_000)}`);
-    const response = await server.ask({ ...question, model, models: [...models, 'two/b'] });
+    const response = await server.call({ ...question, model, models: [...models, 'two/b'] });
     expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
     expect(response.headers.get('x-presetd-fallbacks')).toContain(';500');
   });
 
   it('with an overlong model name gets a short error', async () => {
-    const response = await server.ask({ ...question, model: 'one/'.repeat(25_000) });
+    const response = await server.call({ ...question, model: 'one/'.repeat(25_000) });
     expect([response.status, response.text.length < 10_000]).toEqual([400, true]);
   });
 
@@ -225,7 +225,7 @@ describe('an unusual request', () => {
     [{ preset: '@preset/weather' }],
     [{ preset: null, model: '@preset/weather' }],
   ])('that names its preset as %j uses the model of the preset', async (reference) => {
-    const response = await server.ask({ messages: question.messages, ...reference });
+    const response = await server.call({ messages: question.messages, ...reference });
     expect([response.status, upstreams[0].requests.map((request) => request.body)]).toEqual([
       200,
       [{ model: 'one/preset', messages: question.messages }],
@@ -233,7 +233,7 @@ describe('an unusual request', () => {
   });
 
   it('with a null preset is forwarded without the field', async () => {
-    await server.ask({ model: 'one/a', preset: null, messages: [] });
+    await server.call({ model: 'one/a', preset: null, messages: [] });
     expect(upstreams[0].requests[0]?.body).toEqual({ model: 'one/a', messages: [] });
   });
 

@@ -32,19 +32,19 @@ describe('x-presetd-overridden-fields', () => {
     const conversation = { messages: [system, user], input: [system, user] };
     const request = { model: '@preset/weather', temperature: 0.5, [limits[dialect]]: 70, ...conversation };
     const responses = [
-      await server.ask(request, { dialect }),
-      await server.ask({ ...request, stream: true }, { dialect }),
+      await server.call(request, { dialect }),
+      await server.call({ ...request, stream: true }, { dialect }),
     ];
-    upstream.answerWith(refusal(401, 'Wrong key'));
-    responses.push(await server.ask(request, { dialect }));
-    const dryRun = await server.ask(request, { dialect, headers: { 'x-presetd-dry-run': 'true' } });
+    upstream.respondWith(upstreamError(401, 'Wrong key'));
+    responses.push(await server.call(request, { dialect }));
+    const dryRun = await server.call(request, { dialect, headers: { 'x-presetd-dry-run': 'true' } });
     for (const { headers } of [...responses, dryRun])
       expect(headers.get(name)).toBe('system_prompt, max_tokens');
     expect(dryRun.body.data.overridden_fields).toEqual(['system_prompt', 'max_tokens']);
   });
 
   it("names the model if the request replaces the preset's", async () => {
-    const other = await server.ask({ model: 'vendor/other@preset/weather', messages: [user] });
+    const other = await server.call({ model: 'vendor/other@preset/weather', messages: [user] });
     expect(other.headers.get(name)).toBe('model');
     const same = await server.call({ model: 'vendor/model@preset/weather', messages: [user] });
     expect(same.headers.get(name)).toBeNull();

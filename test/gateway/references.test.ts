@@ -43,7 +43,7 @@ describe.each(engines)('a preset reference on %s', (engine) => {
     [{ preset: 'weather', model: 'other/model' }, 1, 'other/model'],
     [{ preset: 'weather:staging', model: 'other/model:free' }, 2, 'other/model:free'],
   ])('%j resolves to version %i and sends the model %s', async (reference, version, model) => {
-    const response = await server.ask({ ...question, ...reference });
+    const response = await server.call({ ...question, ...reference });
     expect(response.status).toBe(200);
     expect(response.headers.get('x-presetd-preset')).toBe(`weather@${version}`);
     const [request, ...others] = upstream.requests;
@@ -54,7 +54,7 @@ describe.each(engines)('a preset reference on %s', (engine) => {
   it.each(dialects)('works in %s', async (dialect) => {
     const conversation = dialect === 'responses' ? { input: 'Will it rain?' } : question;
     for (const reference of [{ model: '@preset/weather:staging' }, { preset: 'weather@2' }]) {
-      const response = await server.ask({ ...conversation, ...reference }, { dialect });
+      const response = await server.call({ ...conversation, ...reference }, { dialect });
       expect([response.status, response.headers.get('x-presetd-preset')]).toEqual([200, 'weather@2']);
     }
     expect(upstream.requests.map(({ body }) => body)).toEqual([
@@ -77,7 +77,7 @@ describe.each(engines)('a preset reference on %s', (engine) => {
     ['@preset/weather:production', ['"weather"', '"production"', 'staging', 'latest']],
     ['other/model@preset/wether', ['"wether"']],
   ])('%s returns 404 with what was not found and what exists', async (model, words) => {
-    const response = await server.ask({ ...question, model });
+    const response = await server.call({ ...question, model });
     expect(response.status).toBe(404);
     expect(response.body).toMatchObject({ error: { code: 404 } });
     for (const word of words) expect(response.body.error.message).toContain(word);
@@ -111,7 +111,7 @@ describe.each(engines)('a preset reference on %s', (engine) => {
     [{ models: ['other/model', '@preset/weather'], model: 'other/model' }],
     [{ models: ['other/model@preset/weather'], model: 'other/model' }],
   ])('%j is never forwarded as a model name', async (reference) => {
-    const response = await server.ask({ ...question, ...reference });
+    const response = await server.call({ ...question, ...reference });
     expect([400, 404]).toContain(response.status);
     expect(response.body.error.message.length).toBeGreaterThan(20);
     expect(upstream.requests).toEqual([]);
@@ -119,25 +119,25 @@ describe.each(engines)('a preset reference on %s', (engine) => {
 
   it('returns 403 for a disabled preset, 404 for an archived one, and works again once it is restored', async () => {
     await server.capture('shelved', { model: 'vendor/shelved', ...question });
-    const ask = async () => {
+    const call = async () => {
       const { status, body } = await server.call({ ...question, model: '@preset/shelved' });
       return { status, message: body.error?.message };
     };
-    expect(await ask()).toMatchObject({ status: 200 });
+    expect(await call()).toMatchObject({ status: 200 });
     await server.send('PATCH', '/api/v1/presets/shelved', { status: 'disabled' });
-    expect(await ask()).toEqual({ status: 403, message: expect.stringMatching(/"shelved".*disabled/) });
+    expect(await call()).toEqual({ status: 403, message: expect.stringMatching(/"shelved".*disabled/) });
     await server.send('PATCH', '/api/v1/presets/shelved', { status: 'active' });
-    expect(await ask()).toMatchObject({ status: 200 });
+    expect(await call()).toMatchObject({ status: 200 });
     await server.send('DELETE', '/api/v1/presets/shelved');
-    expect(await ask()).toEqual({ status: 404, message: expect.stringMatching(/"shelved".*archived/) });
+    expect(await call()).toEqual({ status: 404, message: expect.stringMatching(/"shelved".*archived/) });
     await server.post('/api/v1/presets/shelved/restore', {});
-    expect(await ask()).toMatchObject({ status: 200 });
+    expect(await call()).toMatchObject({ status: 200 });
     expect(upstream.requests).toHaveLength(3);
   });
 
   it('follows changes through the same process at once: new version, rollback, moved or deleted label', async () => {
     const served = async (model: string) => {
-      const response = await server.ask({ ...question, model });
+      const response = await server.call({ ...question, model });
       return response.headers.get('x-presetd-preset') ?? response.status;
     };
     await server.capture('moving', { model: 'vendor/1', ...question });
@@ -162,11 +162,11 @@ describe.each(engines)('a preset reference on %s', (engine) => {
   });
 
   it('to a cached preset does not query the database', async () => {
-    const ask = async () => (await server.ask({ ...question, model: '@preset/weather' })).status;
+    const call = async () => (await server.call({ ...question, model: '@preset/weather' })).status;
     const askWithoutTable = async () => {
-      expect(await ask()).toBe(200);
+      expect(await call()).toBe(200);
       await server.database.sql('ALTER TABLE presets RENAME TO presets_away');
-      const status = await ask();
+      const status = await call();
       await server.database.sql('ALTER TABLE presets_away RENAME TO presets');
       return status;
     };
@@ -176,7 +176,7 @@ describe.each(engines)('a preset reference on %s', (engine) => {
   });
 
   it('finds a preset that was created after a 404', async () => {
-    expect((await server.ask({ ...question, model: '@preset/late' })).status).toBe(404);
+    expect((await server.call({ ...question, model: '@preset/late' })).status).toBe(404);
     await server.capture('late', { model: 'vendor/late', ...question });
     expect((await server.call({ ...question, model: '@preset/late' })).status).toBe(200);
   });
@@ -196,25 +196,25 @@ describe.each(engines)('a preset reference on %s', (engine) => {
   });
 
   it('requires a valid API key: none, an unknown one and a management key are rejected', async () => {
-    const ask = (options: { key: string | null; headers?: Record<string, string> }) =>
+    const call = (options: { key: string | null; headers?: Record<string, string> }) =>
       server.call({ ...question, model: '@preset/weather' }, options);
-    expect((await ask({ key: null })).status).toBe(401);
-    expect((await ask({ key: 'not-a-key' })).status).toBe(401);
-    expect((await ask({ key: null, headers: { 'x-api-key': 'not-a-key' } })).status).toBe(401);
-    expect((await ask({ key: managementKey })).status).toBe(403);
-    expect((await ask({ key: null, headers: { 'x-api-key': managementKey } })).status).toBe(403);
+    expect((await call({ key: null })).status).toBe(401);
+    expect((await call({ key: 'not-a-key' })).status).toBe(401);
+    expect((await call({ key: null, headers: { 'x-api-key': 'not-a-key' } })).status).toBe(401);
+    expect((await call({ key: managementKey })).status).toBe(403);
+    expect((await call({ key: null, headers: { 'x-api-key': managementKey } })).status).toBe(403);
     expect(upstream.requests).toEqual([]);
-    expect((await ask({ key: null, headers: { 'x-api-key': apiKey } })).status).toBe(200);
-    expect((await ask({ key: apiKey, headers: { 'x-api-key': apiKey } })).status).toBe(200);
+    expect((await call({ key: null, headers: { 'x-api-key': apiKey } })).status).toBe(200);
+    expect((await call({ key: apiKey, headers: { 'x-api-key': apiKey } })).status).toBe(200);
   });
 
   it('is rejected once the key is disabled', async () => {
     const { secret, id } = await makeKey(server);
-    const ask = async () =>
+    const call = async () =>
       (await server.call({ ...question, model: '@preset/weather' }, { key: secret })).status;
-    expect(await ask()).toBe(200);
+    expect(await call()).toBe(200);
     await server.send('PATCH', `/api/v1/keys/${id}`, { disabled: true }, { key: managementKey });
-    expect(await ask()).toBe(401);
+    expect(await call()).toBe(401);
     expect(upstream.requests).toHaveLength(1);
   });
 });

@@ -59,7 +59,7 @@ describe('a server that receives SIGHUP', () => {
   }
 
   it('switches to new upstreams without dropping an in-flight stream', async () => {
-    first.answerWith(stall);
+    first.respondWith(stall);
     const opening = openStream(server, 'chat-completions', question);
     const { response } = await first.nextExchange();
     beginStream(response).write(beginning);
@@ -72,7 +72,7 @@ describe('a server that receives SIGHUP', () => {
   });
 
   it('closes connections to the old upstream when its last client disconnects', async () => {
-    first.answerWith(stall);
+    first.respondWith(stall);
     const opening = openStream(server, 'chat-completions', question);
     const { response, ended } = await first.nextExchange();
     beginStream(response).write(beginning);

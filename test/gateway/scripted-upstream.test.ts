@@ -44,7 +44,7 @@ describe('the scripted upstream', () => {
   });
 
   it('runs its scripts in order', async () => {
-    upstream.answerWith(refusal(429, 'Slow down', { 'retry-after': '7' }), echoHeaders);
+    upstream.respondWith(upstreamError(429, 'Slow down', { 'retry-after': '7' }), echoHeaders);
     const refused = await post();
     expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
       429,
@@ -60,7 +60,7 @@ describe('the scripted upstream', () => {
     ['a reset', reset],
     ['half the headers', halfHeaders],
   ])('responds with %s', async (_name, script) => {
-    upstream.answerWith(script);
+    upstream.respondWith(script);
     await expect(post()).rejects.toThrow('fetch failed');
   });
 

@@ -67,8 +67,8 @@ describe('keys and headers', () => {
   );
 
   it("the upstream's key is not returned in headers, even if the upstream echoes them", async () => {
-    upstream.answerWith(echoHeaders);
-    const response = await server.ask(question, { headers: { 'x-title': 'Tests' } });
+    upstream.respondWith(echoHeaders);
+    const response = await server.call(question, { headers: { 'x-title': 'Tests' } });
     expect(response.status).toBe(200);
     const headers = [...response.headers].flat().join('\n');
     expect(headers).not.toContain(upstreamKey);
@@ -77,9 +77,11 @@ describe('keys and headers', () => {
   });
 
   it.each([401, 403])("the upstream's key is redacted from its %i", async (status) => {
-    upstream.answerAlways(refusal(status, `Incorrect API key provided: ${upstreamKey}. Find yours at …`));
+    upstream.respondAlways(
+      upstreamError(status, `Incorrect API key provided: ${upstreamKey}. Find yours at …`),
+    );
     for (const dialect of dialects) {
-      const response = await server.ask(question, { dialect });
+      const response = await server.call(question, { dialect });
       expect([...response.headers].flat().join('\n') + response.text).not.toContain(upstreamKey);
     }
   });
@@ -105,11 +107,11 @@ describe('keys and headers', () => {
       {},
     );
     const message = `No ${token} (Bearer ${token}) or open/sesame for weather of 2023-06-01`;
-    upstream.answerAlways(
-      refusal(403, message, { 'x-model': token, 'x-provider': 'open/sesame', 'request-id': 'weather' }),
+    upstream.respondAlways(
+      upstreamError(403, message, { 'x-model': token, 'x-provider': 'open/sesame', 'request-id': 'weather' }),
     );
     for (const dialect of dialects) {
-      const response = await server.ask(question, { dialect });
+      const response = await server.call(question, { dialect });
       expect([response.status, response.body.error.message]).toEqual([
         403,
         'No … (Bearer …) or … for weather of 2023-06-01',
@@ -117,8 +119,8 @@ describe('keys and headers', () => {
       expect([...response.headers].flat().join('\n')).not.toMatch(/0451|sesame/);
       expect(response.headers.get('request-id')).toBe('weather');
     }
-    upstream.answerAlways(body(200, `text/x-${token}`, 'no JSON'));
-    expect((await server.ask(question)).text).not.toContain(token);
+    upstream.respondAlways(body(200, `text/x-${token}`, 'no JSON'));
+    expect((await server.call(question)).text).not.toContain(token);
 
     const limits = { 'anthropic-ratelimit-requests-remaining': '7', 'x-provider': 'us-east-1' };
     upstream.respondAlways(upstreamError(404, 'No anthropic/claude in us-east-1', limits));
@@ -143,8 +145,8 @@ describe('keys and headers', () => {
     };
     for (const [name, text] of Object.entries(bodies))
       for (const dialect of dialects) {
-        upstream.answerWith(body(403, 'application/json', text));
-        const response = await server.ask(question, { dialect });
+        upstream.respondWith(body(403, 'application/json', text));
+        const response = await server.call(question, { dialect });
         expect([name, dialect, response.status]).toEqual([name, dialect, 403]);
         expect([name, dialect, decoded(response.text)]).toEqual([
           name,
@@ -202,22 +204,22 @@ describe('keys and headers', () => {
       ['application/json; charset=utf-8', '{}', 'application/json; charset=utf-8'],
       ['application/vnd.api+json', '{}', 'application/vnd.api+json'],
     ] as const) {
-      upstream.answerWith(body(200, type, text));
-      const response = await server.ask({ ...question, stream: true });
+      upstream.respondWith(body(200, type, text));
+      const response = await server.call({ ...question, stream: true });
       expect([response.status, response.headers.get('content-type')]).toEqual([200, shown]);
     }
   });
 
   it("a key that the upstream rejects is 424, not 401, which would blame the client's key", async () => {
-    upstream.answerAlways(refusal(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
-    const response = await server.ask(question);
+    upstream.respondAlways(upstreamError(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
+    const response = await server.call(question);
     expect(response.status).toBe(424);
     expect(response.body.error).toMatchObject({
       code: 424,
       message: expect.stringContaining('OPENROUTER_API_KEY'),
     });
     expect(response.headers.get('www-authenticate')).toBeNull();
-    const messages = await server.ask(question, { dialect: 'messages' });
+    const messages = await server.call(question, { dialect: 'messages' });
     expect([messages.status, messages.body.type, messages.body.error.type]).toEqual([
       424,
       'error',
@@ -228,8 +230,8 @@ describe('keys and headers', () => {
   it('a redirect is not followed, so that no key is sent elsewhere', async () => {
     const elsewhere = await startScriptedUpstream();
     for (const status of [301, 302, 303, 307, 308]) {
-      upstream.answerWith(redirect(`${elsewhere.url}/chat/completions`, status));
-      const response = await server.ask(question);
+      upstream.respondWith(redirect(`${elsewhere.url}/chat/completions`, status));
+      const response = await server.call(question);
       expect([status, response.status, response.headers.get('location')]).toEqual([status, 424, null]);
     }
     expect(elsewhere.requests).toEqual([]);
@@ -238,7 +240,7 @@ describe('keys and headers', () => {
   });
 
   it('Anthropic gets its key in x-api-key', async () => {
-    server.useFile(
+    server.useConfigFile(
       { upstreams: [{ name: 'claude', kind: 'anthropic', base_url: upstream.url }] },
       { ANTHROPIC_API_KEY: upstreamKey },
     );
@@ -247,7 +249,7 @@ describe('keys and headers', () => {
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'context-1m',
     };
-    const response = await server.ask(question, { dialect: 'messages', key: null, headers });
+    const response = await server.call(question, { dialect: 'messages', key: null, headers });
     expect(response.status).toBe(200);
     const [received] = upstream.requests;
     expect(received?.headers).toMatchObject({
@@ -262,18 +264,18 @@ describe('keys and headers', () => {
   });
 
   it('an upstream without api_key_env gets no key', async () => {
-    server.useFile({ upstreams: [compatible('local', upstream)] });
-    expect((await server.ask(question)).status).toBe(200);
+    server.useConfigFile({ upstreams: [compatible('local', upstream)] });
+    expect((await server.call(question)).status).toBe(200);
     const [received] = upstream.requests;
     expect(received?.headers.authorization).toBeUndefined();
     expect(received?.rawHeaders.join('\n')).not.toContain(apiKey);
   });
 
   it('calls return 424 with the name of the variable if the key is not set; everything else works', async () => {
-    server.useFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
+    server.useConfigFile({ upstreams: [{ name: 'router', kind: 'openrouter', base_url: upstream.url }] });
     await server.capture('weather', question);
     for (const dialect of dialects) {
-      const response = await server.ask({ ...question, model: '@preset/weather' }, { dialect });
+      const response = await server.call({ ...question, model: '@preset/weather' }, { dialect });
       expect([response.status, response.text]).toEqual([424, expect.stringContaining('OPENROUTER_API_KEY')]);
     }
     expect((await server.get('/api/v1/presets/weather')).status).toBe(200);
@@ -297,11 +299,11 @@ describe('keys and headers', () => {
       'anthropic-version': '2023-06-01',
       tracestate: 'a=1',
     };
-    server.useFile({ upstreams: [compatible('other', upstream, { headers: configured, dialects })] });
+    server.useConfigFile({ upstreams: [compatible('other', upstream, { headers: configured, dialects })] });
     const own = { 'anthropic-beta': 'mine', 'anthropic-version': '2099-01-01', tracestate: 'b=2' };
     for (const dialect of dialects) {
       upstream.clear();
-      await server.ask(question, { dialect, headers: { ...own, traceparent: 'mine' } });
+      await server.call(question, { dialect, headers: { ...own, traceparent: 'mine' } });
       expect(upstream.requests[0]?.headers).toMatchObject({ ...configured, traceparent: 'mine' });
     }
   });
@@ -326,7 +328,7 @@ describe('keys and headers', () => {
   });
 
   it('response headers name the upstream and the overhead, and cannot be forged by the upstream', async () => {
-    upstream.answerWith(
+    upstream.respondWith(
       json({ ok: true }, 200, {
         'x-generation-id': 'gen-1',
         'x-presetd-preset': 'forged@9',
@@ -384,7 +386,7 @@ describe('keys and headers', () => {
     };
     const ours = { 'x-content-type-options': '', 'x-request-id': 'upstream-1' };
     const sent = { ...dropped, ...returned, ...ours };
-    const scripts = [json({ ok: true }, 200, sent), refusal(403, 'No', sent), streamWith(sent)];
+    const scripts = [json({ ok: true }, 200, sent), upstreamError(403, 'No', sent), streamWith(sent)];
     for (const script of scripts) {
       upstream.respondWith(script);
       const { headers } = await server.call(question, { headers: { 'x-request-id': 'mine-1' } });
@@ -416,8 +418,10 @@ describe('keys and headers', () => {
   });
 
   it('rate limit headers of the upstream are returned', async () => {
-    upstream.answerWith(refusal(429, 'Slow down', { 'retry-after': '7', 'x-ratelimit-remaining': '0' }));
-    const { status, headers } = await server.ask(question);
+    upstream.respondWith(
+      upstreamError(429, 'Slow down', { 'retry-after': '7', 'x-ratelimit-remaining': '0' }),
+    );
+    const { status, headers } = await server.call(question);
     expect([status, headers.get('retry-after'), headers.get('x-ratelimit-remaining')]).toEqual([
       429,
       '7',
@@ -467,21 +471,21 @@ describe('logs', () => {
     for (const script of scripts) {
       for (const dialect of dialects) {
         upstream.clear();
-        upstream.answerAlways(script);
-        await server.ask(call, { dialect }).catch(() => undefined);
+        upstream.respondAlways(script);
+        await server.call(call, { dialect }).catch(() => undefined);
       }
     }
     for (const dialect of dialects) {
       upstream.clear();
       const sent = replaced(recordingOf[dialect].stream);
-      upstream.answerWith(cut(sent.subarray(0, sent.length / 2)));
+      upstream.respondWith(cut(sent.subarray(0, sent.length / 2)));
       await (await openStream(server, dialect, call)).end();
     }
     expect(recorded.includes('Regen')).toBe(true);
-    await server.ask(`{"model": "${prompt}`);
-    await server.ask({ ...call, model: `@preset/${prompt}` });
-    await server.ask(call, { key: 'a-key-that-nobody-logs' });
-    await server.ask(call, { headers: { 'x-presetd-dry-run': 'true' } });
+    await server.call(`{"model": "${prompt}`);
+    await server.call({ ...call, model: `@preset/${prompt}` });
+    await server.call(call, { key: 'a-key-that-nobody-logs' });
+    await server.call(call, { headers: { 'x-presetd-dry-run': 'true' } });
     await server.stop();
     await upstream.stop();
     const log = server.log.join('');

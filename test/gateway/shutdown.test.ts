@@ -31,14 +31,14 @@ describe('a stopping server', () => {
       beginStream(response).write(event);
       streams.push({ opened: await opening, whole, finish: () => response.end(rest.join('')) });
     }
-    const pending = server.ask(question);
-    const plain = await upstream.take();
+    const pending = server.call(question);
+    const plain = await upstream.nextExchange();
     let hasStopped = false;
     const stopped = server.stop().then(() => {
       hasStopped = true;
     });
     await expect.poll(() => isRefused(server)).toBe(true);
-    answerInKind(plain);
+    respondInDialect(plain);
     expect((await pending).text).toBe(recordings['openai-chat'].json.toString());
     for (const { opened, whole, finish } of streams) {
       expect(hasStopped).toBe(false);
@@ -74,7 +74,7 @@ describe('the server process', () => {
 
   /** Opens a stream and waits for its first event. `finish` sends the rest. */
   async function startStream(server: ServerProcess): Promise<{ opened: OpenStream; finish(): void }> {
-    upstream.answerWith(stall);
+    upstream.respondWith(stall);
     const opening = openStream(server, 'chat-completions', question);
     const { response } = await upstream.nextExchange();
     beginStream(response).write(beginning);

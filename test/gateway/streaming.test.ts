@@ -81,7 +81,7 @@ describe('a stream', () => {
   });
 
   it('forwards keep-alive comments as they arrive', async () => {
-    upstream.answerWith(stall);
+    upstream.respondWith(stall);
     const opening = openStream(server, 'chat-completions', question);
     const { response } = await upstream.nextExchange();
     beginStream(response).write(': OPENROUTER PROCESSING\n\n');
@@ -106,16 +106,16 @@ describe('a stream', () => {
 
   it('is cancelled when the client disconnects before the first byte, streaming or not', async () => {
     for (const isStream of [true, false]) {
-      upstream.answerWith(stall);
+      upstream.respondWith(stall);
       const socket = send({ ...question, stream: isStream });
-      const { ended } = await upstream.take();
+      const { ended } = await upstream.nextExchange();
       socket.destroy();
       expect(await ended).toBe('disconnected');
     }
   });
 
   it('is cancelled when the client disconnects during a response that is not streamed', async () => {
-    upstream.answerWith(stall);
+    upstream.respondWith(stall);
     const socket = send(question);
     const { response, ended } = await upstream.nextExchange();
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -182,7 +182,7 @@ describe('a stream', () => {
   });
 
   it('that the upstream returns as JSON is forwarded as JSON', async () => {
-    upstream.answerWith(respondWith(200, 'application/json', recordings['openai-chat'].json));
+    upstream.respondWith(respondWith(200, 'application/json', recordings['openai-chat'].json));
     const opened = await openStream(server, 'chat-completions', question);
     expect(opened.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await opened.end()).toBe(recordings['openai-chat'].json.toString());
@@ -192,7 +192,7 @@ describe('a stream', () => {
     const { json } = recordings['openai-chat'];
     const large = Buffer.from(JSON.stringify({ choices: [], text: 'ü'.repeat(4 * 1024 * 1024) }));
     for (const bytes of [json, large]) {
-      upstream.answerWith(respondWith(200, 'application/json', bytes), ({ response }) => {
+      upstream.respondWith(respondWith(200, 'application/json', bytes), ({ response }) => {
         // Chunked, without a content length.
         response.writeHead(200, { 'content-type': 'application/json' });
         response.write(bytes.subarray(0, 100));
@@ -204,9 +204,9 @@ describe('a stream', () => {
   });
 
   it.each(dialects)('decides the accept header of the upstream request, in %s', async (dialect) => {
-    await server.ask({ ...question, stream: true }, { dialect, headers: { accept: 'application/json' } });
-    await server.ask(question, { dialect, headers: { accept: 'text/event-stream' } });
-    await server.ask({ ...question, stream: false }, { dialect });
+    await server.call({ ...question, stream: true }, { dialect, headers: { accept: 'application/json' } });
+    await server.call(question, { dialect, headers: { accept: 'text/event-stream' } });
+    await server.call({ ...question, stream: false }, { dialect });
     expect(upstream.requests.map(({ headers }) => headers.accept)).toEqual([
       'text/event-stream',
       'application/json',
@@ -215,7 +215,7 @@ describe('a stream', () => {
   });
 
   it('is requested without compression, and a compressed response is rejected', async () => {
-    await server.ask(question, { headers: { 'accept-encoding': 'gzip, br' } });
+    await server.call(question, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(upstream.requests[0]?.headers['accept-encoding']).toBe('identity');
     upstream.respondWith(compressed(recordings['openai-chat'].json));
     const { status, body } = await server.call(question);
@@ -223,7 +223,7 @@ describe('a stream', () => {
   });
 
   it('is cancelled at the upstream if its client stops reading for too long', async () => {
-    server.useFile({
+    server.useConfigFile({
       upstreams: [
         { name: 'fast', kind: 'openai-compatible', base_url: upstream.url, timeouts: { idle_ms: 300 } },
       ],

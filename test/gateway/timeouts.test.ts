@@ -47,13 +47,13 @@ describe('upstream timeouts', () => {
     ['before its headers', stall],
     ['after its headers', stallAfterHeaders],
   ])('return 504 and close the connection if the upstream stalls %s', async (_title, script) => {
-    upstream.answerAlways(script);
+    upstream.respondAlways(script);
     const calls = dialects.flatMap((dialect) => [
       { dialect, stream: false },
       { dialect, stream: true },
     ]);
     const expectTimeout = async ({ dialect, stream }: (typeof calls)[number]) => {
-      const response = await server.ask({ model: 'first-byte/a', messages, stream }, { dialect });
+      const response = await server.call({ model: 'first-byte/a', messages, stream }, { dialect });
       expect([response.status, response.headers.get('content-type')]).toEqual([
         504,
         expect.stringMatching(/^application\/json/),
@@ -61,13 +61,13 @@ describe('upstream timeouts', () => {
       expect(response.body.error).toMatchObject(
         dialect === 'messages' ? { type: 'timeout_error' } : { code: 504 },
       );
-      expect(await (await upstream.take()).ended).toBe('disconnected');
+      expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
     };
     await Promise.all(calls.map(expectTimeout));
   });
 
   it('end a call if no connection can be established', async () => {
-    const response = await server.ask({ model: 'connect/a', messages });
+    const response = await server.call({ model: 'connect/a', messages });
     expect([502, 504]).toContain(response.status);
     expect(response.body.error.message).toContain('connect');
   });
@@ -118,9 +118,9 @@ describe('upstream timeouts', () => {
           await delay(20);
         }
       });
-      const response = await server.ask({ model, messages });
+      const response = await server.call({ model, messages });
       expect([response.status, response.body.error.code]).toEqual([504, 504]);
-      expect(await (await upstream.take()).ended).toBe('disconnected');
+      expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
     }
   });
 

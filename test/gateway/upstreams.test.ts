@@ -69,19 +69,19 @@ describe('several upstreams', () => {
     ['vendor/model', 'messages', 'router', 'vendor/model'],
     ['vendor/model', 'responses', 'router', 'vendor/model'],
   ] as const)('are selected by model: %s in %s goes to %s as %s', async (model, dialect, name, sentModel) => {
-    const response = await server.ask({ model, messages, max_tokens: 5 }, { dialect });
+    const response = await server.call({ model, messages, max_tokens: 5 }, { dialect });
     expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, name]);
     expect(received().map(({ body }) => body.model)).toEqual([sentModel]);
     expect(received()[0]?.path).toMatch(/^\/v1\/[a-z]+(\/completions)?$/);
   });
 
   it('get their configured headers', async () => {
-    await server.ask({ model: 'local/llama', messages });
+    await server.call({ model: 'local/llama', messages });
     expect(received()[0]?.headers['x-team']).toBe('weather');
   });
 
   it.each(dialects)('do not get a %s request for a model that none of them serves', async (dialect) => {
-    const response = await server.ask({ model: 'unknown/model', messages }, { dialect });
+    const response = await server.call({ model: 'unknown/model', messages }, { dialect });
     expect([response.status, response.body.error.message]).toEqual([
       400,
       expect.stringContaining('unknown/model'),
@@ -98,7 +98,7 @@ describe('several upstreams', () => {
   ] as const)(
     'do not get requests in a dialect that they do not support: %s in %s',
     async (model, dialect, name) => {
-      const response = await server.ask({ model, messages }, { dialect });
+      const response = await server.call({ model, messages }, { dialect });
       expect([response.status, response.body.error.message]).toEqual([400, expect.stringContaining(name)]);
       expect(received()).toEqual([]);
     },
@@ -125,7 +125,7 @@ describe('several upstreams', () => {
   };
 
   it('of the kind openrouter get all fields', async () => {
-    const response = await server.ask({ model: 'vendor/model', models: ['vendor/other'], ...routing });
+    const response = await server.call({ model: 'vendor/model', models: ['vendor/other'], ...routing });
     expect(received()[0]?.body).toEqual({ model: 'vendor/model', models: ['vendor/other'], ...routing });
     expect(response.headers.get('x-presetd-dropped-fields')).toBeNull();
   });
@@ -135,7 +135,7 @@ describe('several upstreams', () => {
     ['local/llama', 'chat-completions'],
     ['anthropic/claude-opus-5', 'messages'],
   ] as const)("of other kinds do not get OpenRouter's fields: %s", async (model, dialect) => {
-    const response = await server.ask({ model, ...routing }, { dialect });
+    const response = await server.call({ model, ...routing }, { dialect });
     expect(response.status).toBe(200);
     const [request] = received();
     expect(request?.body).toEqual({ model: model.slice(model.indexOf('/') + 1), temperature: 0.5, messages });
@@ -150,7 +150,7 @@ describe('several upstreams', () => {
 
   it('do not get fields of a preset that they would reject', async () => {
     await server.capture('picky', { model: 'openai/gpt-5.2', ...routing });
-    const response = await server.ask({ model: '@preset/picky', messages });
+    const response = await server.call({ model: '@preset/picky', messages });
     expect(received()[0]?.body).toEqual({ model: 'gpt-5.2', temperature: 0.5, messages });
     expect(response.headers.get('x-presetd-dropped-fields')?.split(/, ?/).toSorted()).toEqual([
       'plugins',
@@ -161,8 +161,8 @@ describe('several upstreams', () => {
 
   it('of other kinds than openrouter require a model', async () => {
     const [, , , local] = upstreams as [unknown, unknown, unknown, ScriptedUpstream];
-    server.useFile({ upstreams: [compatible('local', local)] });
-    const response = await server.ask({ messages });
+    server.useConfigFile({ upstreams: [compatible('local', local)] });
+    const response = await server.call({ messages });
     expect([response.status, response.body.error.message]).toEqual([400, expect.stringContaining('model')]);
     expect(received()).toEqual([]);
   });
@@ -177,8 +177,8 @@ describe('several upstreams', () => {
   it('may close the connection after any response', async () => {
     const [, , , local] = upstreams;
     for (let time = 0; time < 20; time += 1) {
-      const pending = server.ask({ model: 'local/llama', messages });
-      const { ended, socket } = (await local?.take()) ?? {};
+      const pending = server.call({ model: 'local/llama', messages });
+      const { ended, socket } = (await local?.nextExchange()) ?? {};
       await ended;
       socket?.destroy();
       expect((await pending).status).toBe(200);

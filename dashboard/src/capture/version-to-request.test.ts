@@ -14,11 +14,11 @@ const cases = dialects.flatMap((dialect) =>
   configs.flatMap((config) => prompts.map((system_prompt) => ({ dialect, config, system_prompt }))),
 );
 
-describe('requestOfVersion', () => {
+describe('versionToRequest', () => {
   it.each(cases)(
     'capturing the request of $dialect $config with $system_prompt yields the same version',
     ({ config, ...rest }) => {
-      const text = requestOfVersion({ ...rest, config: parseExactJson(config) as Record<string, unknown> });
+      const text = versionToRequest({ ...rest, config: parseExactJson(config) as Record<string, unknown> });
       const captured = dialectOf[rest.dialect].capturePreset(parseExactJson(text) as object);
       expect(JSON.stringify(captured.config)).toBe(config);
       expect(captured.systemPrompt).toBe(rest.system_prompt);

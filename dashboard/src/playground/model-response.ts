@@ -8,7 +8,7 @@
  */
 
 import { isJsonObject, type JsonObject } from '../../../src/dialects/json-object.ts';
-import { largerUsage, type Usage, usageIn } from '../../../src/dialects/usage.ts';
+import { findUsage, maxUsage, type Usage } from '../../../src/dialects/usage.ts';
 
 /** The response so far. */
 export interface ModelResponse {
@@ -39,7 +39,7 @@ export function applyEvent(response: ModelResponse, data: string): ModelResponse
   if (data === '[DONE]') return { ...response, isComplete: true };
   const event = parseObject(data);
   if (event === undefined) return response;
-  const usage = largerUsage(response.usage, usageIn(event));
+  const usage = maxUsage(response.usage, findUsage(event));
   const known = usage === undefined ? response : { ...response, usage };
   if (isJsonObject(event.error)) return failed(known, event.error.message);
   if (Array.isArray(event.choices)) return applyChunk(known, event);

@@ -15,7 +15,7 @@ export interface ModelEntry {
 
 /** A preset under the name that calls it, so that presets appear wherever people choose a model. */
 export function presetToModelEntry({ slug, name, description, createdAt }: PresetSummary): ModelEntry {
-  const id = `${presetMark}${slug}`;
+  const id = `${presetMarker}${slug}`;
   const created = secondsOf(createdAt) ?? 0;
   return serialize({
     ...commonFields({ id, name, created, ownedBy: 'presetd', contextLength: null }),
@@ -31,7 +31,7 @@ export function presetToModelEntry({ slug, name, description, createdAt }: Prese
 export function toModelEntry(model: unknown, upstream: Upstream): ModelEntry | undefined {
   if (!isJsonObject(model) || typeof model.id !== 'string' || model.id === '') return undefined;
   // The gateway would take the id for a preset reference.
-  if (model.id.includes(presetMark)) return undefined;
+  if (model.id.includes(presetMarker)) return undefined;
   const id = upstream.stripPrefix + model.id;
   const common = commonFields({
     id,

@@ -8,7 +8,7 @@ import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
 import { findUncapturedFields, uncapturedFieldsMax } from '../../dialects/uncaptured-fields.ts';
-import { ifMatchHeader, tagReply } from '../conditional.ts';
+import { ifMatchHeader, setEtag } from '../conditional.ts';
 import { errorResponses } from '../error-schema.ts';
 import { idempotencyKeyOf } from '../idempotency.ts';
 import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
@@ -132,12 +132,11 @@ const createdResponse = {
       type: 'array',
       items: { $ref: 'LeftOutField#' },
       maxItems: uncapturedFieldsMax,
-      description:
-        'Only on a dry run: the top-level fields that would not be kept, in the order of the request.',
+      description: 'Dry run only: the top-level fields that would not be saved, in the order of the request.',
     },
     left_out_count: {
       type: 'integer',
-      description: `Only on a dry run: how many they are, also where there are more than the ${uncapturedFieldsMax} that are told.`,
+      description: `Dry run only: the number of such fields, which may exceed the ${uncapturedFieldsMax} listed.`,
     },
   },
 };
