@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -119,6 +119,8 @@ export async function startServer(
     closing.abort();
     const firstFlush = flushKeyUsage();
     await Promise.race([portClosed, delay(keepAliveDrainMs)]);
+    // Timers run before I/O: read requests that arrived meanwhile, so that they are finished too.
+    await setImmediate();
     await Promise.all([portClosed, app?.close()]);
     await gateway.close();
     await metricsServer?.stop();
@@ -160,7 +162,6 @@ export async function startServer(
     });
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });
     metricsServer = await serveMetrics(metricsPage, config, peers, logger);
-    // Only now: keys that are made once must not be lost to a port that was taken.
     const firstKeys = await explainStorageErrors(
       () => bootstrap(storage.organizations, systemClock, config.bootstrap),
       config.storage.database,

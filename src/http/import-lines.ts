@@ -172,10 +172,12 @@ function toVersion(
 ): ImportedVersion {
   const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
   const { schemaName, capturePreset, minimalConversation } = dialectOf[dialect];
+  // A stored config has no conversation, which the schema of a request requires; add an empty one.
   const { error } = validatorOf(schemaName)({ ...config, ...minimalConversation });
   if (error !== undefined) throw atConfig(error, index);
   const configJson = JSON.stringify(exactConfig);
   const captured = capturePreset({ ...exactConfig, ...minimalConversation });
+  // Equal only if capturing drops and renames nothing.
   if (JSON.stringify(captured.config) !== configJson)
     throw invalidLine(
       index,

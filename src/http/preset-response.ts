@@ -114,9 +114,9 @@ export const presetPreviewSchema = Type.Object(
 
 export const leftOutFieldSchema = Type.Object(
   {
-    field: Type.String({ description: 'Its name, cut where it is very long.' }),
+    field: Type.String({ description: 'The name of the field, truncated if very long.' }),
     reason: Type.Enum([...uncapturedReasons]),
-    message: Type.String({ description: 'The reason in a sentence for people.' }),
+    message: Type.String({ description: 'The reason as a sentence.' }),
   },
   { additionalProperties: false, description: 'A field of a request that a version does not save.' },
 );
@@ -146,6 +146,7 @@ export function cachedPresetResponse(preset: Preset): CachedResponse {
   return response;
 }
 
+/** The response of a dry run: the preset with null ids, and the fields that would not be saved. */
 export function previewResponse(preset: Preset, { fields, totalCount }: UncapturedFields): string {
   const leftOut = JSON.stringify(fields);
   return `{"data":${presetText(preset, false)},"left_out":${leftOut},"left_out_count":${totalCount}}`;

@@ -28,12 +28,15 @@ export function modelRoutes(scope: FastifyInstance, reader: PresetReader, models
       page: { offset: 0, limit: presetsMax },
     });
     reply.type('application/json');
-    return answer([...presets.map(presetToModelEntry), ...(await models())], offset);
+    return modelsResponse([...presets.map(presetToModelEntry), ...(await models())], offset);
   });
 }
 
-/** In the words of all three: OpenAI's `object`, Anthropic's ids and `has_more`, OpenRouter's count and links. */
-function answer(models: readonly ModelEntry[], offset: number): string {
+/**
+ * Combines three formats: OpenAI's `object`, Anthropic's ids and `has_more`, OpenRouter's count and
+ * links. Models are stored as JSON text, which is joined without parsing: there may be thousands.
+ */
+function modelsResponse(models: readonly ModelEntry[], offset: number): string {
   const page = models.slice(offset);
   const rest = JSON.stringify({
     has_more: false,
