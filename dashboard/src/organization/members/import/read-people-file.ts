@@ -10,7 +10,7 @@ export interface PeopleFile {
   /** One message per row that cannot be imported. */
   readonly problems: readonly string[];
   /** Number of lines in those rows; a quoted cell can span several. */
-  readonly refusedLines: number;
+  readonly rejectedLines: number;
   readonly unknownColumns: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFi
     throw new FileProblem(`${name} is larger than 50 MiB. Use "presetd member import", which has no limit.`);
   const people: PlacedPerson[] = [];
   const problems: string[] = [];
-  let refusedLines = 0;
+  let rejectedLines = 0;
   let reader: PeopleReader | undefined;
   for await (const row of readCsvRows(slicesOf(file), name)) {
     if (reader === undefined) {
@@ -35,13 +35,14 @@ export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFi
     if (typeof person !== 'string') people.push({ person, line, lastLine });
     else {
       problems.push(describeLine(row, person));
-      refusedLines += lastLine - line + 1;
+      rejectedLines += lastLine - line + 1;
     }
   }
   if (reader === undefined) throw new FileProblem(`${name} is empty. ${headerRule}`);
-  return { people, problems, refusedLines, unknownColumns: reader.unknownColumns };
+  return { people, problems, rejectedLines, unknownColumns: reader.unknownColumns };
 }
 
+/** Large enough to be fast, small enough to keep each pause below a frame or two. */
 const sliceBytes = 256 * 1024;
 
 /** Reads in slices, so that the page stays responsive while it reads a long file. */
