@@ -29,6 +29,7 @@ export function App() {
                 <PresetsPage />
               </Route>
               <Route path="/presets">
+                {/* The list is the home page; this is what people type. */}
                 <Redirect to="/" replace />
               </Route>
               <Route path="/organization">

@@ -111,12 +111,12 @@ describeInBrowser('the audit log', () => {
     const today: string = await page.evaluate(
       "[new Date().getFullYear(), new Date().getMonth() + 1, new Date().getDate()].map((part) => String(part).padStart(2, '0')).join('-')",
     );
-    await page.getByLabel('From').fill(today);
-    await page.getByLabel('To').fill(today);
+    await page.getByLabel('From', { exact: true }).fill(today);
+    await page.getByLabel('To', { exact: true }).fill(today);
     await page.getByText('created workspace search').waitFor();
-    await page.getByLabel('To').fill('2020-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01');
     await page.getByText('No matching events').waitFor();
-    await page.getByLabel('To').fill('');
+    await page.getByLabel('To', { exact: true }).fill('');
     await page.getByText('created workspace search').waitFor();
     expect(new URL(page.url()).searchParams.get('since')).toBe(today);
   });
@@ -191,7 +191,7 @@ describeInBrowser('the audit log', () => {
     expect(await tooltip.innerText()).toContain(local);
     await page.mouse.move(0, 0);
     await tooltip.waitFor({ state: 'hidden' });
-    await page.getByLabel('To').focus();
+    await page.getByLabel('To', { exact: true }).focus();
     while ((await page.evaluate('document.activeElement.textContent')) !== (await time.innerText()))
       await page.keyboard.press('Tab');
     expect(await tooltip.innerText()).toContain(utc);
@@ -219,7 +219,7 @@ describeInBrowser('the audit log', () => {
     await other.getByText('openai/gpt-5').first().waitFor();
     await expect.poll(() => selectedWorkspace(other)).toBe('search');
     await other.getByRole('link', { name: 'Events' }).click();
-    await other.getByText('added the label production to version 2').waitFor();
+    await other.getByText('added label production to version 2').waitFor();
   });
 
   test('links to members, keys and workspaces, but not to deleted ones', async () => {

@@ -118,7 +118,7 @@ describeInBrowser('the New preset page', () => {
   ])('detects %s', async (name, request) => {
     const page = await open();
     await paste(page, request);
-    await page.getByText(`Detected ${name}.`).waitFor();
+    await page.getByText('Detected from the request.').waitFor();
     await waitUntilAccepted(page);
     expect(await page.getByLabel('Format').locator('option:checked').textContent()).toBe(name);
   });
@@ -127,7 +127,7 @@ describeInBrowser('the New preset page', () => {
     const page = await open();
     await page.getByLabel('Slug').fill('chosen');
     await paste(page, { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] });
-    await page.getByText('Detected Chat Completions.').waitFor();
+    await page.getByText('Detected from the request.').waitFor();
     await page.getByLabel('Format').selectOption('Anthropic Messages');
     await page.getByText('Selected by you. The request looks like Chat Completions.').waitFor();
     await waitUntilAccepted(page);

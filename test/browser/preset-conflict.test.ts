@@ -37,7 +37,7 @@ describeInBrowser('a concurrent change of a preset', () => {
     const dialog = page.getByRole('dialog', { name: 'Changed by someone else' });
     await dialog.getByText('renamed the preset from “Mine” to “Theirs”').waitFor();
     await dialog.getByText('added version 3 and made it live (was 2)').waitFor();
-    expect(await dialog.getByRole('listitem').filter({ hasText: 'added the label' }).count()).toBe(0);
+    expect(await dialog.getByRole('listitem').filter({ hasText: 'added label' }).count()).toBe(0);
     await dialog.getByRole('row', { name: 'Name Mine Theirs' }).waitFor();
     await dialog.getByRole('row', { name: 'Description As it was. none' }).waitFor();
     await dialog.getByRole('heading', { name: 'Live version 2 → 3' }).waitFor();
@@ -97,7 +97,7 @@ describeInBrowser('a concurrent change of a preset', () => {
     await capture('labeled', 'Third.');
     await send('PUT', 'labeled/labels/qa', { version: 3 });
     await page.getByRole('button', { name: 'Move', exact: true }).click();
-    await page.getByText('moved the label qa from version 1 to 3').waitFor();
+    await page.getByText('moved label qa from version 1 to 3').waitFor();
     expect((await send('GET', 'labeled/labels')).body.data).toMatchObject([{ label: 'qa', version: 3 }]);
     // Another change, while the dialog shows the first one.
     await send('PATCH', 'labeled', { name: 'Theirs' });

@@ -233,10 +233,11 @@ describeInBrowser('the preset page', () => {
       '?offset=20&limit=20',
       '?offset=40&limit=20',
     ]);
-    // The list scrolls by itself, so an old version appears without scrolling the page back.
+    // The list scrolls by itself, so that an old version is visible as soon as it is chosen.
     await versions.last().click();
-    await page.getByText('This is version 1. Version 60 is live.').waitFor();
-    expect(await page.evaluate('scrollY')).toBe(0);
+    const notice = page.getByText('This is version 1. Version 60 is live.');
+    await notice.waitFor();
+    expect((await notice.boundingBox())?.y).toBeGreaterThan(0);
     await expectAccessible(page);
   });
 
@@ -296,7 +297,7 @@ describeInBrowser('the preset page', () => {
     await page.getByText('fail until you enable it again').waitFor();
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await page.getByText('Preset disabled').waitFor();
-    await page.getByText('enable it before archiving it').waitFor();
+    await page.getByText('To archive it, enable it first.').waitFor();
     expect(await page.getByRole('button', { name: 'Archive…' }).isDisabled()).toBe(true);
     await expectAccessibleLayouts(page, 'preset-disabled');
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -369,7 +370,7 @@ describeInBrowser('the preset page', () => {
       expect.arrayContaining([
         'owner@localhost created the preset with version 1',
         'owner@localhost added version 2 and made it live (was 1)Compare versions 1 → 2',
-        'owner@localhost added the label staging to version 4',
+        'owner@localhost added label staging to version 4',
         'owner@localhost renamed the preset from “bot” to “Support bot”',
         'owner@localhost set the description to “Answers customers.”',
       ]),

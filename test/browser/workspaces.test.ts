@@ -77,7 +77,7 @@ describeInBrowser('the Workspaces page', () => {
     const confirm = page.getByRole('button', { name: 'Delete workspace' });
     expect(await confirm.isDisabled()).toBe(true);
     await page.getByText('Its presets become inaccessible').waitFor();
-    await page.getByLabel('Type soon-gone to confirm').fill('soon-gone');
+    await page.getByLabel('Type “soon-gone” to confirm').fill('soon-gone');
     await confirm.click();
     await page.getByRole('alert').getByText('The workspace soon-gone still has an active key.').waitFor();
     await dashboard.server.send('DELETE', `/api/v1/keys/${keyId}`, undefined, { key: managementKey });

@@ -7,7 +7,9 @@ export interface Issue {
 /** An unsuccessful API response. Status 0 means that no usable response arrived. */
 export class ApiError extends Error {
   readonly status: number;
+  /** What is wrong with which field; empty unless validation failed. */
   readonly issues: readonly Issue[];
+  /** Identifies the request in the server's log; undefined if no response arrived. */
   readonly requestId: string | undefined;
 
   constructor(
@@ -45,6 +47,7 @@ export function parseApiError(status: number, text: string): ApiError {
   return new ApiError(status, message, { issues: metadata?.issues ?? [], requestId: metadata?.request_id });
 }
 
+/** The part of presetd's error format that the pages use. */
 interface ErrorBody {
   readonly error: {
     readonly message: string;
@@ -52,6 +55,7 @@ interface ErrorBody {
   };
 }
 
+/** Undefined for anything that is not presetd's error format. */
 function parseErrorBody(text: string): ErrorBody | undefined {
   try {
     const body: ErrorBody | null = JSON.parse(text);

@@ -9,8 +9,10 @@
 import { ApiError, parseApiError } from './api-error.ts';
 import { parseExactJson } from './exact-json.ts';
 
+/** Parameters that are undefined or empty are left out of the URL. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** One request to the API. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Relative to `/api/v1`. Build it with `pathOf` if it contains names. */
@@ -22,6 +24,7 @@ export interface ApiRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A successful response: its JSON body and its headers, such as the ETag. */
 export interface ApiResponse<T> {
   readonly content: T;
   readonly headers: Headers;
@@ -44,6 +47,7 @@ interface ApiOptions {
   readonly onUnauthorized?: (message: string) => void;
 }
 
+/** Creates a client for one key. */
 export function createApi(key: string, { sessionSignal, onUnauthorized }: ApiOptions = {}): Api {
   async function open({
     method = 'GET',
@@ -103,6 +107,10 @@ function parseContent<T>(text: string): T {
   );
 }
 
+/**
+ * Lost while reading the body: unlike an unreachable server, this one may have acted on the
+ * request.
+ */
 function connectionLost(): ApiError {
   return new ApiError(
     0,
@@ -110,6 +118,7 @@ function connectionLost(): ApiError {
   );
 }
 
+/** `fetch` rejects without a reason that could be shown. */
 function serverUnreachable(): ApiError {
   return new ApiError(0, 'Cannot reach the server. Check that it is running, then try again.');
 }

@@ -7,6 +7,7 @@ export const dialectNames: Readonly<Record<Dialect, string>> = {
   responses: 'OpenAI Responses',
 };
 
+/** Options for selects. */
 export const dialectOptions = dialects.map((dialect) => [dialect, dialectNames[dialect]] as const);
 
 /**

@@ -69,6 +69,7 @@ export function useWorkspaceMembers(workspaceId: string, page: PageQuery) {
   return usePage<WorkspaceMember>(['workspaces', 'members', workspaceId, page], path, page);
 }
 
+/** `workspace_id` undefined means the default workspace and all management keys. */
 export interface KeyFilter extends Query {
   readonly workspace_id: string | undefined;
   readonly include_disabled: boolean;
@@ -100,6 +101,7 @@ export function useInvalidateOrganization(): () => Promise<unknown> {
   return () => invalidateOrganization(queryClient);
 }
 
+/** A page of a list. Keeps showing the previous page while the next one loads. */
 function usePage<T>(queryKey: readonly unknown[], path: string, page: PageQuery) {
   const { api } = useSession();
   return useQuery({

@@ -32,6 +32,7 @@ export interface PresetSnapshot {
   readonly etag: string;
 }
 
+/** Filters and page of the preset list. */
 export interface PresetFilter {
   readonly q: string;
   /** Empty for all presets except archived ones. */
@@ -40,6 +41,7 @@ export interface PresetFilter {
   readonly limit: number;
 }
 
+/** One page of the presets in the selected workspace. */
 export function usePresets(filter: PresetFilter) {
   const { api, workspaceId } = useSession();
   return useQuery<Page<PresetSummary>>({
@@ -221,6 +223,7 @@ export function invalidatePreset(queryClient: QueryClient, workspaceId: string |
   ]);
 }
 
+/** Prefix of everything about a preset that can change. */
 function presetKey(workspaceId: string | undefined, slug: string) {
   return ['presets', workspaceId, 'one', slug] as const;
 }

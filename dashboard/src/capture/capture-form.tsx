@@ -83,6 +83,7 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
   }
 
   const isConflict = isStatus(saving.error, 412);
+  // The dry run of a free slug reports version 1; anything higher belongs to an existing preset.
   const isTaken = before === undefined && (isConflict || (version !== undefined && version > 1));
   return (
     <Page
@@ -181,6 +182,7 @@ function originOf({ slug, from, before }: Draft): string {
   return versionPath(slug, from ?? live, live);
 }
 
+/** Moves the focus to the first matching element in the form, if there is one. */
 function focusIn(form: HTMLFormElement | null, selector: string): void {
   form?.querySelector<HTMLElement>(selector)?.focus();
 }

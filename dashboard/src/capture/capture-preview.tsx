@@ -25,6 +25,7 @@ export function CapturePreview(props: CapturePreviewProps) {
   // The result for an earlier text says nothing about one that cannot be checked.
   const data = dialect === undefined ? undefined : dryRun.data;
   if (checked.kind === 'empty') return <EmptyPreview />;
+  // Problems with a position are listed; anything else, such as a timeout, gets a notice.
   const hasOtherError = error !== null && !(error instanceof ApiError && error.issues.length > 0);
   const live = before?.preset.designated_version;
   return (
@@ -59,6 +60,7 @@ export function CapturePreview(props: CapturePreviewProps) {
   );
 }
 
+/** Shown before anything is pasted. */
 function EmptyPreview() {
   return (
     <Panel>

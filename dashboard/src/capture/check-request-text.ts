@@ -17,6 +17,7 @@ export interface TextProblem {
   readonly message: string;
 }
 
+/** An empty text is not an error: the page shows an introduction instead. */
 export type CheckedText =
   | { readonly kind: 'empty' }
   | { readonly kind: 'invalid'; readonly problem: TextProblem }
@@ -100,12 +101,15 @@ function duplicateField(name: string, from: number, length: number): TextProblem
   return { from, to: from + length, message };
 }
 
+/** At the end of the text there is nothing to mark, so the range may be empty. */
 function describe(text: string, code: string, from: number, length: number): TextProblem {
   const to = Math.min(from + Math.max(length, 1), text.length);
   return { from: Math.min(from, to), to, message: messageFor(text, code, from, to) };
 }
 
+/** The parser's codes describe its state, not the mistake. Recognize common mistakes first. */
 function messageFor(text: string, code: string, from: number, to: number): string {
+  // A thousand characters back are enough to skip any reasonable indentation.
   const isClosing = /[\]}]/.test(text.charAt(from));
   if (isClosing && /,\s*$/.test(text.slice(Math.max(0, from - 1_000), from)))
     return 'Trailing comma. Remove the comma before this.';
@@ -125,6 +129,7 @@ function symbolMessage(symbol: string): string {
   return 'Unexpected text. Put names and strings in double quotes: "…".';
 }
 
+/** By the error codes of jsonc-parser. */
 const messages: Readonly<Record<string, string>> = {
   InvalidNumberFormat: 'Invalid number. Write it like 0.5.',
   UnexpectedEndOfNumber: 'Incomplete number. Add the missing digit.',

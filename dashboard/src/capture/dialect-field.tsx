@@ -28,10 +28,8 @@ export function DialectField({ recognized, selected, onSelect, isRequired }: Dia
 }
 
 function hintFor(recognized: Dialect | undefined, selected: Dialect | undefined): string {
-  if (selected === undefined)
-    return recognized === undefined ? 'Detected from the request.' : `Detected ${dialectNames[recognized]}.`;
-  if (recognized === undefined) return 'Selected by you.';
-  return recognized === selected
-    ? `Detected ${dialectNames[recognized]}.`
-    : `Selected by you. The request looks like ${dialectNames[recognized]}.`;
+  if (selected !== undefined && recognized !== undefined && selected !== recognized)
+    return `Selected by you. The request looks like ${dialectNames[recognized]}.`;
+  if (selected !== undefined && recognized === undefined) return 'Selected by you.';
+  return recognized === undefined ? 'Detected when you paste a request.' : 'Detected from the request.';
 }

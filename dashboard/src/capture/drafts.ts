@@ -35,6 +35,7 @@ export function draftName(
   return [key.organization_id, key.workspace_id ?? workspaceId, slug].map((part) => part ?? '').join('/');
 }
 
+/** API keys belong to a workspace; management keys to an organization. */
 type KeyScope = Pick<Session['key'], 'organization_id' | 'workspace_id'>;
 
 /** Undefined if there is no draft. */

@@ -28,6 +28,7 @@ export const editorExtensions: readonly Extension[] = [
   indentOnInput(),
   indentUnit.of('  '),
   EditorView.lineWrapping,
+  // Long lines wrap: prompts are single lines in JSON.
   placeholder('Paste a working request body: { "model": …, "messages": … }'),
   jsonLanguage.extension,
   jsonHighlighting,

@@ -3,7 +3,7 @@ export const exampleRequest = `{
   "model": "openai/gpt-5",
   "temperature": 0.2,
   "messages": [
-    { "role": "system", "content": "You answer for Acme. Be brief and kind." },
+    { "role": "system", "content": "You support Acme customers. Be brief." },
     { "role": "user", "content": "Where is my parcel?" }
   ]
 }

@@ -49,6 +49,7 @@ export function JsonEditor({ label, hint, startText, isReadOnly, report, onChang
   useEffect(() => {
     if (host.current === null) return;
     const editor = openEditor(host.current, latest);
+    // One frame later the editor has been measured.
     const frame = requestAnimationFrame(() => insertLongText(editor, latest.current));
     view.current = editor;
     return () => {
@@ -124,6 +125,7 @@ function insertLongText(editor: EditorView, { startText, report }: EditorProps):
   editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, report)));
 }
 
+/** From about this length on, the first layout of a single line is noticeably slow. */
 function isLong(text: string): boolean {
   return text.length > 100_000;
 }

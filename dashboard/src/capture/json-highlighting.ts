@@ -27,6 +27,7 @@ export const jsonHighlighting = ViewPlugin.fromClass(
   { decorations: ({ marks }) => marks },
 );
 
+/** By the node names of the JSON grammar. Strings and punctuation keep the text color. */
 const markOf: Readonly<Record<string, Decoration>> = {
   PropertyName: Decoration.mark({ class: 'json-name' }),
   Number: Decoration.mark({ class: 'json-literal' }),
@@ -35,6 +36,7 @@ const markOf: Readonly<Record<string, Decoration>> = {
   Null: Decoration.mark({ class: 'json-literal' }),
 };
 
+/** Decorates only the viewport: a request may have a hundred thousand lines. */
 function visibleMarks(view: EditorView): DecorationSet {
   const marks = new RangeSetBuilder<Decoration>();
   for (const { from, to } of view.visibleRanges)

@@ -20,6 +20,7 @@ export function locateIssues(text: string, issues: readonly Issue[]): readonly L
     .sort((one, other) => one.from - other.from);
 }
 
+/** Follows the pointer as far as the text goes. */
 function rangeOf(root: Node | undefined, pointer: string): { readonly from: number; readonly to: number } {
   if (root === undefined) return { from: 0, to: 0 };
   let node = root;
@@ -31,6 +32,7 @@ function rangeOf(root: Node | undefined, pointer: string): { readonly from: numb
   return markOf(node);
 }
 
+/** Splits a JSON Pointer and unescapes its parts (RFC 6901). */
 function partsOf(pointer: string): readonly string[] {
   return pointer
     .split('/')

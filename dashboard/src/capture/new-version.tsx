@@ -56,6 +56,7 @@ interface FromVersionProps {
   readonly from: number;
 }
 
+/** The key on the form remounts it when the workspace, and so the draft, changes. */
 function FromVersion({ slug, from }: FromVersionProps) {
   const { data, error, refetch } = useOpenedPreset(slug, from);
   const name = draftName(useSession(), slug);

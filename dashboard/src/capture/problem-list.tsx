@@ -51,6 +51,7 @@ interface ItemProps extends ListedProblem {
   readonly onGoTo: (offset: number) => void;
 }
 
+/** One problem with its position in the text. */
 function Item({ text, from, path, message, isWarning = false, onGoTo }: ItemProps) {
   const { line, column } = lineAndColumn(text, from);
   return (

@@ -22,6 +22,7 @@ export function SaveBar({ capture, isSaving }: SaveBarProps) {
   );
 }
 
+/** Says which version will be created, once the dry run has told its number. */
 function labelOf({ draft: { before }, version }: Capture): string {
   if (before === undefined) return 'Create preset';
   return version === undefined ? 'Save version' : `Save version ${version}`;
@@ -35,6 +36,7 @@ function statusOf({ dialect, isChecking, report, dryRun }: Capture): string {
   return report.warnings.length > 0 ? describeReport(report) : 'No problems';
 }
 
+/** The color follows the worst kind of problem. */
 function toneOf({ report }: Capture): string | undefined {
   if (report.problems.length > 0) return styles.problems;
   return report.warnings.length > 0 ? styles.warnings : 'muted';

@@ -7,6 +7,7 @@ interface SavedValueProps {
   readonly value: unknown;
 }
 
+/** About what fits next to the field name. */
 const inlineCharactersMax = 60;
 
 /** Short values inline; longer ones as JSON under a one-line summary. */
@@ -28,6 +29,7 @@ export function SavedValue({ name, value }: SavedValueProps) {
 
 const namesMax = 5;
 
+/** "3 items: get_weather, find_parcel, …" for a list, the field names for an object. */
 function summaryOf(value: unknown): string {
   if (!Array.isArray(value)) return fieldNames(Object.keys(value ?? {}));
   const names = value.map(nameOf).filter((name) => name !== undefined);

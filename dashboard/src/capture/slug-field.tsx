@@ -8,6 +8,7 @@ interface SlugFieldProps {
   readonly isRequired: boolean;
 }
 
+/** Trims as the user types: pasted slugs often come with a space. */
 export function SlugField({ slug, onChange, isRequired }: SlugFieldProps) {
   return (
     <TextField

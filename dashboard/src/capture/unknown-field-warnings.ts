@@ -35,6 +35,9 @@ interface FieldName {
   readonly length: number;
 }
 
+/**
+ * Top-level names with their positions. Read from the syntax tree, since a parsed object has none.
+ */
 function fieldNamesOf(root: Node | undefined): readonly FieldName[] {
   const properties = root?.children ?? [];
   return properties.flatMap(({ children: [key] = [] }) =>

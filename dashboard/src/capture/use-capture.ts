@@ -32,9 +32,11 @@ const pauseMs = 300;
 
 export type Capture = ReturnType<typeof useCapture>;
 
+/** `start` is the initial draft; later values of it are ignored. */
 export function useCapture(start: Draft) {
   const [draft, setDraft] = useState(start);
   const text = useDebounced(draft.text, pauseMs);
+  // An invalid slug would only make the dry run fail, so it counts as none.
   const slug = useDebounced(slugProblem(draft.slug) === undefined ? draft.slug : undefined, pauseMs);
   const checked = useMemo(() => checkRequestText(text.value), [text]);
   const recognized = useMemo(
@@ -71,6 +73,7 @@ export function useCapture(start: Draft) {
   };
 }
 
+/** One shared object, so that an unchanged result does not rerender the editor's markers. */
 const emptyReport: Report = { text: '', problems: [], warnings: [] };
 
 interface ReportOptions {

@@ -30,6 +30,7 @@ export function useDryRun({ slug, dialect, text }: DryRunOptions) {
     queryKey: ['dry run', workspaceId, slug, dialect, text.revision],
     enabled: dialect !== undefined,
     placeholderData: keepPreviousData,
+    // Results depend only on the key. They are dropped with the page, since they may be large.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async ({ signal }) => {

@@ -58,6 +58,7 @@ function useIdempotencyKey(): (version: VersionToSave) => string {
   };
 }
 
+/** Ignores the ETag: the same text retried against a newer state is still the same version. */
 function isSameRequest(one: VersionToSave, other: VersionToSave): boolean {
   return one.slug === other.slug && one.dialect === other.dialect && one.text === other.text;
 }

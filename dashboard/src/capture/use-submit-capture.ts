@@ -15,6 +15,7 @@ export type Blocker = { readonly in: 'text'; readonly offset: number } | { reado
 /** Validates and saves the form, then navigates to the new version. */
 export function useSubmitCapture(discardDraft: () => void) {
   const showToast = useToast();
+  // Also runs after unmounting: the draft must go, and the user should know that it was saved.
   const saving = useSaveVersion(({ designated_version: { version } }) => {
     discardDraft();
     showToast(`Version ${version} is live`);

@@ -68,6 +68,7 @@ export function compareConfigs(from: JsonObject, to: JsonObject): readonly Field
   }
 }
 
+/** Inherited properties, such as `constructor`, are not fields. */
 function ownValue(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -80,6 +81,7 @@ interface Path {
   readonly isItem: boolean;
 }
 
+/** Appends a field to a path, quoted if it is not a plain word. */
 function fieldIn(path: Path | undefined, name: string): Path {
   const shown = /^[\w$-]+$/.test(name) ? name : JSON.stringify(name);
   if (path === undefined) return { text: shown, isItem: false };

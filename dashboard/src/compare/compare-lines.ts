@@ -30,6 +30,7 @@ export function compareLines(from: string, to: string): LineComparison {
     after.map(({ text }) => text),
     workMax(before.length + after.length),
   );
+  // Equal lines lie between the gaps; a final empty gap flushes those after the last one.
   const pairs: LinePair[] = [];
   let fromAt = 0;
   for (const gap of [...gaps, { fromStart: before.length, fromEnd: 0, toStart: after.length, toEnd: 0 }]) {
@@ -54,6 +55,7 @@ function workMax(lines: number): number {
   return 100_000 + 20 * lines;
 }
 
+/** Splits at \n only, so that \r shows up as a change of line ending. */
 function linesOf(text: string): readonly Line[] {
   if (text === '') return [];
   return text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
@@ -100,6 +102,7 @@ function alignSimilarLines(
 ): readonly (readonly [number, number])[] {
   const bagsBefore = before.map(({ text }) => wordBag(text));
   const bagsAfter = after.map(({ text }) => wordBag(text));
+  // best[i, j] is the greatest similarity of the lines from i and j on, stored row by row.
   const width = after.length + 1;
   const best = new Float64Array((before.length + 1) * width);
   const paired = new Uint8Array(best.length);

@@ -54,6 +54,7 @@ interface ComparisonProps {
   readonly versions: VersionPointers;
 }
 
+/** Reports the right-hand version to the header, so that "New version" starts from it. */
 function Comparison({ slug, versions }: ComparisonProps) {
   const [search, setSearch] = useSearchParams();
   const { from, to, unknown } = comparedPair(search, versions);
@@ -116,6 +117,7 @@ function UnknownVersionNotice({ unknown, latest }: UnknownVersionNoticeProps) {
   );
 }
 
+/** Keeps other parameters of the URL. */
 function withPair(
   before: URLSearchParams,
   { from, to }: { readonly from: number; readonly to: number },

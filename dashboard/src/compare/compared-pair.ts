@@ -23,6 +23,7 @@ export function comparedPair(
   return { from, to, unknown };
 }
 
+/** Undefined for anything but the number of an existing version. */
 function parseExistingVersion(text: string | null, latest: number): number | undefined {
   if (text === null || !/^[1-9]\d{0,8}$/.test(text)) return undefined;
   return Number(text) <= latest ? Number(text) : undefined;

@@ -56,6 +56,7 @@ export function FieldTable({ label, fields, titles }: FieldTableProps) {
   );
 }
 
+/** Colors as in the diff itself. */
 const toneOf: Readonly<Record<'added' | 'removed' | 'changed', Tone>> = {
   added: 'success',
   removed: 'danger',
@@ -97,6 +98,7 @@ function Values({ field: { path, kind, from, to }, titles }: ValuesProps) {
   );
 }
 
+/** For values other than strings: marking words inside JSON would be misleading. */
 function wholeValues(before: string, after: string) {
   return { from: [{ text: before, isChanged: true }], to: [{ text: after, isChanged: true }] };
 }

@@ -45,6 +45,7 @@ export function LineDiff({ label, from, to, titles, isPlain = false }: LineDiffP
       />
     ));
   });
+  // Folds count as one row, so that a long unchanged text costs nothing.
   const hidden = rows.length - rowsMax;
   return (
     <div className={classNames(styles.room, !isPlain && styles.frame)}>

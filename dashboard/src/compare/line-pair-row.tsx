@@ -28,6 +28,7 @@ export const LinePairRow = memo(function PairRow({
   );
 });
 
+/** Marks words if both sides have a line, and otherwise the whole line. */
 function wordsIn(from: Line | undefined, to: Line | undefined) {
   if (from !== undefined && to !== undefined) return markWords(from.text, to.text);
   const whole = (line: Line | undefined): readonly Segment[] => [{ text: line?.text ?? '', isChanged: true }];

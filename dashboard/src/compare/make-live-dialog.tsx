@@ -30,6 +30,7 @@ export function MakeLiveDialog({ slug, snapshot, version, onClose }: MakeLiveDia
     });
     return headers.get('etag') ?? undefined;
   };
+  // Only if nobody has changed the preset since: the ETag is that of our own change.
   const undo = async (etag: string | undefined) => {
     try {
       await designate(live, etag);

@@ -46,6 +46,7 @@ interface Run {
   readonly words: readonly string[];
 }
 
+/** Turns the gaps of an alignment into runs of unchanged, removed and added words. */
 function runsBetween(
   before: readonly string[],
   after: readonly string[],
@@ -66,6 +67,10 @@ function runsBetween(
   return runs;
 }
 
+/**
+ * Whether the lines share enough text for marks to help. Measured in characters, unlike the cheap
+ * check before.
+ */
 function isWorthMarking(runs: readonly Run[], from: string, to: string): boolean {
   const shared = runs
     .filter(({ change }) => change === 'none')
@@ -97,14 +102,15 @@ function absorbStraySpaces(runs: readonly Run[]): readonly Run[] {
   });
 }
 
+/** Joins adjacent runs that are both changed or both unchanged. */
 function segmentsOf(runs: readonly Run[]): readonly Segment[] {
-  const pieces: Segment[] = [];
+  const segments: Segment[] = [];
   for (const { change, words } of runs) {
     const isChanged = change !== 'none';
     const text = words.join('');
-    const last = pieces.at(-1);
-    if (last?.isChanged === isChanged) pieces[pieces.length - 1] = { text: last.text + text, isChanged };
-    else pieces.push({ text, isChanged });
+    const last = segments.at(-1);
+    if (last?.isChanged === isChanged) segments[segments.length - 1] = { text: last.text + text, isChanged };
+    else segments.push({ text, isChanged });
   }
-  return pieces;
+  return segments;
 }

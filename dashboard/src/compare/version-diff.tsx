@@ -19,6 +19,7 @@ export function VersionDiff({ from, to }: VersionDiffProps) {
   const fields = useMemo(() => comparedFields(from, to), [from, to]);
   const changed = fields.filter(({ kind }) => kind !== 'same');
   const unchanged = fields.filter(({ kind }) => kind === 'same');
+  // No prompt (null) and an empty one are different versions, although both look empty.
   const isSamePrompt = from.system_prompt === to.system_prompt;
   const titles = [`Version ${from.version}`, `Version ${to.version}`] as const;
   if (isSamePrompt && changed.length === 0) return <p>These versions are identical.</p>;

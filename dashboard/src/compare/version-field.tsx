@@ -56,6 +56,7 @@ export function VersionNumberField({ label, latest, onChange }: VersionNumberFie
   );
 }
 
+/** Nine digits are plenty, and avoid numbers that JavaScript rounds. */
 function isVersionNumber(text: string, latest: number): boolean {
   return /^[1-9]\d{0,8}$/.test(text) && Number(text) <= latest;
 }

@@ -1,6 +1,6 @@
 import type { Label } from '../../../src/client/preset-answers.ts';
 
-/** What tells the versions of a preset apart. */
+/** What distinguishes some versions of a preset from the others. */
 export interface VersionPointers {
   readonly latest: number;
   readonly live: number;

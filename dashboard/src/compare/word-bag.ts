@@ -6,6 +6,7 @@ export function splitWords(text: string): string[] {
   return text.match(words) ?? [];
 }
 
+/** Letters, marks and digits form words, except in scripts that do not separate words by spaces. */
 const words =
   /[[\p{L}\p{M}\p{N}_]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]]+|\s+|[\s\S]/gv;
 

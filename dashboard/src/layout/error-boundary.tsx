@@ -21,6 +21,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return { error };
   }
 
+  // Another page may work, so an error does not outlive its path.
   static getDerivedStateFromProps({ path }: ErrorBoundaryProps, state: ErrorBoundaryState) {
     return path === state.path ? null : { error: undefined, path };
   }

@@ -58,7 +58,7 @@ interface NavLinkProps {
   readonly text: string;
 }
 
-/** `aria-current` tells the page itself (`page`) from the pages below it (`true`). */
+/** `aria-current` is `page` for the page itself and `true` for pages below it. */
 function NavLink({ href, childPattern = href, text }: NavLinkProps) {
   const [isHere] = useRoute(href);
   const [isBelow] = useRoute(childPattern);

@@ -11,6 +11,7 @@ export function useFocusRecovery(): void {
     const notice = ({ target }: FocusEvent) => {
       last = target instanceof Element ? target : null;
     };
+    // No event reports that the focused element was removed, so watch the DOM.
     const observer = new MutationObserver(() => {
       if (last === null || last.isConnected || document.activeElement !== document.body) return;
       last = null;

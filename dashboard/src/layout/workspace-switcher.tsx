@@ -13,6 +13,7 @@ export function WorkspaceSwitcher() {
     workspaceId === undefined ? is_default : id === workspaceId,
   );
   if (selected !== undefined && data.length < 2) return null;
+  // The default workspace is stored as undefined, since it is the API's default, too.
   const options = data.map(({ id, name }) => [id, name] as const);
   return (
     <SelectField

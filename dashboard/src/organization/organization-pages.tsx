@@ -6,6 +6,7 @@ import { MembersPage } from './members/members-page.tsx';
 import { NeedsManagementKey } from './needs-management-key.tsx';
 import { WorkspacesPage } from './workspaces/workspaces-page.tsx';
 
+/** By the last segment of the URL. */
 const pages = {
   members: { title: 'Members', Part: MembersPage },
   workspaces: { title: 'Workspaces', Part: WorkspacesPage },

@@ -8,6 +8,7 @@ import { useSession } from '../session/session.tsx';
 export function useAccess() {
   const { key, canWrite } = useSession();
   const { data: me, error, refetch } = useMember(key.creator_user_id);
+  // A read-only key gives no rights, whatever its owner's role.
   const isAdmin = canWrite && me?.role === 'org:admin';
   return {
     me,

@@ -10,7 +10,8 @@ export function EffectiveRequestView({ request }: { readonly request: EffectiveR
     <section className={styles.view} aria-label="Effective request">
       <h3>Effective request</h3>
       <p className="muted">
-        presetd sends this{preset !== null && <> with {preset}</>} to the upstream {upstream}.
+        The request to the upstream {upstream}
+        {preset !== null && <>, with {preset} applied</>}.
       </p>
       <p className={styles.address}>
         <Badge>{method}</Badge> <code>{url}</code>
@@ -37,6 +38,7 @@ export function EffectiveRequestView({ request }: { readonly request: EffectiveR
   );
 }
 
+/** Renders nothing for an empty list. */
 function FieldNames({ label, fields }: { readonly label: string; readonly fields: readonly string[] }) {
   if (fields.length === 0) return null;
   return (

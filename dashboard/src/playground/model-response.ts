@@ -32,6 +32,7 @@ export interface ToolCall {
   readonly argumentText: string;
 }
 
+/** The state before the first event. */
 export const emptyResponse: ModelResponse = { text: '', reasoning: '', toolCalls: [], isComplete: false };
 
 /** The response after one more event. Returns it unchanged if the event is not understood. */
@@ -129,6 +130,7 @@ function appendReasoning(response: ModelResponse, { delta }: JsonObject): ModelR
   return { ...response, reasoning: response.reasoning + textOf(delta) };
 }
 
+/** The last event of the Responses API carries the whole response; only its outcome is used. */
 function finishResponse(response: ModelResponse, { response: result }: JsonObject): ModelResponse {
   if (!isJsonObject(result)) return response;
   if (isJsonObject(result.error)) return failed(response, result.error.message);
@@ -137,6 +139,10 @@ function finishResponse(response: ModelResponse, { response: result }: JsonObjec
   return { ...withFinishReason(response, reason), isComplete: true };
 }
 
+/**
+ * Name and arguments arrive in deltas. Calls stay sorted by index, since deltas of several can
+ * interleave.
+ */
 function appendToolCall(
   response: ModelResponse,
   index: unknown,
@@ -162,6 +168,7 @@ function withFinishReason(response: ModelResponse, reason: unknown): ModelRespon
   return typeof reason === 'string' ? { ...response, finishReason: reason } : response;
 }
 
+/** Also completes the response: nothing follows an error. */
 function failed(response: ModelResponse, message: unknown): ModelResponse {
   const error = typeof message === 'string' ? message : 'The upstream reported an error without a message.';
   return { ...response, error, isComplete: true };

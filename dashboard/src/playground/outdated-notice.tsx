@@ -13,6 +13,7 @@ interface OutdatedNoticeProps {
 /** Labels a response whose version or format is no longer the one selected on the page. */
 export function OutdatedNotice({ run, version, dialect }: OutdatedNoticeProps) {
   const from = appliedVersion(run);
+  // Version and format are compared separately: either may be outdated.
   const origin: string[] = [];
   const selected: string[] = [];
   if (from !== undefined && from !== version) {

@@ -30,6 +30,7 @@ export interface EffectiveRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** A request that has passed its dry run and can be sent. */
 export interface PreparedRequest {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;

@@ -24,6 +24,7 @@ export function PlaygroundTab({ slug, snapshot }: PlaygroundTabProps) {
   const live = snapshot.preset.designated_version.version;
   const versions = { latest: latest ?? live, live, labels: labels.data?.data ?? [] };
   const version = resolvePin(pin, versions);
+  // For its token limit, which some clients must repeat.
   const pinned = useVersion(slug, version);
   useShownVersion(pinned.data?.version);
   // Without labels, a pin to a label would be reported as unknown. If they fail to load, go on.

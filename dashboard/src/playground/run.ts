@@ -73,6 +73,7 @@ export async function runRequest({ api, request, isDryRun, signal, onChange }: R
   }
 }
 
+/** presetd names the applied version and the upstream in response headers. */
 function originOf(headers: Headers) {
   return { preset: headers.get('x-presetd-preset'), upstream: headers.get('x-presetd-upstream') };
 }
@@ -94,6 +95,7 @@ async function* readResponse(reply: Response): AsyncGenerator<ModelResponse> {
     throw new ApiError(0, 'The stream ended before the response was complete.');
 }
 
+/** Gives a dropped connection a message of its own; other errors are already API errors. */
 async function nextEvent(events: ReturnType<typeof readSse>) {
   try {
     return await events.next();

@@ -1,3 +1,4 @@
+/** A code example. `title` is also its accessible name. */
 export interface Snippet {
   readonly id: SnippetId;
   readonly title: string;

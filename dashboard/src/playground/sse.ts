@@ -23,6 +23,7 @@ export async function* readSse(
     if (bytes > bytesMax) return 'too long';
     yield* parser.push(decoder.decode(chunk, { stream: true }));
   }
+  // Ends the last line; an event is complete only after an empty one, so a cut-off event is lost.
   yield* parser.push('\n');
   return 'ended';
 }
@@ -46,6 +47,7 @@ interface SseParser {
   push(text: string): readonly string[];
 }
 
+/** A parser keeps the unfinished line and event between calls. */
 export function createSseParser(): SseParser {
   let rest = '';
   let data: string[] = [];

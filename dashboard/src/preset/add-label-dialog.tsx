@@ -7,6 +7,7 @@ import { moveLabel } from './preset-action.ts';
 import { useDialogAction } from './use-dialog-action.tsx';
 
 interface AddLabelDialogProps {
+  /** The version to put the label on. */
   readonly version: number;
   readonly snapshot: PresetSnapshot;
   readonly onClose: () => void;
@@ -53,7 +54,7 @@ export function AddLabelDialog({ version, snapshot, onClose }: AddLabelDialogPro
 /** What is wrong with the label, as a sentence; undefined if it can be set. */
 function problemWith(label: string, from: number | undefined, version: number): string | undefined {
   if (!isLabel(label)) return `The label ${labelRule}.`;
-  if (isReservedLabel(label))
-    return `${label} always means the ${label === 'latest' ? 'latest' : 'live'} version. Choose another label.`;
+  if (isOwnLabel(label))
+    return `“${label}” always means the ${label === 'latest' ? 'latest' : 'live'} version. Choose another label.`;
   return from === version ? `Version ${version} already has this label.` : undefined;
 }

@@ -57,6 +57,7 @@ function Fields({ config }: Pick<PresetVersion, 'config'>) {
   );
 }
 
+/** Lists of tools, which have a view of their own. */
 const toolFields: readonly string[] = ['tools', 'functions', 'mcp_servers'];
 
 function FieldValue({ name, value }: ConfigField) {

@@ -30,6 +30,7 @@ export function configSections(config: PresetVersion['config']): readonly Config
     .filter(({ fields }) => fields.length > 0);
 }
 
+/** A test checks that every field of every dialect is in exactly one section. */
 const sections: readonly (readonly [title: string, names: readonly string[]])[] = [
   [
     'Model and routing',

@@ -18,6 +18,7 @@ interface ConflictDialogProps {
   readonly onClose: (now?: PresetSnapshot) => void;
   /** Repeats the change against the state that this dialog shows. */
   readonly onRetry?: (now: PresetSnapshot) => void;
+  /** What closing means for the user; by default it shows the latest state. */
   readonly closeLabel?: string;
 }
 
@@ -61,6 +62,9 @@ interface DifferenceProps {
   readonly conflict: Conflict;
 }
 
+/**
+ * Events, changed fields and a diff of the live versions, each only if there is something to show.
+ */
 function Difference({ slug, before, conflict }: DifferenceProps) {
   const [from, to] = [before.preset.designated_version, conflict.now.preset.designated_version];
   return (

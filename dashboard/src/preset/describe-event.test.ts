@@ -32,19 +32,19 @@ test.each([
     'preset.label_moved',
     { label: 'qa', version: null },
     { label: 'qa', version: 2 },
-    'ann@example.com added the label qa to version 2',
+    'ann@example.com added label qa to version 2',
   ],
   [
     'preset.label_moved',
     { label: 'qa', version: 2 },
     { label: 'qa', version: 4 },
-    'ann@example.com moved the label qa from version 2 to 4',
+    'ann@example.com moved label qa from version 2 to 4',
   ],
   [
     'preset.label_removed',
     { label: 'qa', version: 4 },
     { label: 'qa', version: null },
-    'ann@example.com removed the label qa from version 4',
+    'ann@example.com removed label qa from version 4',
   ],
   ['preset.renamed', { name: 'A' }, { name: 'B' }, 'ann@example.com renamed the preset from “A” to “B”'],
   [

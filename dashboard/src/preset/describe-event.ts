@@ -13,6 +13,7 @@ export function describeEvent(event: EventFields): readonly SentencePart[] {
   return [`${event.actor_email ?? 'Someone'} `, ...(typeof predicate === 'string' ? [predicate] : predicate)];
 }
 
+/** Predicates by event kind. Versions are separate parts, so that they can be links. */
 const sentences: Readonly<Record<string, (event: EventFields) => string | readonly SentencePart[]>> = {
   'preset.created': () => ['created the preset with ', version(1)],
   'preset.version_added': ({ before, after }) => [
@@ -31,15 +32,10 @@ const sentences: Readonly<Record<string, (event: EventFields) => string | readon
   ],
   'preset.label_moved': ({ before, after }) =>
     before?.version == null
-      ? [`added the label ${shown(after?.label)} to `, version(after?.version)]
-      : [
-          `moved the label ${shown(after?.label)} from `,
-          version(before.version),
-          ' to ',
-          number(after?.version),
-        ],
+      ? [`added label ${shown(after?.label)} to `, version(after?.version)]
+      : [`moved label ${shown(after?.label)} from `, version(before.version), ' to ', number(after?.version)],
   'preset.label_removed': ({ before }) => [
-    `removed the label ${shown(before?.label)} from `,
+    `removed label ${shown(before?.label)} from `,
     version(before?.version),
   ],
   'preset.renamed': ({ before, after }) =>
@@ -52,6 +48,7 @@ const sentences: Readonly<Record<string, (event: EventFields) => string | readon
   'preset.imported': () => 'imported the preset',
 };
 
+/** Setting, changing and removing a description are the same kind of event. */
 function describeDescription(before: unknown, after: unknown): string {
   if (isEmpty(after)) return `removed the description ${quoted(before)}`;
   if (isEmpty(before)) return `set the description to ${quoted(after)}`;

@@ -27,6 +27,7 @@ export function EditDialog({ snapshot, onClose }: EditDialogProps) {
   const nameError = nameErrorOf(name);
   if (conflict) return conflict;
 
+  // The server's issues are JSON Pointers into the request, which has the fields of this form.
   const issues = error instanceof ApiError ? error.issues : [];
   const issueOf = (path: string) => issues.find((issue) => issue.path === path)?.message;
   return (
@@ -59,6 +60,7 @@ export function EditDialog({ snapshot, onClose }: EditDialogProps) {
   );
 }
 
+/** Checks what the server would reject anyway, but while the user types. */
 function nameErrorOf(name: string): string | undefined {
   const problem = nameProblem(name);
   if (problem !== undefined) return `The name ${problem}.`;

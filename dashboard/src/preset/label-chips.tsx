@@ -37,6 +37,7 @@ export function LabelChips({ labels, withVersion = false }: LabelChipsProps) {
 /** A moved chip is a new element under another version. Focus follows it there. */
 let lastPressed: string | undefined;
 
+/** A draggable chip with a button, which opens the dialog to move or remove the label. */
 function Chip({ withVersion, ...label }: Label & { readonly withVersion: boolean }) {
   const { slug, openDialog } = usePresetActions();
   const button = useRef<HTMLButtonElement>(null);

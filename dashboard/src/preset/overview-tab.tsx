@@ -41,6 +41,7 @@ export function OverviewTab() {
   );
 }
 
+/** Prompt and config of one version, and a notice if it is not live. */
 function ShownVersion({ number, live }: { readonly number: number; readonly live: PresetVersion }) {
   const { slug } = usePresetActions();
   const { data, error, refetch } = useVersion(slug, number);

@@ -34,6 +34,7 @@ export const archive: PresetAction = {
   undo: restore,
 };
 
+/** `before` has the old values of exactly the fields in `changed`. */
 export function edit(changed: PresetTexts, before: PresetTexts): PresetAction {
   return { ...patch(changed, 'Changes saved'), undo: patch(before, 'Changes undone') };
 }

@@ -16,6 +16,7 @@ interface PresetPageProps {
 /** Loads the preset. If a later refetch fails, the last state stays visible below the error. */
 export function PresetPage({ slug, tab = 'overview' }: PresetPageProps) {
   const { data, error, refetch } = usePreset(slug);
+  // The URL's last segment is free text.
   if (!isTab(tab)) return <NotFoundPage />;
   if (isStatus(error, 404)) return <MissingPreset slug={slug} message={error.message} />;
   const notice = error && (

@@ -13,7 +13,7 @@ export function StatusNotice() {
     return (
       <Notice kind="warning" title="Disabled">
         Calls to this preset fail with status 403.
-        {canChange && ' You can still edit it, but enable it before archiving it.'}
+        {canChange && ' You can still edit it. To archive it, enable it first.'}
       </Notice>
     );
   if (status !== 'archived') return null;

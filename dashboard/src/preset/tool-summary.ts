@@ -13,6 +13,7 @@ export interface ToolSummary {
 /** Summarizes a tool of any dialect; each puts name and parameters in a different place. */
 export function toolSummary(tool: unknown): ToolSummary {
   if (!isJsonObject(tool)) return { ...emptySummary, name: 'Tool', rest: { value: tool } };
+  // Chat Completions nests the definition; the other dialects do not.
   const wrapper = ['function', 'custom'].find((key) => isJsonObject(tool[key]));
   const inner = wrapper === undefined ? undefined : tool[wrapper];
   const definition = isJsonObject(inner) ? inner : tool;
@@ -47,6 +48,7 @@ export function describeSchema(schema: JsonObject, what: 'parameter' | 'field' =
 
 const emptySummary = { type: undefined, description: undefined, schema: undefined };
 
+/** Finds name, description and schema, and returns their keys, so that the rest can be listed. */
 function knownFields(definition: JsonObject) {
   const nameKey = ['name', 'server_label'].find((key) => typeof definition[key] === 'string');
   const schemaKey = ['parameters', 'input_schema'].find((key) => isJsonObject(definition[key]));

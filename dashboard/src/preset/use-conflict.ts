@@ -36,6 +36,7 @@ export function useConflict(slug: string, before: PresetSnapshot) {
   });
 }
 
+/** The latest events; more than 20 concurrent changes would not be readable anyway. */
 async function fetchEvents(api: Api, workspaceId: string | undefined, slug: string, signal: AbortSignal) {
   const query = { workspace_id: workspaceId, limit: 20 };
   const path = pathOf('presets', slug, 'events');

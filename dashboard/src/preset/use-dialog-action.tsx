@@ -27,6 +27,7 @@ export function useDialogAction(onClose: () => void, onSeen?: (now: PresetSnapsh
       announce(action, after);
       onClose();
     };
+    // Failures are rendered from `error` and `conflict`.
     send(action, before).then(finish, () => undefined);
   };
   const leaveConflict = (now?: PresetSnapshot) => {

@@ -9,6 +9,7 @@ const dragType = 'application/x-presetd-label';
 /** The label being dragged in this window: browsers hide the drag data until it is dropped. */
 let dragged: Label | undefined;
 
+/** Tracks the label until `endLabelDrag`, which runs on `dragend`, even if the drop fails. */
 export function startLabelDrag(event: DragEvent, slug: string, label: Label): void {
   dragged = label;
   event.dataTransfer.effectAllowed = 'move';

@@ -46,6 +46,7 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
   const actions: PresetActions = {
     slug,
     snapshot,
+    // An archived preset can only be restored, which has its own button.
     canChange: canWrite && snapshot.preset.status !== 'archived',
     isBusy,
     shownVersion: shownVersion ?? snapshot.preset.designated_version.version,

@@ -13,6 +13,7 @@ export function isScalar(value: unknown): boolean {
 
 /** About one screen; anything larger reads better as JSON. */
 const linesMax = 40;
+/** Deeper nesting is hard to follow as an outline. */
 const depthMax = 3;
 
 /** Whether a field holds a JSON Schema, which is shown separately. */
@@ -31,6 +32,7 @@ export function fitsOutline(value: unknown): boolean {
   return linesIn('', value, 0) <= linesMax;
 }
 
+/** Counts lines and stops early, since values can be huge. */
 function linesIn(name: string, value: unknown, depth: number): number {
   if (isScalar(value) || isSchema(name, value)) return 1;
   if (depth >= depthMax) return Number.POSITIVE_INFINITY;

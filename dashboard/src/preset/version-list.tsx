@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLabels, useVersionCount, useVersionRanges } from '../api/presets.ts';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { formatNumber } from '../ui/format-number.ts';
 import { Loading } from '../ui/loading.tsx';
@@ -20,7 +21,9 @@ export function VersionList({ shown }: { readonly shown: number | undefined }) {
   const ranges = count.data === undefined ? [] : versionRanges(count.data, rangesMax);
   const pages = useVersionRanges(slug, ranges);
 
+  // One notice for whichever request failed first; its retry repeats only that one.
   const failed = [count, labels, ...pages].find(({ error }) => error);
+  // The API lists versions oldest first.
   const versions = pages.flatMap(({ data = [] }) => data.toReversed());
   const isLoading = pages.some(({ isPending }) => isPending);
   const oldest = (ranges.at(-1)?.offset ?? 0) + 1;
@@ -32,7 +35,7 @@ export function VersionList({ shown }: { readonly shown: number | undefined }) {
       isFlush
       actions={count.data !== undefined && <span className="muted">{formatNumber(count.data)}</span>}
     >
-      <ol className={styles.versions} aria-label="Versions, newest first">
+      <ol className={classNames('scrollbar', styles.versions)} aria-label="Versions, newest first">
         {versions.map((version) => (
           <VersionListItem
             key={version.version}

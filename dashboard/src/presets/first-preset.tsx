@@ -8,6 +8,7 @@ import styles from './first-preset.module.css';
 /** Shown in place of the list while a workspace has no presets, or only archived ones. */
 export function FirstPreset() {
   const { secret, key, isManagement, canWrite, workspaceId } = useSession();
+  // The list hides archived presets, so a workspace with only those looks empty.
   const archived = usePresets({ q: '', status: 'archived', offset: 0, limit: 1 }).data?.total_count ?? 0;
   const keyName = isManagement ? 'PRESETD_MANAGEMENT_KEY' : 'PRESETD_API_KEY';
   return (
@@ -41,6 +42,7 @@ export function FirstPreset() {
   );
 }
 
+/** Names the workspace only if it is not the default one. */
 function captureCommand(keyName: string, workspaceId: string | undefined): string {
   const url = `${location.origin}/api/v1/presets/support-bot/chat/completions`;
   return `curl ${workspaceId === undefined ? url : `"${url}?workspace_id=${workspaceId}"`} \\
@@ -50,7 +52,7 @@ function captureCommand(keyName: string, workspaceId: string | undefined): strin
     "model": "openai/gpt-5",
     "temperature": 0.2,
     "messages": [
-      {"role": "system", "content": "You answer for Acme. Be brief and kind."},
+      {"role": "system", "content": "You support Acme customers. Be brief."},
       {"role": "user", "content": "Where is my parcel?"}
     ]
   }'`;

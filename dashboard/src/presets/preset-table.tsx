@@ -72,6 +72,7 @@ function Value({ text, className }: { readonly text: string | null; readonly cla
 
 /** How many labels a single-line row shows; the style sheet hides the rest. */
 const labelsInLine = 2;
+/** A preset may have a hundred labels. */
 const labelsMax = 8;
 
 function Labels({ labels }: Pick<PresetSummary, 'labels'>) {

@@ -39,6 +39,7 @@ export interface Session {
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
+/** Throws outside of `SessionGate`. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('useSession must be used inside SessionGate.');

@@ -47,6 +47,7 @@ export function SignInPage({ rejection, rejectedKey, onSignIn }: SignInPageProps
             setProblem(undefined);
           }}
           error={problem}
+          // A key is not a password that the browser should offer to store.
           autoComplete="off"
           isMono
           focusOnMount

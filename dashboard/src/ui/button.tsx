@@ -6,6 +6,7 @@ import { classNames } from './class-names.ts';
 export type ButtonVariant = 'plain' | 'primary' | 'danger' | 'quiet';
 
 interface ButtonStyle {
+  /** `primary` once per view, `danger` for destructive actions, `quiet` without a border. */
   readonly variant?: ButtonVariant;
   readonly isSmall?: boolean;
 }
@@ -15,6 +16,7 @@ interface ButtonProps extends ComponentProps<'button'>, ButtonStyle {
   readonly isBusy?: boolean;
 }
 
+/** A button that does not submit forms unless its type says so. */
 export function Button(props: ButtonProps) {
   const { variant, isSmall, isBusy = false, type = 'button', className, onClick, ...rest } = props;
   return (

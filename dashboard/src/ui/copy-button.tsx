@@ -7,6 +7,7 @@ interface CopyButtonProps {
   /** What is copied, to complete the accessible name "Copy …". */
   readonly what?: string;
   readonly variant?: ButtonVariant;
+  /** Called only if copying succeeded. */
   readonly onCopied?: () => void;
 }
 

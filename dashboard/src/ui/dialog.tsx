@@ -7,6 +7,9 @@ import { ErrorNotice } from './error-notice.tsx';
 
 interface DialogProps {
   readonly title: string;
+  /**
+   * Called on Escape and by the close button. The dialog stays open until its owner unmounts it.
+   */
   readonly onClose: () => void;
   readonly children: ReactNode;
   /** Leaves room for a side-by-side diff. */
@@ -26,6 +29,7 @@ export function Dialog({ title, onClose, children, isWide = false, isBusy = fals
   // dialog is open.
   useLayoutEffect(() => {
     const element = dialog.current;
+    // Focus returns to this element when the dialog closes.
     const before = document.activeElement;
     if (element && !element.open) element.showModal();
     return () => {
@@ -64,10 +68,14 @@ export function Dialog({ title, onClose, children, isWide = false, isBusy = fals
 }
 
 interface FormDialogProps extends DialogProps {
+  /** A verb with its object, such as "Delete key". */
   readonly submitLabel: string;
+  /** `danger` for what cannot be undone or breaks callers. */
   readonly submitVariant?: ButtonVariant;
   readonly onSubmit: () => void;
+  /** False disables the button, for forms that are incomplete. */
   readonly canSubmit?: boolean;
+  /** The last failure, shown below the content. The form keeps what the user typed. */
   readonly error?: unknown;
   readonly cancelLabel?: string;
 }

@@ -6,6 +6,7 @@ interface ErrorNoticeProps {
   readonly error: unknown;
   /** What failed, as a short phrase. */
   readonly title?: string;
+  /** Shows a "Try again" button. Omit it where repeating the request would not help. */
   readonly retry?: () => void;
 }
 

@@ -41,6 +41,7 @@ export function Expandable({ label, className, children }: ExpandableProps) {
     requestAnimationFrame(() => box.current?.scrollIntoView({ block: 'nearest' }));
   };
 
+  // Once expanded nothing overflows any more, so the last measurement decides about the button.
   const isClosed = isOverflowing && !isExpanded;
   return (
     <div className={styles.expandable}>

@@ -4,6 +4,7 @@ import styles from './field.module.css';
 interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
+  /** Takes precedence over the hint. */
   readonly error?: string | undefined;
   /** For screen readers only, where the position of the field makes its purpose obvious. */
   readonly isLabelHidden?: boolean;

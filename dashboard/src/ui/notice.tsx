@@ -3,9 +3,12 @@ import { classNames } from './class-names.ts';
 import styles from './notice.module.css';
 
 interface NoticeProps {
+  /** `danger` for failures, `warning` for consequences that are easy to miss. */
   readonly kind?: 'info' | 'success' | 'warning' | 'danger';
+  /** A phrase without a full stop. */
   readonly title?: ReactNode;
   readonly children?: ReactNode;
+  /** Buttons below the text. */
   readonly actions?: ReactNode;
 }
 

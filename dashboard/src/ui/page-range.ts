@@ -1,5 +1,6 @@
 import { formatCount, formatNumber } from './format-number.ts';
 
+/** A page of a list, as the API returned it. */
 interface ListPage {
   readonly offset: number;
   readonly limit: number;
@@ -39,6 +40,7 @@ function countText(totalCount: number, isTotalExact: boolean, one: string): stri
   return `more than ${formatCount(totalCount - 1, one, `${one}s`)}`;
 }
 
+/** "None" for a page past the end. */
 function partText(offset: number, last: number): string {
   return offset >= last ? 'None' : `${formatNumber(offset + 1)}–${formatNumber(last)}`;
 }

@@ -2,10 +2,13 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './page.module.css';
 
 interface PageProps {
+  /** The heading, also used as the document title. */
   readonly title: string;
   /** Next to the title, such as a status badge. */
   readonly aside?: ReactNode;
+  /** One sentence below the title. */
   readonly lead?: ReactNode;
+  /** Buttons at the right of the title; the primary one comes last. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }

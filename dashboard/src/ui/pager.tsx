@@ -8,6 +8,7 @@ interface PagerProps {
   readonly isTotalExact?: boolean | undefined;
   /** The noun in the singular; the plural adds an "s". */
   readonly one: string;
+  /** Receives the offset of the page to show. */
   readonly onChange: (offset: number) => void;
 }
 

@@ -3,6 +3,7 @@ import styles from './panel.module.css';
 
 interface PanelProps {
   readonly title?: string;
+  /** Buttons in the header; shown only with a title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
   /** Without padding, for tables and lists that reach the border. */

@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import styles from './option-field.module.css';
 
+/** One option of a radio group. */
 export interface Choice<Value extends string> {
   readonly value: Value;
   readonly label: string;
@@ -12,6 +13,7 @@ interface RadioFieldProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly onChange: (value: Value) => void;
+  /** In display order. */
   readonly choices: readonly Choice<Value>[];
 }
 

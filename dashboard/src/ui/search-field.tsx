@@ -7,6 +7,7 @@ interface SearchFieldProps {
   readonly maxLength: number;
   /** The current search, from the URL. */
   readonly q: string;
+  /** Called after a short pause, with the trimmed text. */
   readonly onSearch: (q: string) => void;
 }
 

@@ -4,6 +4,7 @@ import { Field } from './field.tsx';
 
 interface SelectFieldProps<Value extends string> {
   readonly label: string;
+  /** Must be one of the options, or the browser shows the first. */
   readonly value: Value;
   readonly onChange: (value: Value) => void;
   /** Pairs of value and text, in display order. */

@@ -4,6 +4,7 @@ import { formatNumber } from './format-number.ts';
 interface ShowMoreProps {
   /** How many items are hidden. */
   readonly rest: number;
+  /** How many more items one click shows. */
   readonly atOnce: number;
   readonly showMore: () => void;
 }

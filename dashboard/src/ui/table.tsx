@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './table.module.css';
 
+/** A column: its title and how to render a cell. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
@@ -14,9 +15,11 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
+  /** Accessible name. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
+  /** A stable React key for each row. */
   readonly keyOf: (row: Row) => string;
   /** Newer rows are loading; dims the current ones. */
   readonly isStale?: boolean;

@@ -9,9 +9,11 @@ interface TextFieldProps {
   readonly onChange: (value: string) => void;
   readonly type?: 'text' | 'password' | 'search' | 'email' | 'date' | 'datetime-local' | 'number';
   readonly hint?: ReactNode;
+  /** Replaces the hint and marks the field as invalid. */
   readonly error?: string | undefined;
   readonly placeholder?: string;
   readonly autoComplete?: string;
+  /** Monospaced and without spell checking, for keys, slugs and code. */
   readonly isMono?: boolean;
   readonly isLabelHidden?: boolean;
   /** Focuses the field when it appears. */
@@ -39,6 +41,7 @@ interface TextControlProps extends Omit<TextFieldProps, 'label' | 'hint' | 'erro
   readonly isInvalid: boolean;
 }
 
+/** Input and text area share everything but their element. */
 function TextControl({
   describedBy,
   isInvalid,

@@ -1,3 +1,8 @@
+/**
+ * Times relative to now. They are not updated while they are on screen; data is refetched whenever
+ * the user returns to the tab, which renders them anew.
+ */
+
 import { useId, useState } from 'react';
 import styles from './time.module.css';
 

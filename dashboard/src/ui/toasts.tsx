@@ -16,6 +16,7 @@ interface Toast {
   readonly undo: (() => void) | undefined;
 }
 
+/** A phrase without a full stop, and how to revert what it reports. */
 type ShowToast = (text: string, undo?: () => void) => void;
 
 const ToastContext = createContext<ShowToast>(() => undefined);
@@ -25,6 +26,7 @@ export function useToast(): ShowToast {
   return useContext(ToastContext);
 }
 
+/** Renders the toast below its children. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const nextId = useRef(0);

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 
+/** A debounced value and an ID for it. */
 export interface Debounced<T> {
   readonly value: T;
   /** Unique per value across all components, so that it can identify the value in a query key. */

@@ -21,6 +21,7 @@ export function useUrlParams() {
   };
 }
 
+/** Keeps parameters that are not mentioned. */
 function withValues(before: URLSearchParams, values: Values): URLSearchParams {
   const next = new URLSearchParams(before);
   for (const [name, value] of Object.entries(values)) {

@@ -14,6 +14,7 @@ export interface AuditFilter {
   readonly until: string;
 }
 
+/** Also the values that "Clear filters" sets. */
 export const noFilter: AuditFilter = {
   actor: '',
   kind: '',

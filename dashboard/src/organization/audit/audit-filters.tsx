@@ -13,6 +13,7 @@ interface AuditFiltersProps {
   readonly onChange: (changed: Partial<AuditFilter>) => void;
 }
 
+/** A preset filter needs a workspace, since slugs are unique only within one. */
 export function AuditFilters({ filter, workspaces, otherWorkspaceName, onChange }: AuditFiltersProps) {
   const hasWorkspaces = workspaces.length > 1 || filter.workspace !== '';
   const canChoosePreset = !hasWorkspaces || filter.workspace !== '';

@@ -66,6 +66,7 @@ export function AuditItem({ event, hasWorkspace }: AuditItemProps) {
   );
 }
 
+/** Versions of a preset in a deleted workspace are not linked. */
 function Part({ part, event }: { readonly part: PhrasePart; readonly event: AuditEvent }): ReactNode {
   if (typeof part === 'string') return part;
   if (!('version' in part)) return <EventSubject event={event} />;
@@ -80,6 +81,7 @@ function locationOf(event: AuditEvent): PresetLocation | undefined {
   return { slug: event.subject, workspaceId: event.workspace_id ?? undefined };
 }
 
+/** Filters the log by the event's workspace. */
 function WorkspaceLink({ event }: { readonly event: AuditEvent }) {
   const { hrefWith } = useUrlParams();
   const { workspace_id, workspace_slug, workspace_name } = event;

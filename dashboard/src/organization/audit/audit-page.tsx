@@ -41,6 +41,7 @@ export function AuditPage() {
           otherWorkspaceName={events?.[0]?.workspace_name ?? undefined}
           onChange={(changed) => change(changed)}
         />
+        {/* A filter may name a workspace or preset that does not exist; that is no failure. */}
         {isStatus(audit.error, 404) ? (
           <EmptyState title="No matching events">
             <p>{audit.error.message}</p>

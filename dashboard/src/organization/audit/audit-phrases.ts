@@ -22,6 +22,7 @@ export function phraseOf({
 
 type MakePhrase = (after: Facts, before: Facts) => readonly PhrasePart[];
 
+/** One phrase per kind. A new kind does not compile until it has one here. */
 const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'preset.created': () => ['created preset', subject],
   'preset.version_added': ({ version }) => ['added', versionPart(version), 'to preset', subject],

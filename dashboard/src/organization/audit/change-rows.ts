@@ -17,6 +17,7 @@ export function changeRows({ before, after }: Pick<AuditEvent, 'before' | 'after
   }));
 }
 
+/** Null and the empty string both mean that nothing was set. */
 function shown(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (value === null || value === '') return 'none';

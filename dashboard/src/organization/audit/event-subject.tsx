@@ -36,6 +36,7 @@ export function subjectHref(event: AuditEvent): string | undefined {
   }
 }
 
+/** Events keep the ID of a deleted workspace, but the API returns no slug for it. */
 export function isInDeletedWorkspace({ workspace_id, workspace_slug }: AuditEvent): boolean {
   return workspace_id !== null && workspace_slug === null;
 }

@@ -19,6 +19,7 @@ interface CreateKeyDialogProps {
   readonly onClose: () => void;
 }
 
+/** The API treats a read-only management key as a kind of its own when it is created. */
 type Kind = 'api' | 'management' | 'read_only';
 
 type Problems = Partial<Readonly<Record<'name' | 'owner' | 'expiry', string>>>;
@@ -47,6 +48,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   }
 
   async function submit() {
+    // Checked when the user submits, so that "in 30 days" counts from then.
     const { at, problem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
     if (name.trim() === '') return setProblems({ name: 'Enter a name.' });
     if (problem !== undefined) return setProblems({ expiry: problem });
@@ -118,7 +120,7 @@ const kinds = [
   {
     value: 'management',
     label: 'Management key',
-    hint: 'For people and scripts. Manages the organization and the presets of every workspace, as far as its owner may.',
+    hint: 'For people and scripts. Manages the organization and the presets of every workspace, within its owner’s permissions.',
   },
   {
     value: 'read_only',

@@ -1,5 +1,6 @@
 import { endOfDay } from '../days.ts';
 
+/** Numbers are days from now. `keep` is offered only when editing a key. */
 export type ExpiryChoice = 'keep' | 'never' | '30' | '90' | 'date';
 
 export interface Expiry {

@@ -91,6 +91,7 @@ function KeyStatus({ apiKey }: { readonly apiKey: Key }) {
   );
 }
 
+/** Empty for keys that the user may not change, so that the columns stay aligned. */
 function actionsColumn(
   canChangeKeysOf: (ownerId: string) => boolean,
   onAction: (action: KeyAction, key: Key) => void,

@@ -22,6 +22,7 @@ interface Open {
   readonly apiKey: Key;
 }
 
+/** Members see all keys but can change only their own; admins can change every key. */
 export function KeysPage() {
   const { canWrite } = useSession();
   const { isAdmin, restriction, me } = useAccess();

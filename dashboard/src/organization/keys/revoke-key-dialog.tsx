@@ -21,6 +21,7 @@ export function RevokeKeyDialog({ apiKey, action, onClose }: RevokeKeyDialogProp
   const isCurrent = apiKey.hash === current.hash;
   const isDeleting = action === 'delete';
   const revoking = useOrganizationChange(() => {
+    // The next request would return 401 anyway; signing out avoids the error message.
     if (isCurrent) return signOut();
     if (isDeleting) showToast(`Deleted ${apiKey.name}`);
     else showToast(`Disabled ${apiKey.name}`, () => enable(apiKey));

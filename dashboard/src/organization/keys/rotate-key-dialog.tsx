@@ -26,6 +26,7 @@ const gracePeriods = [
 export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogProps) {
   const { key: current, replaceSecret } = useSession();
   const [grace, setGrace] = useState<(typeof gracePeriods)[number][0]>('3600');
+  // `hash` identifies a key in the API and does not change with its secret.
   const isCurrent = apiKey.hash === current.hash;
   const rotating = useOrganizationChange<KeyWithSecret>((rotated) => {
     // Switch first: with the old secret, this tab could be signed out before the new one is shown.

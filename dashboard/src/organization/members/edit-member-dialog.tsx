@@ -52,6 +52,7 @@ export function EditMemberDialog({ member, onClose }: EditMemberDialogProps) {
   );
 }
 
+/** An unknown role is shown as member, which grants least. */
 function detailsOf({ first_name, last_name, role }: Member): MemberDetails {
   return { first_name, last_name, role: role === 'org:admin' ? 'org:admin' : 'org:member' };
 }

@@ -24,6 +24,7 @@ export function MemberList({ actions }: { readonly actions?: MemberActions }) {
       </div>
     );
   if (data === undefined) return <Loading lines={8} label="Loading members" />;
+  // Nothing matches the search. Without a search there is always at least the user.
   if (data.total_count === 0)
     return (
       <EmptyState title="No matching members">

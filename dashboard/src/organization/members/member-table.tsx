@@ -19,6 +19,7 @@ interface MemberTableProps {
   readonly actions?: MemberActions;
 }
 
+/** Marks the signed-in user, who must not be removed by accident. */
 export function MemberTable({ members, isStale, actions }: MemberTableProps) {
   const { isMe } = useAccess();
   const columns: readonly Column<Member>[] = [

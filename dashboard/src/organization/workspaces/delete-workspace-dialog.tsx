@@ -20,13 +20,14 @@ export function DeleteWorkspaceDialog({ workspace, onClose }: DeleteWorkspaceDia
   const { workspaceId, chooseWorkspace } = useSession();
   const showToast = useToast();
   const deleting = useOrganizationChange(() => {
+    // Otherwise the preset list would show a workspace that no longer exists.
     if (workspaceId === id) chooseWorkspace(undefined);
     showToast(`Deleted workspace ${name}`);
     onClose();
   });
   return (
     <FormDialog
-      title={`Delete ${name}`}
+      title={`Delete workspace ${name}`}
       submitLabel="Delete workspace"
       submitVariant="danger"
       canSubmit={typed.trim() === slug}
@@ -43,7 +44,7 @@ export function DeleteWorkspaceDialog({ workspace, onClose }: DeleteWorkspaceDia
         </ul>
       </div>
       <TextField
-        label={`Type ${slug} to confirm`}
+        label={`Type “${slug}” to confirm`}
         value={typed}
         onChange={setTyped}
         autoComplete="off"

@@ -26,6 +26,7 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
     showToast(workspace === undefined ? `Created workspace ${data.name}` : `Updated workspace ${data.name}`);
     onClose();
   });
+  // An existing workspace keeps its slug unless the user edits it: it is used in URLs.
   const slug = typedSlug ?? slugify(name);
   const submit = () => {
     const fields = { name: name.trim(), slug: slug.trim(), description: description.trim() || null };

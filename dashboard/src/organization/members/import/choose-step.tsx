@@ -48,6 +48,7 @@ export function ChooseStep({ onRead, onClose }: ChooseStepProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // The name begins the messages about it: "The text has no column email."
     void read(new Blob([pasted]), 'The text');
   };
 

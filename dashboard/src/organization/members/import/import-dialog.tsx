@@ -19,6 +19,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const [file, setFile] = useState<ChosenFile>();
   const [isUpdating, setIsUpdating] = useState(false);
   const { progress, start, resume, stop } = useImport();
+  // Closing while it runs only stops it, so that the result can still be seen.
   const isRunning = progress?.state === 'running' || progress?.state === 'stopping';
   return (
     <Dialog title="Import members from CSV" onClose={isRunning ? stop : onClose}>

@@ -8,7 +8,7 @@ import { LineList } from './line-list.tsx';
 import { listColumns } from './list-columns.ts';
 import type { PeopleFile } from './read-people-file.ts';
 
-/** Also quoted by the summary, which tells how to update members that differ. */
+/** Also quoted by the summary, which says how to update members that differ. */
 export const updateLabel = 'Update existing members';
 
 interface PreviewStepProps {
@@ -22,8 +22,9 @@ interface PreviewStepProps {
 
 /** Step 2: what would be imported, and which lines and columns would not. */
 export function PreviewStep({ name, file, isUpdating, onUpdating, onBack, onStart }: PreviewStepProps) {
-  const { people, problems, refusedLines, unknownColumns } = file;
+  const { people, problems, rejectedLines, unknownColumns } = file;
   const summary = useRef<HTMLParagraphElement>(null);
+  // The button of the previous step is gone; screen readers continue with the summary.
   useEffect(() => summary.current?.focus(), []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -34,7 +35,7 @@ export function PreviewStep({ name, file, isUpdating, onUpdating, onBack, onStar
       <div className={dialog.content}>
         <p ref={summary} tabIndex={-1}>
           <strong>{name}</strong>: {formatCount(people.length, 'person', 'people')} can be imported
-          {problems.length > 0 && `, ${formatCount(refusedLines, 'line', 'lines')} cannot`}.
+          {problems.length > 0 && `, ${formatCount(rejectedLines, 'line', 'lines')} cannot`}.
         </p>
         {unknownColumns.length > 0 && (
           <Notice>Unknown columns are ignored: {listColumns(unknownColumns)}.</Notice>

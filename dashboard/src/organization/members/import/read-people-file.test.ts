@@ -18,7 +18,7 @@ describe('readPeopleFile', () => {
         'Lines 5 to 6: "A@b.c" is already on line 2.',
         'Line 7: the role "boss" is not org:admin or org:member.',
       ],
-      refusedLines: 4,
+      rejectedLines: 4,
       unknownColumns: ['Team'],
     });
   });

@@ -10,7 +10,7 @@ export interface PeopleFile {
   /** One message per row that cannot be imported. */
   readonly problems: readonly string[];
   /** Number of lines in those rows; a quoted cell can span several. */
-  readonly refusedLines: number;
+  readonly rejectedLines: number;
   readonly unknownColumns: readonly string[];
 }
 
@@ -25,8 +25,8 @@ export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFi
     );
   const people: LocatedPerson[] = [];
   const problems: string[] = [];
-  let refusedLines = 0;
-  let reader: PeopleParser | undefined;
+  let rejectedLines = 0;
+  let reader: PeopleReader | undefined;
   for await (const row of readCsvRows(slicesOf(file), name)) {
     if (reader === undefined) {
       reader = new PeopleParser(row, name);
@@ -36,14 +36,15 @@ export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFi
     const person = reader.parse(row);
     if (typeof person !== 'string') people.push({ person, line, lastLine });
     else {
-      problems.push(formatLineProblem(row, person));
-      refusedLines += lastLine - line + 1;
+      problems.push(describeLine(row, person));
+      rejectedLines += lastLine - line + 1;
     }
   }
-  if (reader === undefined) throw new MemberFileError(`${name} is empty. ${headerRule}`);
-  return { people, problems, refusedLines, unknownColumns: reader.unknownColumns };
+  if (reader === undefined) throw new FileProblem(`${name} is empty. ${headerRule}`);
+  return { people, problems, rejectedLines, unknownColumns: reader.unknownColumns };
 }
 
+/** Large enough to be fast, small enough to keep each pause below a frame or two. */
 const sliceBytes = 256 * 1024;
 
 /** Reads in slices, so that the page stays responsive while it reads a long file. */

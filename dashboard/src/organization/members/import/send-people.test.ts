@@ -85,18 +85,18 @@ describe('sendPeople', () => {
     [403, 1],
   ])('gives up on a server that keeps returning %i', async (status, attemptsMax) => {
     let attempts = 0;
-    const refusal = new ApiError(status, 'no');
+    const rejection = new ApiError(status, 'no');
     const sending = sendPeople({
       people: people.slice(0, 3),
       post: async () => {
         attempts += 1;
-        throw refusal;
+        throw rejection;
       },
       onGroup: () => undefined,
       signal: new AbortController().signal,
       wait: noWait,
     });
-    await expect(sending).rejects.toBe(refusal);
+    await expect(sending).rejects.toBe(rejection);
     expect(attempts).toBe(attemptsMax);
   });
 });

@@ -25,6 +25,7 @@ export interface ImportProgress {
   readonly error: unknown;
 }
 
+/** `progress` is undefined before the first start. */
 export function useImport() {
   const { api } = useSession();
   const invalidate = useInvalidateOrganization();
@@ -83,9 +84,10 @@ export function useImport() {
   };
 }
 
-function initialProgress({ problems, refusedLines }: PeopleFile): ImportProgress {
+/** Lines that could not be read count as rejected from the start. */
+function initialProgress({ problems, rejectedLines }: PeopleFile): ImportProgress {
   const tally = new MemberTally();
-  tally.add('refused', refusedLines);
+  tally.add('refused', rejectedLines);
   return { state: 'running', sentCount: 0, tally, reportLines: problems, error: undefined };
 }
 
