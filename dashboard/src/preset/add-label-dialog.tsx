@@ -54,7 +54,7 @@ export function AddLabelDialog({ version, snapshot, onClose }: AddLabelDialogPro
 /** What is wrong with the label, as a sentence; undefined if it can be set. */
 function problemWith(label: string, from: number | undefined, version: number): string | undefined {
   if (!isLabel(label)) return `The label ${labelRule}.`;
-  if (isOwnLabel(label))
+  if (isReservedLabel(label))
     return `“${label}” always means the ${label === 'latest' ? 'latest' : 'live'} version. Choose another label.`;
   return from === version ? `Version ${version} already has this label.` : undefined;
 }

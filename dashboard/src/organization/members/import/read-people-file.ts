@@ -26,7 +26,7 @@ export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFi
   const people: LocatedPerson[] = [];
   const problems: string[] = [];
   let rejectedLines = 0;
-  let reader: PeopleReader | undefined;
+  let reader: PeopleParser | undefined;
   for await (const row of readCsvRows(slicesOf(file), name)) {
     if (reader === undefined) {
       reader = new PeopleParser(row, name);
@@ -36,11 +36,11 @@ export async function readPeopleFile(file: Blob, name: string): Promise<PeopleFi
     const person = reader.parse(row);
     if (typeof person !== 'string') people.push({ person, line, lastLine });
     else {
-      problems.push(describeLine(row, person));
+      problems.push(formatLineProblem(row, person));
       rejectedLines += lastLine - line + 1;
     }
   }
-  if (reader === undefined) throw new FileProblem(`${name} is empty. ${headerRule}`);
+  if (reader === undefined) throw new MemberFileError(`${name} is empty. ${headerRule}`);
   return { people, problems, rejectedLines, unknownColumns: reader.unknownColumns };
 }
 
