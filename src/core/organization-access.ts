@@ -6,7 +6,7 @@ import { PresetdError } from './errors.ts';
  * "Creating a key".
  */
 
-/** The owner of a management key that belongs to an organization, not a personal one. */
+/** A caller with a management key that belongs to an organization, not a personal one. */
 export type ManagementCaller = Caller & {
   readonly organizationId: string;
   readonly defaultWorkspaceId: string;
