@@ -63,7 +63,7 @@ function writeFrom(response: ServerResponse, index: number): void {
 /** A typical completion: a kilobyte and a half. */
 function createCompletion(): Buffer {
   const content =
-    'The parcel with your order was seen last in the sorting centre near you on Monday. '.repeat(14);
+    'The parcel with your order was seen last in the sorting center near you on Monday. '.repeat(14);
   const message = { role: 'assistant', content, refusal: null };
   const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
   return Buffer.from(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }));

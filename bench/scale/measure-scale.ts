@@ -31,7 +31,7 @@ export interface ScaleRow {
   readonly smallMs: number;
   readonly largeMs: number;
   /**
-   * How much longer a request takes on the large database: the median ratio of neighbouring slices.
+   * How much longer a request takes on the large database: the median ratio of neighboring slices.
    */
   readonly ratio: number;
   /** The first and third quartile of those ratios. */
@@ -104,7 +104,7 @@ function sliceRunner(client: LoadClient, { request, isSlow }: Operation, size: S
   return (milliseconds) => client.run(milliseconds, next, isSlow ? 1 : undefined);
 }
 
-/** Runs slices on the small and the large database in turn and compares neighbours. */
+/** Runs slices on the small and the large database in turn and compares neighbors. */
 async function alternateSlices(
   runSmall: RunSlice,
   runLarge: RunSlice,

@@ -192,7 +192,7 @@ export const growingOperations: readonly Operation[] = [
 const runId = Date.now().toString(36);
 
 /**
- * Visits all numbers below the count in scattered order, so that neighbours are not requested one
+ * Visits all numbers below the count in scattered order, so that neighbors are not requested one
  * after the other.
  */
 function spread(iteration: number, count: number): number {

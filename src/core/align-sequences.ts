@@ -136,7 +136,7 @@ function* findMatches(
 }
 
 /**
- * Where a diagonal starts after one more edit: one insertion or one deletion from a neighbouring
+ * Where a diagonal starts after one more edit: one insertion or one deletion from a neighboring
  * diagonal.
  */
 function start(previous: Int32Array | undefined, index: number, edits: number): number {

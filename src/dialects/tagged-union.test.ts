@@ -14,7 +14,7 @@ describe('a tagged union', () => {
   it.each([
     [{ kind: 'circle', radius: 1 }, true, true],
     [{ kind: 'square', side: 1 }, true, true],
-    [{ kind: 'triangle', side: 1, colour: 'red' }, true, true],
+    [{ kind: 'triangle', side: 1, color: 'red' }, true, true],
     [{ kind: 'triangle' }, false, false],
     [{ kind: 'circle', side: 1 }, false, false],
     [{ kind: 'star' }, true, false],

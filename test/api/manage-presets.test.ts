@@ -100,9 +100,9 @@ describe.each(engines)('managing presets on %s', (engine) => {
     expect(again.body).toEqual(body);
     expect(again.headers.get('etag')).toBe(headers.get('etag'));
     await server.send('PUT', at('same', '/labels/prod'), { version: 1 });
-    const { body: labelled } = await get('same', '/labels');
+    const { body: labeled } = await get('same', '/labels');
     await server.send('PUT', at('same', '/labels/prod'), { version: 1 });
-    expect((await get('same', '/labels')).body).toEqual(labelled);
+    expect((await get('same', '/labels')).body).toEqual(labeled);
     expect((await get('same', '/events')).body.total_count).toBe(2);
   });
 
@@ -178,27 +178,27 @@ describe.each(engines)('managing presets on %s', (engine) => {
   });
 
   it('creates, moves and removes labels', async () => {
-    await push('labelled');
-    await push('labelled');
-    const set = await server.send('PUT', at('labelled', '/labels/staging'), { version: 2 });
+    await push('labeled');
+    await push('labeled');
+    const set = await server.send('PUT', at('labeled', '/labels/staging'), { version: 2 });
     expect(set.body).toEqual({ data: { label: 'staging', version: 2, updated_at: expect.any(String) } });
-    await server.send('PUT', at('labelled', '/labels/a-1'), { version: 1 });
-    await server.send('PUT', at('labelled', '/labels/staging'), { version: 1 });
-    expect((await get('labelled', '/labels')).body).toMatchObject({
+    await server.send('PUT', at('labeled', '/labels/a-1'), { version: 1 });
+    await server.send('PUT', at('labeled', '/labels/staging'), { version: 1 });
+    expect((await get('labeled', '/labels')).body).toMatchObject({
       data: [
         { label: 'a-1', version: 1 },
         { label: 'staging', version: 1 },
       ],
       total_count: 2,
     });
-    expect((await server.send('DELETE', at('labelled', '/labels/a-1'))).body).toEqual({ deleted: true });
-    expect(await server.send('DELETE', at('labelled', '/labels/a-1'))).toMatchObject({
+    expect((await server.send('DELETE', at('labeled', '/labels/a-1'))).body).toEqual({ deleted: true });
+    expect(await server.send('DELETE', at('labeled', '/labels/a-1'))).toMatchObject({
       status: 404,
       body: {
-        error: { message: 'The preset "labelled" has no label "a-1"; it has staging, latest, designated.' },
+        error: { message: 'The preset "labeled" has no label "a-1"; it has staging, latest, designated.' },
       },
     });
-    const { body } = await get('labelled', '/events?limit=2&offset=1');
+    const { body } = await get('labeled', '/events?limit=2&offset=1');
     expect(body).toMatchObject({
       data: [
         {
@@ -216,8 +216,8 @@ describe.each(engines)('managing presets on %s', (engine) => {
   it.each(['1', '3a', 'A', 'a_b', '-a', 'a'.repeat(64), 'latest', 'designated', 'ä'])(
     'rejects the label %s',
     async (label) => {
-      await push('unlabelled');
-      const path = at('unlabelled', `/labels/${encodeURIComponent(label)}`);
+      await push('unlabeled');
+      const path = at('unlabeled', `/labels/${encodeURIComponent(label)}`);
       expect((await server.send('PUT', path, { version: 1 })).status).toBe(400);
       expect((await server.send('DELETE', path)).status).toBe(400);
     },

@@ -43,11 +43,11 @@ describe("OpenRouter's SDK with presetd as its server", () => {
   type ChatRequest = Parameters<OpenRouter['chat']['send']>[0]['chatRequest'];
   type ResponsesRequest = Parameters<OpenRouter['responses']['send']>[0]['responsesRequest'];
   const chat = async (request: ChatRequest, client = openrouter) =>
-    unstreamed(await client.chat.send({ chatRequest: { ...request, stream: false } }));
+    nonStreaming(await client.chat.send({ chatRequest: { ...request, stream: false } }));
   const chatStream = async (request: ChatRequest) =>
     collected(await openrouter.chat.send({ chatRequest: { ...request, stream: true } }));
   const respond = async (request: ResponsesRequest) =>
-    unstreamed(await openrouter.responses.send({ responsesRequest: { ...request, stream: false } }));
+    nonStreaming(await openrouter.responses.send({ responsesRequest: { ...request, stream: false } }));
   const responseStream = async (request: ResponsesRequest) =>
     collected(await openrouter.responses.send({ responsesRequest: { ...request, stream: true } }));
   const sent = () => gateway.upstream.requests.map((request) => request.body);
@@ -173,7 +173,7 @@ describe("OpenRouter's SDK with presetd as its server", () => {
 });
 
 /** Narrows the SDK's result type, which is the same for streams and other responses. */
-function unstreamed<Result extends object>(result: Result): Exclude<Result, AsyncIterable<unknown>> {
+function nonStreaming<Result extends object>(result: Result): Exclude<Result, AsyncIterable<unknown>> {
   if (Symbol.asyncIterator in result) throw new Error('the response is a stream');
   return result as Exclude<Result, AsyncIterable<unknown>>;
 }

@@ -15,7 +15,7 @@ import {
 } from '../support/upstream-scripts.ts';
 import { dialects, pathOf, recordingOf, recordings } from '../support/wire/recordings.ts';
 
-// All gateway tests rely on this upstream, so its own behaviour is tested too.
+// All gateway tests rely on this upstream, so its own behavior is tested too.
 describe('the scripted upstream', () => {
   let upstream: ScriptedUpstream;
   beforeAll(async () => {

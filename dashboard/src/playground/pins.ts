@@ -34,8 +34,8 @@ export function describePin(pin: Pin, { latest, live, labels }: VersionPointers)
   if (pin === '') return `Follows the live version, currently ${live}.`;
   if (pin === 'latest') return `Follows the latest version, currently ${latest}, even if it is not live.`;
   if (/^\d/.test(pin)) return `Always version ${pin}.`;
-  const labelled = labels.find(({ label }) => label === pin);
-  return `Follows the label ${pin}, currently on version ${labelled?.version}.`;
+  const labeled = labels.find(({ label }) => label === pin);
+  return `Follows the label ${pin}, currently on version ${labeled?.version}.`;
 }
 
 /** The version that a pin currently means; undefined if the preset has none for it. */

@@ -196,7 +196,7 @@ describe('provider preferences', () => {
     { zero_data_retention: true },
     { order: 'openai' },
     { data_collection: 'maybe' },
-    { sort: 'colour' },
+    { sort: 'color' },
     { quantizations: ['fp3'] },
     { max_price: { prompt: true } },
     { preferred_max_latency: { p50: '1' } },

@@ -37,7 +37,7 @@ describe('readPeopleFile', () => {
   it.each([
     ['', 'people.csv is empty.'],
     ['a@b.c,Ann\n', 'people.csv begins with an e-mail address.'],
-    ['email\n"a', 'people.csv cannot be read from line 2 on'],
+    ['email\n"a', 'people.csv has a quotation mark on line 2 that is not closed.'],
   ])('rejects %j', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
