@@ -1,17 +1,18 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** The editor of the capture page. */
 export function requestBody(page: Page): Locator {
   return page.getByRole('textbox', { name: 'Request body' });
 }
 
-/** Puts a request in the place of what is there. */
+/** Replaces the editor's content with a request. */
 export async function paste(page: Page, request: object | string): Promise<void> {
   await requestBody(page).focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(typeof request === 'string' ? request : JSON.stringify(request, null, 2));
 }
 
-/** By way of the clipboard, as what is too long to be typed comes. */
+/** Inserts a request through the clipboard, the way long ones arrive in practice. */
 export async function pasteFromClipboard(page: Page, request: object): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(request, null, 2))})`);
@@ -19,12 +20,13 @@ export async function pasteFromClipboard(page: Page, request: object): Promise<v
   await page.keyboard.press('ControlOrMeta+v');
 }
 
+/** A section of the page by its heading. */
 export function panel(page: Page, name: string | RegExp): Locator {
   return page.getByRole('region', { name, exact: true });
 }
 
 /** Waits until the server has accepted the current content, with or without warnings. */
-export async function waitUntilAccepted(page: Page): Promise<void> {
+export async function accepted(page: Page): Promise<void> {
   await page
     .getByRole('status')
     .getByText(/^(No problems|\d+ warnings?)$/)
