@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -60,7 +60,7 @@ describeInBrowser('the audit log', () => {
   ])('has accessible layouts: %s', async (what, query, prepare) => {
     const page = await dashboard.open(path + query, { key: managementKey });
     await prepare(page);
-    await expectAccessibleLayouts(page, `audit-${what}`);
+    await expectGoodInEveryAppearance(page, `audit-${what}`);
   });
 
   test('lists events as sentences and loads more on request', async () => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { paste, pasteFromClipboard, requestBody, waitUntilAccepted } from '../support/capture-page.ts';
+import { accepted, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
@@ -15,12 +15,12 @@ describeInBrowser('an unsaved draft', () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await page.getByLabel('Slug').fill('kept');
     await paste(page, chat('Not saved.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.reload();
     await page.getByText('Unsaved draft restored.').waitFor();
     expect(await requestBody(page).innerText()).toContain('Not saved.');
     expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
-    await expectAccessibleLayouts(page, 'capture-draft');
+    await expectGoodInEveryAppearance(page, 'capture-draft');
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await page.getByText('Paste a working request body').waitFor();
     await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));
@@ -42,9 +42,9 @@ describeInBrowser('an unsaved draft', () => {
     const path = '/api/v1/presets/begun/chat/completions';
     await dashboard.server.post(path, chat('One.'));
     const page = await dashboard.open('/presets/begun/new', { key: apiKey });
-    await waitUntilAccepted(page);
+    await accepted(page);
     await paste(page, chat('Two.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     await dashboard.server.post(path, chat('Theirs.'));
     await page.reload();
     await page.getByText('Unsaved draft restored.').waitFor();
@@ -56,14 +56,14 @@ describeInBrowser('an unsaved draft', () => {
     const path = '/api/v1/presets/two-starts/chat/completions';
     for (const text of ['One.', 'Two.']) await dashboard.server.post(path, chat(text));
     const page = await dashboard.open('/presets/two-starts/new?from=1', { key: apiKey });
-    await waitUntilAccepted(page);
+    await accepted(page);
     await paste(page, chat('Mine, from one.'));
     // Right after the last keystroke, before the draft is stored.
     await page.getByRole('link', { name: 'Start from version 2 instead' }).click();
     await page.waitForURL('**/presets/two-starts/new?from=2');
     await page.getByText('You have an unsaved draft based on version 1').waitFor();
     expect(await requestBody(page).count()).toBe(0);
-    await expectAccessibleLayouts(page, 'capture-other-draft');
+    await expectGoodInEveryAppearance(page, 'capture-other-draft');
     await page.reload();
     await page.getByRole('link', { name: 'Continue draft' }).click();
     await page.waitForURL('**/presets/two-starts/new?from=1');
@@ -71,7 +71,7 @@ describeInBrowser('an unsaved draft', () => {
     expect(await requestBody(page).innerText()).toContain('Mine, from one.');
     await page.goBack();
     await page.getByRole('button', { name: 'Discard and start from version 2' }).click();
-    await waitUntilAccepted(page);
+    await accepted(page);
     expect(await requestBody(page).innerText()).toContain('Two.');
     await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));
     await page.getByRole('link', { name: 'Cancel' }).click();
@@ -82,9 +82,9 @@ describeInBrowser('an unsaved draft', () => {
     const path = '/api/v1/presets/older-draft/chat/completions';
     for (const text of ['One.', 'Two.']) await dashboard.server.post(path, chat(text));
     const page = await dashboard.open('/presets/older-draft/new?from=2', { key: apiKey });
-    await waitUntilAccepted(page);
+    await accepted(page);
     await paste(page, chat('From 0.6.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     await vi.waitFor(async () => expect(await drafts(page)).toHaveLength(1));
     await page.goto(`${dashboard.server.url}/`);
     const [name] = await drafts(page);
@@ -103,7 +103,7 @@ describeInBrowser('an unsaved draft', () => {
     const made = await dashboard.server.post('/api/v1/keys', { name: 'Short' }, { key: managementKey });
     const page = await dashboard.open('/new', { key: made.body.key });
     await paste(page, chat('Before the end.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     await dashboard.server.send('DELETE', `/api/v1/keys/${made.body.data.hash}`, undefined, {
       key: managementKey,
     });
@@ -118,7 +118,7 @@ describeInBrowser('an unsaved draft', () => {
   test('is deleted on sign-out', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await paste(page, chat('Secret.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     expect(await drafts(page)).toHaveLength(1);
     await paste(page, chat('More secret.'));
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -130,7 +130,7 @@ describeInBrowser('an unsaved draft', () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await page.getByLabel('Slug').fill('saved');
     await paste(page, chat('Saved.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/saved?version=1');
     expect(await drafts(page)).toEqual([]);
@@ -140,7 +140,7 @@ describeInBrowser('an unsaved draft', () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await page.getByLabel('Slug').fill('left');
     await paste(page, chat('Saved later.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     const saving = await hold(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
@@ -156,7 +156,7 @@ describeInBrowser('an unsaved draft', () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await page.getByLabel('Slug').fill('typed-on');
     await paste(page, chat('Saved.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     const saving = await hold(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();

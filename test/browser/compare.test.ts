@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { createRandom } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -80,7 +80,7 @@ describeInBrowser('comparing versions', () => {
     ]);
     await page.getByText('4 unchanged fields').click();
     await page.getByRole('table', { name: 'Unchanged config' }).getByText('provider').waitFor();
-    await expectAccessibleLayouts(page, 'compare');
+    await expectGoodInEveryAppearance(page, 'compare');
   });
 
   test('compares the live version with the latest by default', async () => {
@@ -228,7 +228,7 @@ describeInBrowser('comparing versions', () => {
     const page = await dashboard.open(`${path}?from=1&to=2`, { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     await page.getByRole('dialog').getByRole('table', { name: 'System prompt' }).waitFor();
-    await expectAccessibleLayouts(page, 'make-live');
+    await expectGoodInEveryAppearance(page, 'make-live');
   });
 
   test('a version can be made live by keyboard alone', async () => {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
+import { appearances } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { paste, waitUntilAccepted } from '../support/capture-page.ts';
+import { accepted, paste } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { layouts } from '../support/layouts.ts';
 import { apiKey } from '../support/server.ts';
 
 describeInBrowser('getting started', () => {
   const dashboard = useDashboard({ upstream: true });
 
-  test.each(layouts)(
+  test.each(appearances)(
     'a request can be captured, changed, compared, rolled back and called, in %s at %i pixels',
     async (colorScheme, width) => {
       const slug = `support-bot-${width}`;
@@ -23,14 +23,14 @@ describeInBrowser('getting started', () => {
         .click();
       await page.getByLabel('Slug').fill(slug);
       await page.getByRole('button', { name: 'Insert example' }).click();
-      await waitUntilAccepted(page);
+      await accepted(page);
       await page.getByRole('button', { name: 'Create preset' }).click();
       await page.getByRole('heading', { name: slug }).waitFor();
 
       await page.getByRole('link', { name: 'New version' }).click();
       const system = { role: 'system', content: 'You answer for Acme. Be rude.' };
       await paste(page, { model: 'openai/gpt-5-mini', messages: [system] });
-      await waitUntilAccepted(page);
+      await accepted(page);
       await page.getByRole('button', { name: 'Save version 2' }).click();
       await page.getByText('Version 2 is live').waitFor();
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { managementKey } from '../support/server.ts';
 
@@ -48,7 +48,7 @@ describeInBrowser('the Keys page', () => {
   ])('has accessible layouts: %s', async (what, prepare) => {
     const page = await openKeys();
     await prepare(page);
-    await expectAccessibleLayouts(page, `keys-${what}`);
+    await expectGoodInEveryAppearance(page, `keys-${what}`);
   });
 
   test('creates a key, shows its secret once and stores it nowhere', async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { managementKey } from '../support/server.ts';
 
 const path = '/organization/members';
@@ -50,7 +50,7 @@ describeInBrowser('importing members', () => {
   ])('has accessible layouts: %s', async (what, prepare) => {
     const page = await openImport();
     await prepare(page);
-    await expectAccessibleLayouts(page, `import-${what.replaceAll(' ', '-')}`);
+    await expectGoodInEveryAppearance(page, `import-${what.replaceAll(' ', '-')}`);
   });
 
   test('imports three thousand people with progress and reports invalid lines', async () => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { managementKey } from '../support/server.ts';
 
@@ -35,7 +35,7 @@ describeInBrowser('the Members page', () => {
   ])('has accessible layouts: %s', async (what, prepare) => {
     const page = await openMembers();
     await prepare(page);
-    await expectAccessibleLayouts(page, `members-${what}`);
+    await expectGoodInEveryAppearance(page, `members-${what}`);
   });
 
   test('lists members page by page', async () => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { panel, paste, pasteFromClipboard, requestBody, waitUntilAccepted } from '../support/capture-page.ts';
+import { accepted, panel, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const chat = {
@@ -31,7 +31,7 @@ describeInBrowser('the New preset page', () => {
       page,
       '{"model":"m","seed":12345678901234567890,"messages":[{"role":"system","content":"Hi"}]}',
     );
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/pasted?version=1');
     await page.getByText('Version 1 is live').waitFor();
@@ -42,7 +42,7 @@ describeInBrowser('the New preset page', () => {
   test('shows what is saved, what is ignored and why', async () => {
     const page = await open();
     await page.getByRole('heading', { name: 'New preset' }).waitFor();
-    await expectAccessibleLayouts(page, 'new-preset-empty');
+    await expectGoodInEveryAppearance(page, 'new-preset-empty');
     await page.getByLabel('Slug').fill('told');
     await paste(page, chat);
     const kept = panel(page, 'Kept');
@@ -54,9 +54,9 @@ describeInBrowser('the New preset page', () => {
     expect(await leftOut.filter({ hasText: 'tempereture' }).innerText()).toContain(
       'Unknown field, ignored. Did you mean temperature?',
     );
-    expect(await leftOut.filter({ hasText: 'messages' }).innerText()).toContain('saved as the system prompt');
-    await waitUntilAccepted(page);
-    await expectAccessibleLayouts(page, 'new-preset');
+    expect(await ignored.filter({ hasText: 'messages' }).innerText()).toContain('kept as the system prompt');
+    await accepted(page);
+    await expectGoodInEveryAppearance(page, 'new-preset');
   });
 
   test('an unknown field is a warning at its line and does not block saving', async () => {
@@ -76,7 +76,7 @@ describeInBrowser('the New preset page', () => {
     expect(await page.locator('.cm-lintRange-warning').innerText()).toBe('"temprature"');
     await page.locator('.cm-lintRange-warning').hover();
     await page.locator('.cm-tooltip').getByText(message).waitFor();
-    await expectAccessibleLayouts(page, 'new-preset-warning');
+    await expectGoodInEveryAppearance(page, 'new-preset-warning');
 
     // A problem elsewhere is reported next to it.
     await paste(
@@ -119,7 +119,7 @@ describeInBrowser('the New preset page', () => {
     const page = await open();
     await paste(page, request);
     await page.getByText('Detected from the request.').waitFor();
-    await waitUntilAccepted(page);
+    await accepted(page);
     expect(await page.getByLabel('Format').locator('option:checked').textContent()).toBe(name);
   });
 
@@ -130,7 +130,7 @@ describeInBrowser('the New preset page', () => {
     await page.getByText('Detected from the request.').waitFor();
     await page.getByLabel('Format').selectOption('Anthropic Messages');
     await page.getByText('Selected by you. The request looks like Chat Completions.').waitFor();
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/chosen?version=1');
     const { body } = await dashboard.server.get('/api/v1/presets/chosen/versions/1');
@@ -141,7 +141,7 @@ describeInBrowser('the New preset page', () => {
     const page = await open();
     await page.getByLabel('Slug').fill('asked');
     await paste(page, chat);
-    await waitUntilAccepted(page);
+    await accepted(page);
     await paste(page, { model: 'm', temperature: 1 });
     await page.getByText('Could not detect the format. Choose one.').waitFor();
     expect(await panel(page, 'Saved').innerText()).not.toContain('You answer for Acme.');
@@ -150,7 +150,7 @@ describeInBrowser('the New preset page', () => {
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.locator('select:focus').waitFor();
     await page.getByLabel('Format').selectOption('OpenAI Responses');
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/asked?version=1');
   });
@@ -161,18 +161,18 @@ describeInBrowser('the New preset page', () => {
     page.on('request', (request) => methods.push(request.method()));
     await page.getByLabel('Slug').fill('broken');
     await paste(page, chat);
-    await waitUntilAccepted(page);
+    await accepted(page);
     await paste(page, '{\n  "model": "m",\n  temperature: 1\n}');
     const problem = panel(page, '1 problem').getByRole('button');
     await problem.waitFor();
     expect(await panel(page, 'Saved').count()).toBe(0);
     expect(await problem.innerText()).toMatch(/^Line 3, column 3\s+Unexpected text\./);
-    await expectAccessibleLayouts(page, 'new-preset-syntax');
+    await expectGoodInEveryAppearance(page, 'new-preset-syntax');
     await page.getByRole('button', { name: 'Create preset' }).click();
     await problem.click();
     await page.keyboard.press('Shift+End');
     await page.keyboard.insertText('"messages": [{"role": "user", "content": ""}]');
-    await waitUntilAccepted(page);
+    await accepted(page);
     expect(methods.filter((method) => method === 'POST')).toHaveLength(2);
   });
 
@@ -190,7 +190,7 @@ describeInBrowser('the New preset page', () => {
       expect.stringMatching(/^Line 5, column 15\s+messages\.0\.role must be one of/),
     ]);
     expect(await page.locator('.cm-lint-marker-error').count()).toBe(2);
-    await expectAccessibleLayouts(page, 'new-preset-problems');
+    await expectGoodInEveryAppearance(page, 'new-preset-problems');
     await problems.first().click();
     await page.keyboard.press('Delete');
     await page.keyboard.insertText('1');
@@ -217,7 +217,7 @@ describeInBrowser('the New preset page', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Paste a request body or insert the example.').waitFor();
     await page.getByRole('button', { name: 'Insert example' }).click();
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/example?version=1');
     expect((await preset('example')).designated_version.system_prompt).toContain('Acme');
@@ -261,7 +261,7 @@ describeInBrowser('the New preset page', () => {
     await page.getByRole('button', { name: 'Add as version 2' }).click();
     await page.getByRole('button', { name: 'Use a different slug' }).click();
     await page.getByLabel('Slug').fill('free');
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/free?version=1');
   });
@@ -273,7 +273,7 @@ describeInBrowser('the New preset page', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Create preset');
     await page.keyboard.press('Shift+Tab');
@@ -289,7 +289,7 @@ describeInBrowser('the New preset page', () => {
       ...chat,
       messages: [...chat.messages, { role: 'user', content: [image] }],
     });
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.press('ArrowDown');
     const busySeconds = await processorTime(page);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { panel, paste, requestBody, waitUntilAccepted } from '../support/capture-page.ts';
+import { accepted, panel, paste, requestBody } from '../support/capture-page.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey } from '../support/server.ts';
 
 const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
@@ -21,8 +21,8 @@ describeInBrowser('the New version page', () => {
     await create(slug, { ...chat('First.'), temperature: 0.5 });
     const page = await open(slug);
     await page.getByText('Identical to live version 1.').waitFor();
-    await waitUntilAccepted(page);
-    await expectAccessibleLayouts(page, 'new-version');
+    await accepted(page);
+    await expectGoodInEveryAppearance(page, 'new-version');
     const text = await requestBody(page).innerText();
     await paste(page, text.replace('First.', 'Second.'));
     await panel(page, 'Saved').getByText('Second.').waitFor();
@@ -53,16 +53,16 @@ describeInBrowser('the New version page', () => {
     await page.getByText('Starts from version 4. Replaces live version 2 when saved.').waitFor();
     expect(await requestBody(page).innerText()).toContain('Take 4.');
     await page.getByText('No changes to version 4 yet.').waitFor();
-    await waitUntilAccepted(page);
-    await expectAccessibleLayouts(page, 'new-version-from');
+    await accepted(page);
+    await expectGoodInEveryAppearance(page, 'new-version-from');
     await page.reload();
-    await waitUntilAccepted(page);
+    await accepted(page);
     expect(await requestBody(page).innerText()).toContain('Take 4.');
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.waitForURL('**/presets/shown?version=4');
     await page.goBack();
     await paste(page, chat('Take 5.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.getByRole('button', { name: 'Save version 5' }).click();
     await page.waitForURL('**/presets/shown?version=5');
     expect(await live('shown')).toMatchObject({ version: 5, system_prompt: 'Take 5.' });
@@ -87,11 +87,11 @@ describeInBrowser('the New version page', () => {
   test('a long prompt next to the editor can be expanded', async () => {
     await create('long', chat('A rule of the prompt.\n'.repeat(60)));
     const page = await open('long');
-    await waitUntilAccepted(page);
+    await accepted(page);
     const prompt = panel(page, 'Saved').getByRole('region', { name: 'System prompt' });
     const heightOf = async () => (await prompt.boundingBox())?.height ?? 0;
     expect(await heightOf()).toBeLessThan(330);
-    await expectAccessibleLayouts(page, 'new-version-long');
+    await expectGoodInEveryAppearance(page, 'new-version-long');
     await panel(page, 'Saved').getByRole('button', { name: 'Show all' }).click();
     expect(await heightOf()).toBeGreaterThan(1_000);
   });
@@ -115,7 +115,7 @@ describeInBrowser('the New version page', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Start from the live version' }).click();
     await page.waitForURL(`**/presets/${slug}/new?from=2`);
-    await waitUntilAccepted(page);
+    await accepted(page);
   });
 
   test.each([
@@ -143,12 +143,12 @@ describeInBrowser('the New version page', () => {
   test('does not replace a version that someone else made live meanwhile without asking', async () => {
     await create('contested', chat('Mine.'));
     const page = await open('contested');
-    await waitUntilAccepted(page);
+    await accepted(page);
     await paste(page, chat('Mine, changed.'));
     await create('contested', chat('Theirs.'));
     await page.getByRole('button', { name: /^Save version/ }).click();
     await page.getByRole('dialog').waitFor();
-    await expectAccessibleLayouts(page, 'new-version-conflict');
+    await expectGoodInEveryAppearance(page, 'new-version-conflict');
     expect((await live('contested')).system_prompt).toBe('Theirs.');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -162,9 +162,9 @@ describeInBrowser('the New version page', () => {
   test('retrying after a lost response does not create a second version', async () => {
     await create('unheard', chat('One.'));
     const page = await open('unheard', { isFailing: true });
-    await waitUntilAccepted(page);
+    await accepted(page);
     await paste(page, chat('Two.'));
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.route(/unheard\/chat\/completions$/, async (route) => {
       await route.fetch();
       await route.abort();
@@ -182,14 +182,14 @@ describeInBrowser('the New version page', () => {
   test('a failed check is reported and can be retried', async () => {
     await create('unchecked', chat('One.'));
     const page = await open('unchecked', { isFailing: true });
-    await waitUntilAccepted(page);
+    await accepted(page);
     await page.route(/dry_run=true/, (route) =>
       route.fulfill({ status: 503, json: { error: { code: 503, message: 'The database cannot answer.' } } }),
     );
     await paste(page, chat('Two.'));
     const alert = page.getByRole('alert').filter({ hasText: 'The database cannot answer.' });
     await alert.waitFor();
-    await expectAccessibleLayouts(page, 'new-version-unchecked');
+    await expectGoodInEveryAppearance(page, 'new-version-unchecked');
     await page.unroute(/dry_run=true/);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await panel(page, 'Saved').getByText('Two.').waitFor();

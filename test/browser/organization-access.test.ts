@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -44,7 +44,7 @@ describeInBrowser('access to organization pages', () => {
   test('the explanation for an API key has accessible layouts', async () => {
     const page = await dashboard.open('/organization/members', { key: apiKey });
     await page.getByRole('button', { name: 'Sign in with another key' }).waitFor();
-    await expectAccessibleLayouts(page, 'needs-management-key');
+    await expectGoodInEveryAppearance(page, 'needs-management-key');
   });
 
   test.each([
@@ -121,7 +121,7 @@ describeInBrowser('access to organization pages', () => {
     await alert.getByText('Not now.').waitFor();
     await page.getByRole('table').waitFor();
     if (button !== undefined) expect(await page.getByRole('button', { name: button }).count()).toBe(0);
-    await expectAccessibleLayouts(page, `permissions-unknown-${part.replace('?', '-')}`);
+    await expectGoodInEveryAppearance(page, `permissions-unknown-${part.replace('?', '-')}`);
     await page.unroute(ownPath);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await alert.waitFor({ state: 'detached' });

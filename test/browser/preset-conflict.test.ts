@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey } from '../support/server.ts';
 
 describeInBrowser('a concurrent change of a preset', () => {
@@ -41,7 +41,7 @@ describeInBrowser('a concurrent change of a preset', () => {
     await dialog.getByRole('row', { name: 'Name Mine Theirs' }).waitFor();
     await dialog.getByRole('row', { name: 'Description As it was. none' }).waitFor();
     await dialog.getByRole('heading', { name: 'Live version 2 → 3' }).waitFor();
-    await expectAccessibleLayouts(page, 'preset-conflict');
+    await expectGoodInEveryAppearance(page, 'preset-conflict');
     await dialog.getByRole('button', { name: 'Show latest' }).click();
     await page.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);

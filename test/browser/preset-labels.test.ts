@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey } from '../support/server.ts';
 
 describeInBrowser('labels', () => {
@@ -39,7 +39,7 @@ describeInBrowser('labels', () => {
       await page.getByText(message).waitFor();
       expect(await page.getByRole('button', { name: 'Move', exact: true }).isDisabled()).toBe(true);
     }
-    await expectAccessibleLayouts(page, 'preset-label');
+    await expectGoodInEveryAppearance(page, 'preset-label');
     await target.fill('1');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await chip(page, 1, 'qa').waitFor();
@@ -131,7 +131,7 @@ describeInBrowser('labels', () => {
       await page.getByText(message).waitFor();
       expect(await page.getByRole('button', { name: 'Add label', exact: true }).isDisabled()).toBe(true);
     }
-    await expectAccessibleLayouts(page, 'preset-add-label');
+    await expectGoodInEveryAppearance(page, 'preset-add-label');
     await name.fill('stable');
     await name.press('Enter');
     await chip(page, 1, 'stable').waitFor();

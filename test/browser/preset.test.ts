@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts, horizontalOverflow } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const prompt = 'You are the support agent.\n\n## Rules\n1. Be **kind**.\n    2. Be brief.';
@@ -75,7 +75,7 @@ describeInBrowser('the preset page', () => {
       ...['Tool choice', 'auto', 'json_schema', '1 field: reply', 'Cache control', 'ephemeral'],
     ])
       expect(text).toContain(expected);
-    await expectAccessibleLayouts(page, 'preset');
+    await expectGoodInEveryAppearance(page, 'preset');
   });
 
   test('shows the config as JSON with exact digits, and copies it', async () => {
@@ -118,7 +118,7 @@ describeInBrowser('the preset page', () => {
     await page.getByText('This is version 2. Version 4 is live.').waitFor();
     await page.getByRole('region', { name: 'System prompt text' }).getByText('Take 2.').waitFor();
     expect(new URL(page.url()).search).toBe('?version=2');
-    await expectAccessibleLayouts(page, 'preset-version');
+    await expectGoodInEveryAppearance(page, 'preset-version');
     const compare = page.getByRole('link', { name: 'Compare with live' });
     expect(await compare.getAttribute('href')).toBe('/presets/bot/compare?from=4&to=2');
     await page.getByRole('button', { name: 'Make live…' }).click();
@@ -149,7 +149,7 @@ describeInBrowser('the preset page', () => {
   test('reports a preset that does not exist', async () => {
     const page = await open('nobody');
     await page.getByRole('heading', { name: 'Preset not found' }).waitFor();
-    await expectAccessibleLayouts(page, 'preset-missing');
+    await expectGoodInEveryAppearance(page, 'preset-missing');
     await page.getByRole('link', { name: 'Go to presets' }).click();
     await page.getByRole('heading', { name: 'Presets', level: 1 }).waitFor();
   });
@@ -172,7 +172,7 @@ describeInBrowser('the preset page', () => {
     await text.focus();
     await page.keyboard.press('End');
     await expect.poll(() => text.evaluate((element) => element.scrollTop)).toBeGreaterThan(1_000);
-    expect(await horizontalOverflow(page)).toBe(0);
+    expect(await sidewaysOverflow(page)).toBe(0);
     await expectAccessible(page);
   });
 
@@ -188,7 +188,7 @@ describeInBrowser('the preset page', () => {
     const showAll = page.getByRole('button', { name: 'Show all of System prompt text' });
     await showAll.waitFor();
     expect(await isCutOff(text)).toBe(true);
-    await expectAccessibleLayouts(page, 'preset-long-prompt');
+    await expectGoodInEveryAppearance(page, 'preset-long-prompt');
     await showAll.press('Enter');
     const showLess = page.getByRole('button', { name: 'Show less of System prompt text' });
     await showLess.waitFor();
@@ -273,7 +273,7 @@ describeInBrowser('the preset page', () => {
     await expect.poll(() => description.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('alert').waitFor();
     expect(await description.inputValue()).toHaveLength(2_001);
-    await expectAccessibleLayouts(page, 'preset-edit-refused');
+    await expectGoodInEveryAppearance(page, 'preset-edit-refused');
   });
 
   test.each(['Edit…', 'Disable…', 'Archive…'])(
@@ -282,7 +282,7 @@ describeInBrowser('the preset page', () => {
       const page = await open('bot');
       await page.getByRole('button', { name: button }).click();
       await page.getByRole('dialog').waitFor();
-      await expectAccessibleLayouts(page, `preset-${button.slice(0, -1).toLowerCase()}`);
+      await expectGoodInEveryAppearance(page, `preset-${button.slice(0, -1).toLowerCase()}`);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect(await page.evaluate('document.activeElement.textContent')).toBe(button);
@@ -299,7 +299,7 @@ describeInBrowser('the preset page', () => {
     await page.getByText('Preset disabled').waitFor();
     await page.getByText('To archive it, enable it first.').waitFor();
     expect(await page.getByRole('button', { name: 'Archive…' }).isDisabled()).toBe(true);
-    await expectAccessibleLayouts(page, 'preset-disabled');
+    await expectGoodInEveryAppearance(page, 'preset-disabled');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Preset enabled').waitFor();
     await page.getByRole('button', { name: 'Disable…' }).waitFor();
@@ -342,7 +342,7 @@ describeInBrowser('the preset page', () => {
     await page.getByText('Restore it to make changes.').waitFor();
     await expect.poll(() => changeButtons(page)).toEqual(['Restore']);
     await page.getByText('qa', { exact: true }).waitFor();
-    await expectAccessibleLayouts(page, 'preset-archived');
+    await expectGoodInEveryAppearance(page, 'preset-archived');
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('Preset restored').waitFor();
     await page.getByRole('button', { name: 'Archive…' }).waitFor();
@@ -376,7 +376,7 @@ describeInBrowser('the preset page', () => {
       ]),
     );
     expect(await page.getByRole('link', { name: 'Events' }).getAttribute('aria-current')).toBe('page');
-    await expectAccessibleLayouts(page, 'preset-events');
+    await expectGoodInEveryAppearance(page, 'preset-events');
   });
 
   test('an event links to its versions and their comparison, and shows its exact time', async () => {

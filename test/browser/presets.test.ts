@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts, horizontalOverflow } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 
@@ -20,7 +20,7 @@ describeInBrowser('a workspace without presets', () => {
     expect(await page.getByRole('region', { name: 'capture command' }).innerText()).toContain(
       `curl ${dashboard.server.url}/api/v1/presets/support-bot/chat/completions`,
     );
-    await expectAccessibleLayouts(page, 'presets-empty');
+    await expectGoodInEveryAppearance(page, 'presets-empty');
   });
 
   test('copies runnable commands that include the key, which is not shown', async () => {
@@ -76,7 +76,7 @@ describeInBrowser('the preset list', () => {
       'live: 1',
     ])
       expect(text).toContain(expected);
-    await expectAccessibleLayouts(page, 'presets-found');
+    await expectGoodInEveryAppearance(page, 'presets-found');
   });
 
   test('searches as the user types and keeps the search in the URL', async () => {
@@ -205,7 +205,7 @@ describeInBrowser('a preset list with long values', () => {
     const page = await dashboard.open('/', { key: apiKey, width });
     await page.getByRole('link', { name }).waitFor();
     for (const height of await rowHeights(page)) expect(height).toBeLessThanOrEqual(40);
-    expect(await horizontalOverflow(page)).toBe(0);
+    expect(await sidewaysOverflow(page)).toBe(0);
     await expectAccessible(page);
     await screenshot(page, `presets-long-${width}`);
   });
@@ -240,7 +240,7 @@ describeInBrowser('a preset list with long values', () => {
   test('has accessible layouts with long values', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.getByRole('link', { name }).waitFor();
-    await expectAccessibleLayouts(page, 'presets-long');
+    await expectGoodInEveryAppearance(page, 'presets-long');
   });
 });
 

@@ -48,8 +48,8 @@ const versions = [
   },
 ];
 
-/** Run with PRESETD_TEST_SCREENSHOTS=docs/images to update the README's screenshots. */
-describeInBrowser('the screenshots of the README', () => {
+/** PRESETD_TEST_SCREENSHOTS=docs/images makes the pictures anew. */
+describeInBrowser('the pages that the README shows', () => {
   const dashboard = useDashboard();
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describeInBrowser('the screenshots of the README', () => {
     await server.send('PUT', `${path}/labels/staging`, { version: 3 });
   });
 
-  test('show a preset in light colors', async () => {
+  test('a preset, light', async () => {
     const page = await dashboard.open('/presets/support-bot', { key: apiKey });
     await page.getByText('Never promise').waitFor();
     await page.getByRole('link', { name: 'Version 3', exact: true }).waitFor();
@@ -70,7 +70,7 @@ describeInBrowser('the screenshots of the README', () => {
     await screenshot(page, 'dashboard-light');
   });
 
-  test('show a comparison in dark colors', async () => {
+  test('two versions, dark', async () => {
     const address = '/presets/support-bot/compare?from=2&to=3';
     const page = await dashboard.open(address, { key: apiKey, colorScheme: 'dark' });
     await page.getByRole('table', { name: 'System prompt' }).waitFor();

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 describeInBrowser('signing in', () => {
@@ -11,7 +11,7 @@ describeInBrowser('signing in', () => {
   test('asks for a key and has accessible layouts', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
-    await expectAccessibleLayouts(page, 'sign-in');
+    await expectGoodInEveryAppearance(page, 'sign-in');
   });
 
   test('an API key opens the presets but no organization pages', async () => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts, horizontalOverflow } from '../support/layouts.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { beginStream, json, recorded, stall, stream, upstreamError } from '../support/upstream-scripts.ts';
 import { completionText, recordings } from '../support/wire/recordings.ts';
@@ -166,8 +166,8 @@ describeInBrowser('the Use tab', () => {
     await version.selectOption('Version 2 · live');
     await mark.waitFor();
     expect(await mark.innerText()).toContain('Selected now: version 2.');
-    await response(page).getByText(completionText).waitFor();
-    await expectAccessibleLayouts(page, 'use-outdated');
+    await response(page).getByText(spokenText).waitFor();
+    await expectGoodInEveryAppearance(page, 'use-outdated');
     // A label on the same version is the same version.
     await version.selectOption('Label production · version 1');
     await mark.waitFor({ state: 'detached' });
@@ -309,7 +309,7 @@ describeInBrowser('the Use tab', () => {
     await page.getByText('No model is available yet').waitFor();
     await page.getByText('Set OPENROUTER_API_KEY in the environment of presetd').waitFor();
     await effective(page).getByText('"Will it rain?"').waitFor();
-    await expectAccessibleLayouts(page, 'use-no-upstream');
+    await expectGoodInEveryAppearance(page, 'use-no-upstream');
   });
 
   test('explains why a preset that is not active cannot be called', async () => {
@@ -331,9 +331,9 @@ describeInBrowser('the Use tab', () => {
     await effective(page).getByText('Headers').click();
     for (const radio of await page.getByRole('radio').all()) {
       await radio.check();
-      expect(await horizontalOverflow(page)).toBe(0);
+      expect(await sidewaysOverflow(page)).toBe(0);
     }
-    await expectAccessibleLayouts(page, 'use');
+    await expectGoodInEveryAppearance(page, 'use');
   });
 
   test('can be used by keyboard alone', async () => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { expectAccessibleLayouts } from '../support/layouts.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { managementKey } from '../support/server.ts';
 
@@ -28,7 +28,7 @@ describeInBrowser('the Workspaces page', () => {
   ])('has accessible layouts: %s', async (what, query, prepare) => {
     const page = await dashboard.open(path + query, { key: managementKey });
     await prepare(page);
-    await expectAccessibleLayouts(page, `workspaces-${what}`);
+    await expectGoodInEveryAppearance(page, `workspaces-${what}`);
   });
 
   test('creates a workspace with a suggested slug, which can be selected at once, and edits it', async () => {

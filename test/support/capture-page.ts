@@ -26,7 +26,7 @@ export function panel(page: Page, name: string | RegExp): Locator {
 }
 
 /** Waits until the server has accepted the current content, with or without warnings. */
-export async function waitUntilAccepted(page: Page): Promise<void> {
+export async function accepted(page: Page): Promise<void> {
   await page
     .getByRole('status')
     .getByText(/^(No problems|\d+ warnings?)$/)

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, screenshot } from './dashboard.ts';
 
-/** Color scheme and width of each layout. Contrast depends on the colors, overflow on the width. */
-export const layouts = [
+/** Color scheme and width of each look. Contrast depends on the colors, overflow on the width. */
+export const appearances = [
   ['light', 1280],
   ['dark', 360],
 ] as const;
@@ -13,13 +13,13 @@ export const layouts = [
  * scroll sideways. Saves a screenshot of each under this name. Leaves the page light and as wide as
  * before.
  */
-export async function expectAccessibleLayouts(page: Page, name: string): Promise<void> {
+export async function expectGoodInEveryAppearance(page: Page, name: string): Promise<void> {
   const opened = page.viewportSize();
-  for (const [colorScheme, width] of layouts) {
+  for (const [colorScheme, width] of appearances) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: opened?.height ?? 800 });
     await expectAccessible(page);
-    expect(await horizontalOverflow(page)).toBe(0);
+    expect(await sidewaysOverflow(page)).toBe(0);
     await screenshot(page, `${name}-${colorScheme}-${width}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
@@ -27,6 +27,6 @@ export async function expectAccessibleLayouts(page: Page, name: string): Promise
 }
 
 /** By how many pixels the page can scroll sideways. */
-export function horizontalOverflow(page: Page): Promise<number> {
+export function sidewaysOverflow(page: Page): Promise<number> {
   return page.evaluate('document.scrollingElement.scrollWidth - innerWidth');
 }
