@@ -166,7 +166,7 @@ describeInBrowser('the Use tab', () => {
     await version.selectOption('Version 2 · live');
     await mark.waitFor();
     expect(await mark.innerText()).toContain('Selected now: version 2.');
-    await response(page).getByText(spokenText).waitFor();
+    await response(page).getByText(completionText).waitFor();
     await expectGoodInEveryAppearance(page, 'use-outdated');
     // A label on the same version is the same version.
     await version.selectOption('Label production · version 1');
