@@ -45,16 +45,16 @@ describeInBrowser('the New preset page', () => {
     await expectGoodInEveryAppearance(page, 'new-preset-empty');
     await page.getByLabel('Slug').fill('told');
     await paste(page, chat);
-    const kept = panel(page, 'Kept');
-    await kept.getByText('openai/gpt-5').waitFor();
-    await kept.getByText('You answer for Acme.').waitFor();
-    expect(await kept.getByText('stream').count()).toBe(0);
-    const leftOut = panel(page, 'Left out').getByRole('listitem');
-    expect(await leftOut.filter({ hasText: 'stream' }).innerText()).toContain('which each call sets itself');
-    expect(await leftOut.filter({ hasText: 'tempereture' }).innerText()).toContain(
+    const saved = panel(page, 'Saved');
+    await saved.getByText('openai/gpt-5').waitFor();
+    await saved.getByText('You answer for Acme.').waitFor();
+    expect(await saved.getByText('stream').count()).toBe(0);
+    const ignored = panel(page, 'Ignored').getByRole('listitem');
+    expect(await ignored.filter({ hasText: 'stream' }).innerText()).toContain('which each call sets itself');
+    expect(await ignored.filter({ hasText: 'tempereture' }).innerText()).toContain(
       'Unknown field, ignored. Did you mean temperature?',
     );
-    expect(await ignored.filter({ hasText: 'messages' }).innerText()).toContain('kept as the system prompt');
+    expect(await ignored.filter({ hasText: 'messages' }).innerText()).toContain('saved as the system prompt');
     await accepted(page);
     await expectGoodInEveryAppearance(page, 'new-preset');
   });
