@@ -100,8 +100,8 @@ describe('preset push', () => {
       '--dry-run',
     );
     expect(stdout).toBe(
-      'dry@1 would be stored and go live.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n\n' +
-        'Left out\n  input: Without instructions, the text of system and developer items is saved as the ' +
+      'dry@1 would be saved and go live.\n\nSystem prompt\n  Be brief.\n\nConfig\n  {\n    "temperature": 1\n  }\n\n' +
+        'Ignored\n  input: Without instructions, the text of system and developer items is saved as the ' +
         'system prompt; the rest is part of the conversation, which each call provides.\n' +
         '  instructions: Saved as the system prompt, not in the config.\n',
     );
@@ -472,7 +472,7 @@ describe('a command that fails says why in one sentence', () => {
       'Give the version that production should point to, or --remove.\n',
     ],
     [['preset', 'label', 'support', '--remove'], 2, 'To remove a label, give its name and no version.\n'],
-    [['preset', 'label', 'support', '..', '1'], 2, /A label must be 1 to 63 of the characters a-z 0-9 -/],
+    [['preset', 'label', 'support', '..', '1'], 2, /A label must be 1 to 63 characters from a-z 0-9 -/],
     [['preset', 'label', 'support', 'latest', '1'], 2, /always means the newest version/],
     [['preset', 'show', '..'], 2, /The preset slug must be 1 to 128/],
     [['preset', 'list', '--limit', '101'], 2, /Must be from 1 to 100\./],

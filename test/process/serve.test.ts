@@ -292,20 +292,24 @@ describe('stopping', () => {
     expect((await create(server.url, apiKey)).status).toBe(200);
     const agent = new Agent({ keepAlive: true });
     const outcomes: unknown[] = [];
+    let stoppedAt = Number.POSITIVE_INFINITY;
     const get = () =>
       new Promise<boolean>((resolve) => {
+        // On a busy machine a client may be too slow to use the time that the server gives it.
+        const isInTime = performance.now() < stoppedAt + 200;
         const request = httpGet(
           `${server.url}/api/v1/presets/p`,
           { agent, headers: { authorization: `Bearer ${apiKey}` } },
           (response) => {
             response.resume().once('close', () => {
-              if (response.statusCode !== 200 || !response.complete) outcomes.push(response.statusCode);
+              if (isInTime && (response.statusCode !== 200 || !response.complete))
+                outcomes.push(response.statusCode);
               resolve(true);
             });
           },
         );
         request.once('error', (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'ECONNREFUSED') outcomes.push(error.code);
+          if (isInTime && error.code !== 'ECONNREFUSED') outcomes.push(error.code);
           resolve(false);
         });
       });
@@ -314,6 +318,7 @@ describe('stopping', () => {
       while (await get()) completed += 1;
     });
     while (completed < 200) await delay(10);
+    stoppedAt = performance.now();
     const { code } = await server.stop();
     await Promise.all(clients);
     agent.destroy();
