@@ -222,7 +222,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       [preset(), version(), preset(), version()],
       '/2/slug must not repeat an earlier preset',
     ],
-    ['an invalid slug', [preset({ slug: 'a b' })], '/0/slug must be 1 to 128 of A-Z'],
+    ['an invalid slug', [preset({ slug: 'a b' })], '/0/slug must be 1 to 128 characters from A-Z'],
     ['an invalid time', [preset({ created_at: 'yesterday' })], '/0/created_at must be a time since 1970'],
     [
       'a time before 1970',
@@ -287,7 +287,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
   it('an import names the line that is too large', async () => {
     const response = await send([preset(), version({ system_prompt: 'x'.repeat(1_048_577) })]);
     expect(response.status).toBe(413);
-    expect(response.body.error.message).toMatch(/^Line 2: The config and system prompt to keep are/);
+    expect(response.body.error.message).toMatch(/^Line 2: The captured config and system prompt are/);
   });
 
   it('an import needs newline-delimited JSON and a key that can write', async () => {

@@ -31,7 +31,7 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
       '{"model":"a","model":"b"}',
       'repeats the key "model" in one object (line 1, column 14)',
     ],
-    ['a nested duplicate key', '{"tools":[{"type":"x","type":"y"}]}', 'gives the key "type" twice'],
+    ['a nested duplicate key', '{"tools":[{"type":"x","type":"y"}]}', 'repeats the key "type"'],
     ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'nests deeper than 256 levels'],
     ['deep nesting that is never closed', '['.repeat(100_000), 'not valid JSON'],
     ['deeply nested objects', '{"a":'.repeat(100_000), 'not valid JSON'],
@@ -48,11 +48,11 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
       '{"instructions":"a\\u0000b"}',
       'has a system prompt that contains the character U+0000',
     ],
-    ['a lone surrogate', '{"model":"\\ud83d"}', '/model contains half of a surrogate pair'],
+    ['a lone surrogate', '{"model":"\\ud83d"}', '/model contains an unpaired surrogate'],
     [
       'a lone surrogate in the system prompt',
       '{"instructions":"\\ude42"}',
-      'contains half of a surrogate pair',
+      'contains an unpaired surrogate',
     ],
   ])('400 for %s', async (_, body, message) => {
     const response = await server.post(path, body);

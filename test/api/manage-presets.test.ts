@@ -295,7 +295,7 @@ describe.each(engines)('managing presets on %s', (engine) => {
     ]);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     expect(responses.find(({ status }) => status === 412)?.body.error.message).toMatch(
-      /^The preset "contested" was changed since you read it: it is now at "[0-9a-f-]+\.2"\./,
+      /^The preset "contested" has changed since you read it: its ETag is now "[0-9a-f-]+\.2"\./,
     );
     expect((await server.send('DELETE', at('contested'), undefined, { headers: mine })).status).toBe(412);
     const { headers: now } = await get('contested');

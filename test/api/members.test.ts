@@ -104,7 +104,7 @@ describe.each(engines)('members on %s', (engine) => {
     for (const email of ['twice@example.com', 'TWICE@example.com', adminEmail.toUpperCase()]) {
       const response = await add({ email, first_name: 'Other' });
       expect([email, response.status]).toEqual([email, 409]);
-      expect(response.body.error.message).toMatch(/is a member of the organization already\.$/);
+      expect(response.body.error.message).toMatch(/is already a member of the organization\.$/);
     }
     expect(await state()).toEqual(before);
     const responses = await Promise.all(
@@ -209,7 +209,7 @@ describe.each(engines)('members on %s', (engine) => {
         { email: 'same@example.com', first_name: 'Same', role: 'org:member' },
         { email: 'newer@example.com' },
       ]);
-      const twice = 'This address stands further up in the request already.';
+      const twice = 'This address appears earlier in the request.';
       expect([response.status, response.body]).toEqual([
         200,
         {

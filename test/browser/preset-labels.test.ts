@@ -122,8 +122,8 @@ describeInBrowser('labels', () => {
     await page.getByRole('button', { name: 'Add label… to version 1' }).click();
     const name = page.getByRole('textbox', { name: 'Label' });
     for (const [invalid, message] of [
-      ['Über', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
-      ['2nd', 'must be 1 to 63 of a-z 0-9 - and begin with a letter'],
+      ['Über', 'must be 1 to 63 characters from a-z 0-9 - and begin with a letter'],
+      ['2nd', 'must be 1 to 63 characters from a-z 0-9 - and begin with a letter'],
       ['latest', 'always means the latest version'],
       ['designated', 'always means the live version'],
     ] as const) {

@@ -109,7 +109,7 @@ describe.each(engines)('the organization migration on %s', (engine) => {
     'after the organization migration a key "$name" is disabled: $is',
     async ({ name, owner, of, is, createdAt }) => {
       const found = await storage.keys.find(hashSecret(name));
-      expect(found).toMatchObject({ name, ownerId: owner, disabled: is, createdAt, retiredAt: null });
+      expect(found).toMatchObject({ name, ownerId: owner, disabled: is, createdAt, secretExpiresAt: null });
       const membership = memberships.find((each) => each.of === of && each.userId === owner);
       expect(found?.ownerRole).toBe(membership?.role ?? null);
     },

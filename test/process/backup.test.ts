@@ -91,7 +91,7 @@ describe.each(engines)('backup on %s', (engine) => {
       failed(
         engine === 'sqlite'
           ? `${new URL(server.database.url).pathname} already exists. Set DATABASE_URL to a new file, or move this one away together with its -wal and -shm files.\n`
-          : /is in use: it has an organization/,
+          : /already contains an organization/,
       ),
     );
     expect(

@@ -191,7 +191,8 @@ describe('the documentation', () => {
     const directory = createWorkingDirectory();
     const commandsOf = async (...parents: string[]) => {
       const { stdout } = await runCommand([...parents, '--help'], directory.path);
-      const [, list = ''] = stdout.split(/^Commands:\n/m);
+      const sections = stdout.matchAll(/^(?:Commands|Server|Presets|Organization|Other):\n((?: .*\n)+)/gm);
+      const list = [...sections].map(([, lines]) => lines).join('');
       return [...list.matchAll(/^ {2}([a-z-]+)\b/gm)]
         .map(([, name = '']) => name)
         .filter((name) => name !== 'help');

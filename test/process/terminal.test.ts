@@ -121,7 +121,7 @@ describe('serve without a terminal', () => {
   it('serve without a terminal logs readable lines if configured, without color', async () => {
     const server = await startServerProcess(directory.path, { PRESETD_LOG_FORMAT: 'pretty' });
     const { stdout } = await server.stop();
-    expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}migrated {2}migration=0001-foundation$/m);
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}applied migration {2}migration=0001-foundation$/m);
     expect(stdout).toMatch(/ stopped\n$/);
     expect(stdout).not.toContain('\u001b');
     expect(stdout).not.toContain('{');
