@@ -307,7 +307,7 @@ describeInBrowser('the Use tab', () => {
     const page = await dashboard.open(path, { key: apiKey, isFailing: true });
     await send(page);
     await page.getByText('No model is available yet').waitFor();
-    await page.getByText('Set OPENROUTER_API_KEY in the environment of presetd').waitFor();
+    await page.getByText("Set OPENROUTER_API_KEY in presetd's environment").waitFor();
     await effective(page).getByText('"Will it rain?"').waitFor();
     await expectGoodInEveryAppearance(page, 'use-no-upstream');
   });
