@@ -49,11 +49,7 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
       'has a system prompt that contains the character U+0000',
     ],
     ['a lone surrogate', '{"model":"\\ud83d"}', '/model contains an unpaired surrogate'],
-    [
-      'a lone surrogate in the system prompt',
-      '{"instructions":"\\ude42"}',
-      'contains an unpaired surrogate',
-    ],
+    ['a lone surrogate in the system prompt', '{"instructions":"\\ude42"}', 'contains an unpaired surrogate'],
   ])('400 for %s', async (_, body, message) => {
     const response = await server.post(path, body);
     expect(response.body?.error).toMatchObject({ code: 400, message: expect.stringContaining(message) });
