@@ -121,7 +121,7 @@ describeInBrowser('importing members', () => {
     });
     await paste(page, 'email\none@example.com\ntwo@example.com\nthree@example.com\n');
     await press(page, 'Import 3 people');
-    await page.getByText('Added 2 people; 1 line was refused.').waitFor();
+    await page.getByText('Added 2 people; 1 line was rejected.').waitFor();
     await page.getByText('Line 3: email must be another one.').waitFor();
   });
 

@@ -115,7 +115,7 @@ describeInBrowser('the Members page', () => {
     await page.getByLabel('Email', { exact: true }).fill('person-1@example.com');
     await page.getByLabel('First name').fill('Again');
     await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click();
-    await page.getByRole('alert').getByText('person-1@example.com is a member').waitFor();
+    await page.getByRole('alert').getByText('person-1@example.com is already a member').waitFor();
     expect(await page.getByLabel('First name').inputValue()).toBe('Again');
   });
 
