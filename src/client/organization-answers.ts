@@ -38,25 +38,6 @@ export interface CurrentKey
   readonly rate_limit: { readonly requests: number; readonly interval: string };
 }
 
-export interface Workspace {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly description: string | null;
-  readonly created_at: string;
-  readonly updated_at: string | null;
-  readonly created_by: string | null;
-  readonly is_default: boolean;
-  readonly member_count: number;
-}
-
-export interface WorkspaceMember {
-  readonly user_id: string;
-  readonly email: string;
-  readonly role: string;
-  readonly created_at: string;
-}
-
 export interface Member {
   readonly id: string;
   readonly email: string;

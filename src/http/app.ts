@@ -59,7 +59,6 @@ import { presetEventRoutes } from './routes/preset-events.ts';
 import { presetLabelRoutes } from './routes/preset-labels.ts';
 import { presetVersionRoutes } from './routes/preset-versions.ts';
 import { presetRoutes } from './routes/presets.ts';
-import { workspaceMemberRoutes } from './routes/workspace-members.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { sharedSchemas } from './shared-schemas.ts';
@@ -246,7 +245,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       keyRoutes(scope, createKeys(storage.keys, clock, authenticator), options.rateLimitPerMinute);
       const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, presetCache);
       workspaceRoutes(scope, workspaces);
-      workspaceMemberRoutes(scope, workspaces);
       organizationMemberRoutes(scope, createMembers(storage.members, clock, authenticator));
       auditRoutes(scope, storage.audit);
     },

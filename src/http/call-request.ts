@@ -1,8 +1,8 @@
+import { documentedPattern } from '../api/documented-pattern.ts';
 import type { Dialect } from '../core/preset.ts';
 import { modelCharactersMax, modelPattern, presetPattern } from '../core/preset-reference.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { knownFields } from '../dialects/known-fields.ts';
-import { documentedPattern } from './documented-pattern.ts';
 
 /** Component names in the OpenAPI document, from which client generators derive class names. */
 export const callSchemaNames: Readonly<Record<Dialect, string>> = {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { nullable } from '../api/schema-parts.ts';
 import { assertVersionSize } from '../core/create-version.ts';
 import { type Issue, PresetdError } from '../core/errors.ts';
 import { exportFormat } from '../core/export-presets.ts';
@@ -10,7 +11,6 @@ import { assertNoIssues } from '../core/request-issues.ts';
 import { slugPattern, slugRule } from '../core/slug.ts';
 import { assertStorablePreset, textProblem } from '../core/storable-text.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import { nullable } from './preset-response.ts';
 
 /** Exactly as exports write it: UTC with milliseconds, so that times compare as text. */
 const time = Type.String({

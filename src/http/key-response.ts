@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { nullable, timestamp } from '../api/schema-parts.ts';
 import type { ApiKey, KeyRecord } from '../core/api-key.ts';
 import type { Caller } from '../core/authenticate.ts';
-import { nullable, timestamp } from './preset-response.ts';
 
 /**
  * OpenRouter's billing fields. presetd does not meter, so there is no usage and no limit;

@@ -1,7 +1,7 @@
 import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { withDocumentedPatterns } from './documented-pattern.ts';
+import { withDocumentedPatterns } from '../api/documented-pattern.ts';
 import { isOptionalBody, type JsonSchema } from './json-schema.ts';
 import { pageHeaders } from './page-headers.ts';
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { nullable, timestamp } from '../api/schema-parts.ts';
 import {
   type AuthoredVersion,
   dialects,
@@ -12,11 +13,6 @@ import { type UncapturedFields, uncapturedReasons } from '../dialects/uncaptured
 // config is stored as JSON and may be a megabyte, so parsing and serializing it again would
 // dominate a read, and would round numbers.
 
-export const timestamp = Type.String({
-  format: 'date-time',
-  description: 'ISO 8601, UTC, with milliseconds.',
-});
-export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const uuid = Type.String({ format: 'uuid' });
 
 /** The order of these fields is the order in the response; see `versionText`. */

@@ -1,9 +1,11 @@
+import '../api/contract.ts';
+import { errorSchema, messagesErrorSchema } from '../api/errors.ts';
+import { namedSchemas } from '../api/operation.ts';
 import { dialects } from '../core/preset.ts';
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
 import { callSchema, callSchemaNames } from './call-request.ts';
-import { errorSchema, messagesErrorSchema } from './error-schema.ts';
 import { currentKeySchema, keySchema } from './key-response.ts';
 import {
   leftOutFieldSchema,
@@ -28,8 +30,6 @@ import { presetEventSchema } from './routes/preset-events.ts';
 import { presetLabelSchema } from './routes/preset-labels.ts';
 import { versionDiffSchema } from './routes/preset-versions.ts';
 import { presetEditSchema } from './routes/presets.ts';
-import { workspaceMemberSchema } from './routes/workspace-members.ts';
-import { newWorkspaceSchema, workspaceEditSchema, workspaceSchema } from './routes/workspaces.ts';
 
 /**
  * Schemas by their component name in the OpenAPI document; routes refer to them as `{ $ref: 'Name#'
@@ -56,16 +56,13 @@ export const sharedSchemas: Readonly<Record<string, object>> = {
   CurrentKey: currentKeySchema,
   NewKey: newKeySchema,
   KeyEdit: keyEditSchema,
-  Workspace: workspaceSchema,
-  NewWorkspace: newWorkspaceSchema,
-  WorkspaceEdit: workspaceEditSchema,
-  WorkspaceMember: workspaceMemberSchema,
   OrganizationMember: memberSchema,
   NewMember: newMemberSchema,
   MemberEdit: memberEditSchema,
   MemberImport: memberImportSchema,
   ImportedMember: importedMemberSchema,
   AuditEvent: auditEventSchema,
+  ...namedSchemas(),
   Model: modelSchema,
   Error: errorSchema,
   MessagesError: messagesErrorSchema,

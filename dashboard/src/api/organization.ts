@@ -6,8 +6,9 @@
  */
 
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Workspace, WorkspaceMember } from '../../../src/api/workspaces.ts';
 import type { One, Page } from '../../../src/client/answers.ts';
-import type { Key, Member, Workspace, WorkspaceMember } from '../../../src/client/organization-answers.ts';
+import type { Key, Member } from '../../../src/client/organization-answers.ts';
 import { useSession } from '../session/session.tsx';
 import { type Api, pathOf, type Query } from './api.ts';
 import type { PageQuery } from './presets.ts';

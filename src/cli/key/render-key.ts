@@ -1,4 +1,5 @@
-import type { CurrentKey, Key, Workspace } from '../../client/organization-answers.ts';
+import type { Workspace } from '../../api/workspaces.ts';
+import type { CurrentKey, Key } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
 import { type KeyValue, renderKeyValueList } from '../key-value-list.ts';
 import type { Paint } from '../paint.ts';

@@ -1,5 +1,6 @@
+import type { Workspace } from '../../api/workspaces.ts';
 import type { One } from '../../client/answers.ts';
-import type { Key, Member, Workspace } from '../../client/organization-answers.ts';
+import type { Key, Member } from '../../client/organization-answers.ts';
 import { isUuid } from '../../core/workspace.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';

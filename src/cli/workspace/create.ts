@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Workspace } from '../../api/workspaces.ts';
 import type { One } from '../../client/answers.ts';
-import type { Workspace } from '../../client/organization-answers.ts';
 import { type OutputOptions, printResponse } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 

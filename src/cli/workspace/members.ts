@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
+import type { WorkspaceMember } from '../../api/workspaces.ts';
 import type { Page } from '../../client/answers.ts';
-import type { Member, WorkspaceMember } from '../../client/organization-answers.ts';
+import type { Member } from '../../client/organization-answers.ts';
 import { oneLine } from '../../client/printable.ts';
 import { type OutputOptions, printResponse } from '../api-command.ts';
 import { UsageError } from '../command-error.ts';

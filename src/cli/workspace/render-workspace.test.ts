@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import type { Workspace } from '../../client/organization-answers.ts';
+import type { Workspace, WorkspaceMember } from '../../api/workspaces.ts';
 import { noPaint } from '../paint.ts';
 import { renderWorkspace, renderWorkspaceMembers, renderWorkspaces } from './render-workspace.ts';
 
 const time = '2026-08-01T09:30:00.000Z';
-const workspace: Workspace = {
+const workspace = {
   ...{ id: 'w1', name: 'Sup\u0007port', slug: 'support', description: null, created_at: time },
   ...{ updated_at: null, created_by: null, is_default: false, member_count: 2 },
-};
+} as Workspace;
 
 it('the workspace list marks the workspace that everyone belongs to', () => {
   const page = {
@@ -36,7 +36,8 @@ id           w1`.trimStart(),
 });
 
 it('the members of a workspace are listed with role and date', () => {
-  const data = [{ user_id: 'user_1', email: 'ann@example.com', role: 'admin', created_at: time }];
+  const member = { user_id: 'user_1', email: 'ann@example.com', role: 'admin', created_at: time };
+  const data = [member as WorkspaceMember];
   expect(renderWorkspaceMembers({ data, total_count: 5 }, 4)).toBe(
     `
 EMAIL            ROLE   JOINED             ID

@@ -1,5 +1,5 @@
+import type { Workspace, WorkspaceMember } from '../../api/workspaces.ts';
 import type { Page } from '../../client/answers.ts';
-import type { Workspace, WorkspaceMember } from '../../client/organization-answers.ts';
 import { renderKeyValueList } from '../key-value-list.ts';
 import type { Paint } from '../paint.ts';
 import { shortTime } from '../short-time.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Workspace } from '../../api/workspaces.ts';
 import type { One } from '../../client/answers.ts';
-import type { Workspace } from '../../client/organization-answers.ts';
 import { type OutputOptions, printJson } from '../api-command.ts';
 import { connectToOrganization, organizationCommand } from '../organization/command.ts';
 import { emailOrId } from '../organization/find.ts';

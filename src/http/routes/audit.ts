@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { documentedPattern } from '../../api/documented-pattern.ts';
+import { errorResponses } from '../../api/errors.ts';
+import { pageQuery } from '../../api/page-query.ts';
+import { nullable, timestamp } from '../../api/schema-parts.ts';
+import { timestampInput, toUtc } from '../../api/timestamp-input.ts';
 import { type AuditKind, auditGroups, auditKinds } from '../../core/audit-kinds.ts';
 import type { AuditEvent } from '../../core/organization-event.ts';
 import { cursorPattern, readAudit } from '../../core/read-audit.ts';
 import type { AuditStore } from '../../core/storage.ts';
 import { callerOf } from '../authentication.ts';
-import { documentedPattern } from '../documented-pattern.ts';
-import { errorResponses } from '../error-schema.ts';
-import { pageQuery } from '../page-query.ts';
-import { nullable, timestamp } from '../preset-response.ts';
-import { timestampInput, toUtc } from '../timestamp-input.ts';
 import { eventValues } from './preset-events.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { errorResponses } from '../../api/errors.ts';
 import { exportPresets } from '../../core/export-presets.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { readableWorkspace } from '../../core/workspace-access.ts';
 import { callerOf } from '../authentication.ts';
-import { errorResponses } from '../error-schema.ts';
 import { ndjson } from '../ndjson.ts';
 import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
 import { streamResponse } from '../stream-response.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { errorResponses } from '../../api/errors.ts';
 import type { Storage } from '../../core/storage.ts';
-import { errorResponses } from '../error-schema.ts';
 
 const healthy = {
   type: 'object',

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { errorResponses } from '../../api/errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import { importPresets } from '../../core/import-presets.ts';
 import type { ImportResult } from '../../core/imported-preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { authenticate, callerOf } from '../authentication.ts';
-import { errorResponses } from '../error-schema.ts';
 import { type ImportLine, importLines, parseImport } from '../import-lines.ts';
 import { assertNotCompressed } from '../json-body.ts';
 import { ndjson, parseJsonLines } from '../ndjson.ts';

@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { documentedPattern } from '../../api/documented-pattern.ts';
+import { deletedResponse, errorResponses } from '../../api/errors.ts';
+import { offsetQuery } from '../../api/page-query.ts';
+import { nullable } from '../../api/schema-parts.ts';
+import { timestampInput, toUtc } from '../../api/timestamp-input.ts';
+import { unsupportedField } from '../../api/unsupported-fields.ts';
 import type { Caller } from '../../core/authenticate.ts';
 import type { Keys, SecretKey } from '../../core/keys.ts';
 import { namePattern } from '../../core/preset-name.ts';
@@ -7,13 +13,7 @@ import { assertValidField } from '../../core/request-issues.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
 import { smallBodyLimit } from '../body-limits.ts';
-import { documentedPattern } from '../documented-pattern.ts';
-import { deletedResponse, errorResponses } from '../error-schema.ts';
 import { currentKeyToWire, keyToWire } from '../key-response.ts';
-import { offsetQuery } from '../page-query.ts';
-import { nullable } from '../preset-response.ts';
-import { timestampInput, toUtc } from '../timestamp-input.ts';
-import { unsupportedField } from '../unsupported-fields.ts';
 
 /** OpenRouter's page size. */
 const keysPerPage = 100;

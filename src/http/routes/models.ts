@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { errorResponses } from '../../api/errors.ts';
+import { offsetQuery } from '../../api/page-query.ts';
+import { nullable } from '../../api/schema-parts.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
 import { type ModelEntry, presetToModelEntry } from '../../gateway/models/model-entry.ts';
 import type { ModelList } from '../../gateway/models/model-list.ts';
 import { callerOf } from '../authentication.ts';
-import { errorResponses } from '../error-schema.ts';
-import { offsetQuery } from '../page-query.ts';
 import { workspaceQuery } from '../preset-request.ts';
-import { nullable } from '../preset-response.ts';
 
 /** The list fills model pickers, in which nobody scrolls through more. */
 const presetsMax = 1_000;

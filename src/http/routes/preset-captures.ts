@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { errorResponses } from '../../api/errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import { createVersion, previewVersion } from '../../core/create-version.ts';
 import { presetEtag } from '../../core/precondition.ts';
@@ -9,7 +10,6 @@ import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
 import { findUncapturedFields, uncapturedFieldsMax } from '../../dialects/uncaptured-fields.ts';
 import { ifMatchHeader, setEtag } from '../conditional.ts';
-import { errorResponses } from '../error-schema.ts';
 import { idempotencyKeyOf } from '../idempotency.ts';
 import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
 import { presetResponse, previewResponse } from '../preset-response.ts';

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { errorResponses } from '../../api/errors.ts';
+import { pageOf, pageQuery } from '../../api/page-query.ts';
+import { nullable, timestamp } from '../../api/schema-parts.ts';
 import { type EventKind, eventKinds, type PresetEvent } from '../../core/preset-event.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
-import { errorResponses } from '../error-schema.ts';
-import { pageOf, pageQuery } from '../page-query.ts';
 import { type PresetRoute, presetRequestOf, slugParams, workspaceQuery } from '../preset-request.ts';
-import { nullable, timestamp } from '../preset-response.ts';
 
 /**
  * The history of one preset. Events are numbered without gaps, so a page is a range and the total

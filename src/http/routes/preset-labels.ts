@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { deletedResponse, errorResponses } from '../../api/errors.ts';
+import { timestamp } from '../../api/schema-parts.ts';
 import type { PresetEditor } from '../../core/change-preset.ts';
 import { labelsMax, settableLabelPattern } from '../../core/label.ts';
 import { presetEtag } from '../../core/precondition.ts';
@@ -7,7 +9,6 @@ import type { Label } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
 import { smallBodyLimit } from '../body-limits.ts';
 import { ifMatch, setEtag } from '../conditional.ts';
-import { deletedResponse, errorResponses } from '../error-schema.ts';
 import {
   changeRequestOf,
   type PresetRoute,
@@ -16,7 +17,6 @@ import {
   slugParams,
   workspaceQuery,
 } from '../preset-request.ts';
-import { timestamp } from '../preset-response.ts';
 
 interface LabelRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly label: string };

@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { documentedPattern } from '../../api/documented-pattern.ts';
+import { errorResponses } from '../../api/errors.ts';
+import { pageOf, pageQuery } from '../../api/page-query.ts';
+import { nullable } from '../../api/schema-parts.ts';
 import type { VersionDiff } from '../../core/compare-versions.ts';
 import { versionReferencePattern } from '../../core/label.ts';
 import type { PresetVersion } from '../../core/preset.ts';
 import type { PresetReader } from '../../core/read-presets.ts';
 import { ifNoneMatch, notModified, sendWithEtag } from '../conditional.ts';
-import { documentedPattern } from '../documented-pattern.ts';
-import { errorResponses } from '../error-schema.ts';
-import { pageOf, pageQuery } from '../page-query.ts';
 import {
   type PresetRoute,
   presetRequestOf,
@@ -15,7 +16,7 @@ import {
   slugParams,
   workspaceQuery,
 } from '../preset-request.ts';
-import { nullable, versionResponse, versionsResponse } from '../preset-response.ts';
+import { versionResponse, versionsResponse } from '../preset-response.ts';
 import { streamResponse } from '../stream-response.ts';
 
 /** `:version` is text: the core parses it and explains what a version number looks like. */

@@ -1,5 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { documentedPattern } from '../../api/documented-pattern.ts';
+import { errorResponses } from '../../api/errors.ts';
+import { pageOf, pageQuery } from '../../api/page-query.ts';
+import { nullable } from '../../api/schema-parts.ts';
 import type { PresetEditor } from '../../core/change-preset.ts';
 import { presetEtag } from '../../core/precondition.ts';
 import type { Preset } from '../../core/preset.ts';
@@ -9,9 +13,6 @@ import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
 import { smallBodyLimit } from '../body-limits.ts';
 import { ifMatch, ifNoneMatch, notModified, sendWithEtag, setEtag } from '../conditional.ts';
-import { documentedPattern } from '../documented-pattern.ts';
-import { errorResponses } from '../error-schema.ts';
-import { pageOf, pageQuery } from '../page-query.ts';
 import {
   changeRequestOf,
   type PresetRoute,
@@ -19,7 +20,7 @@ import {
   slugParams,
   workspaceQuery,
 } from '../preset-request.ts';
-import { cachedPresetResponse, nullable, presetResponse, summaryToWire } from '../preset-response.ts';
+import { cachedPresetResponse, presetResponse, summaryToWire } from '../preset-response.ts';
 
 /**
  * Reading, editing, archiving and restoring presets; captures create them.

@@ -1,4 +1,4 @@
-import type { Workspace } from '../../../../src/client/organization-answers.ts';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { auditKinds } from '../../../../src/core/audit-kinds.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Workspace } from '../../../../src/client/organization-answers.ts';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { SelectField } from '../../ui/select-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type AuditFilter, kindOptions } from './audit-filter.ts';

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { AuditEvent, Workspace } from '../../../../src/client/organization-answers.ts';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
+import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
 import { useSession } from '../../session/session.tsx';
 import { type AuditFilter, auditQuery, withOnlyWorkspace } from './audit-filter.ts';
 

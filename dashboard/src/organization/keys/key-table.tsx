@@ -1,5 +1,6 @@
 import { Ban, Pencil, Play, RotateCw, Trash2 } from 'lucide-react';
-import type { Key, Workspace } from '../../../../src/client/organization-answers.ts';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
+import type { Key } from '../../../../src/client/organization-answers.ts';
 import { useSession } from '../../session/session.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { capitalize } from '../../ui/capitalize.ts';

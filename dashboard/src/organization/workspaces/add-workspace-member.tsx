@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { Workspace } from '../../../../src/client/organization-answers.ts';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { isEmail } from '../../../../src/core/organization.ts';
 import { pathOf } from '../../api/api.ts';
 import { findMember } from '../../api/organization.ts';

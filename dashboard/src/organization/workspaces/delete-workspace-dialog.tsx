@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Workspace } from '../../../../src/client/organization-answers.ts';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
 import { useSession } from '../../session/session.tsx';

@@ -1,4 +1,4 @@
-import type { Workspace, WorkspaceMember } from '../../../../src/client/organization-answers.ts';
+import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.ts';
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
 import { FormDialog } from '../../ui/dialog.tsx';

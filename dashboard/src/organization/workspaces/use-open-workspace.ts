@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import type { Workspace } from '../../../../src/client/organization-answers.ts';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { useSession } from '../../session/session.tsx';
 
 /** Returns a function that selects a workspace and opens its presets. */

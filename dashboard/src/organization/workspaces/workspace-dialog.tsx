@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
 import type { One } from '../../../../src/client/answers.ts';
-import type { Workspace } from '../../../../src/client/organization-answers.ts';
 import { pathOf } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
 import { FormDialog } from '../../ui/dialog.tsx';

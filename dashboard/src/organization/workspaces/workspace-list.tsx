@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { Workspace } from '../../../../src/client/organization-answers.ts';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { useWorkspaces } from '../../api/organization.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

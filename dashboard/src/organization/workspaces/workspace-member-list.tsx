@@ -1,5 +1,5 @@
 import { UserMinus } from 'lucide-react';
-import type { Workspace, WorkspaceMember } from '../../../../src/client/organization-answers.ts';
+import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.ts';
 import { useWorkspaceMembers } from '../../api/organization.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

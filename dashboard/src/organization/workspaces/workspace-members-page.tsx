@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import type { WorkspaceMember } from '../../../../src/client/organization-answers.ts';
+import type { WorkspaceMember } from '../../../../src/api/workspaces.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { useWorkspace } from '../../api/organization.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
-import type { Workspace } from '../../../../src/client/organization-answers.ts';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { formatCount, formatNumber } from '../../ui/format-number.ts';

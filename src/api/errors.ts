@@ -89,7 +89,7 @@ export function errorResponses(...statuses: readonly ErrorStatus[]): Record<numb
   return errorResponsesOf('Error', statuses);
 }
 
-type ErrorStatus = keyof typeof descriptions;
+export type ErrorStatus = keyof typeof descriptions;
 
 /** The same for routes whose errors have another format, such as Anthropic's. */
 export function errorResponsesOf(

@@ -1,0 +1,228 @@
+import { Type } from 'typebox';
+import { namePattern } from '../core/preset-name.ts';
+import { storablePattern } from '../core/storable-text.ts';
+import { documentedSlugPattern, workspaceSlugPattern } from '../core/workspace.ts';
+import { documentedPattern } from './documented-pattern.ts';
+import { named, operations, ref } from './operation.ts';
+import { pageQuery } from './page-query.ts';
+import { deleted, nullable, one, page, timestamp } from './schema-parts.ts';
+import { unsupportedField } from './unsupported-fields.ts';
+
+/**
+ * Workspaces and their members, compatible with OpenRouter's API. All operations need a management
+ * key, and changes one of an org:admin.
+ */
+
+const alwaysNull = (feature: string) => Type.Null({ description: `Always null: presetd has no ${feature}.` });
+const alwaysFalse = (feature: string) =>
+  Type.Boolean({ description: `Always false: presetd has no ${feature}.` });
+
+export const Workspace = named(
+  'Workspace',
+  Type.Object(
+    {
+      id: Type.String({ format: 'uuid' }),
+      name: Type.String(),
+      slug: Type.String(),
+      description: nullable(Type.String()),
+      is_default: Type.Boolean({
+        description: 'Every member of the organization belongs to the default workspace.',
+      }),
+      member_count: Type.Integer(),
+      created_at: timestamp,
+      updated_at: nullable(timestamp),
+      created_by: nullable(Type.String({ description: 'The id of a user. Null for the default workspace.' })),
+      default_guardrail_id: Type.String({ description: 'Always the nil UUID: presetd has no guardrails.' }),
+      default_text_model: alwaysNull('default models'),
+      default_image_model: alwaysNull('default models'),
+      default_provider_sort: alwaysNull('default provider order'),
+      is_observability_io_logging_enabled: alwaysFalse('prompt logging'),
+      is_observability_broadcast_enabled: alwaysFalse('broadcasting'),
+      is_data_discount_logging_enabled: alwaysFalse('data discount'),
+      io_logging_sampling_rate: Type.Number({ description: 'Always 1: presetd has no prompt logging.' }),
+      io_logging_api_key_ids: alwaysNull('prompt logging'),
+      disabled_server_tools: alwaysNull('list of disabled server tools'),
+      include_byok_in_budgets: alwaysFalse('budgets'),
+    },
+    {
+      additionalProperties: false,
+      description: 'A part of the organization with its own presets and keys.',
+    },
+  ),
+);
+
+/**
+ * OpenRouter's settings of a workspace that presetd does not have. Only neutral values are valid.
+ */
+const unsupportedSettings = {
+  default_text_model: Type.Optional(unsupportedField(null, 'default models')),
+  default_image_model: Type.Optional(unsupportedField(null, 'default models')),
+  default_provider_sort: Type.Optional(unsupportedField(null, 'default provider order')),
+  io_logging_api_key_ids: Type.Optional(unsupportedField([], 'prompt logging')),
+  io_logging_sampling_rate: Type.Optional(unsupportedField(1, 'prompt logging')),
+  is_observability_io_logging_enabled: Type.Optional(unsupportedField(false, 'prompt logging')),
+  is_observability_broadcast_enabled: Type.Optional(unsupportedField(false, 'broadcasting')),
+  is_data_discount_logging_enabled: Type.Optional(unsupportedField(false, 'data discount')),
+  disabled_server_tools: Type.Optional(unsupportedField([], 'list of disabled server tools')),
+};
+
+const name = Type.String({ minLength: 1, maxLength: 100, ...documentedPattern(namePattern) });
+const slug = Type.String({
+  pattern: workspaceSlugPattern,
+  ...documentedPattern(documentedSlugPattern),
+  maxLength: 50,
+  'x-must': 'must be 1 to 50 of a-z 0-9, with single hyphens between them',
+  description: 'Can be used in paths instead of the id. It must not look like a UUID.',
+});
+const description = Type.Optional(
+  nullable(Type.String({ maxLength: 500, ...documentedPattern(storablePattern) })),
+);
+
+export const NewWorkspace = named(
+  'NewWorkspace',
+  Type.Object({ name, slug, description, ...unsupportedSettings }, { additionalProperties: false }),
+);
+
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
+export const WorkspaceEdit = named(
+  'WorkspaceEdit',
+  Type.Object(
+    { name: Type.Optional(name), slug: Type.Optional(slug), description, ...unsupportedSettings },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+);
+
+const params = Type.Object({
+  id: Type.String({ description: 'The id or slug of the workspace.' }),
+});
+
+export const WorkspaceMember = named(
+  'WorkspaceMember',
+  Type.Object(
+    {
+      id: Type.String({ format: 'uuid' }),
+      workspace_id: Type.String({ format: 'uuid' }),
+      user_id: Type.String(),
+      email: Type.String(),
+      role: Type.Enum(['admin', 'member'], { description: 'The role in the organization.' }),
+      created_at: timestamp,
+    },
+    { additionalProperties: false, description: 'A member of a workspace.' },
+  ),
+);
+
+const userIds = Type.Object(
+  {
+    user_ids: Type.Array(
+      Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(storablePattern) }),
+      {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Ids of members of the organization.',
+      },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type Workspace = Type.Static<typeof Workspace.schema>;
+export type WorkspaceMember = Type.Static<typeof WorkspaceMember.schema>;
+
+const tag = 'Workspaces';
+const oneWorkspace = one(ref(Workspace));
+
+export const workspaceOperations = operations({
+  'GET /workspaces': {
+    id: 'listWorkspaces',
+    tag,
+    summary: 'List workspaces',
+    description: 'Oldest first.',
+    query: pageQuery,
+    response: {
+      description: 'A page of workspaces; empty past the end.',
+      body: page(ref(Workspace), 'Number of workspaces of the organization.'),
+    },
+  },
+  'POST /workspaces': {
+    id: 'createWorkspace',
+    tag,
+    summary: 'Create a workspace',
+    description: 'You become its first member.',
+    body: ref(NewWorkspace),
+    bodySize: 'small',
+    response: { status: 201, description: 'The workspace.', body: oneWorkspace },
+  },
+  'GET /workspaces/:id': {
+    id: 'getWorkspace',
+    tag,
+    summary: 'Get a workspace',
+    params,
+    response: { description: 'The workspace.', body: oneWorkspace },
+  },
+  'PATCH /workspaces/:id': {
+    id: 'updateWorkspace',
+    tag,
+    summary: 'Update a workspace',
+    description: 'Changes the name, slug or description. Omitted fields stay unchanged.',
+    params,
+    body: ref(WorkspaceEdit),
+    bodySize: 'small',
+    response: { description: 'The updated workspace.', body: oneWorkspace },
+  },
+  'DELETE /workspaces/:id': {
+    id: 'deleteWorkspace',
+    tag,
+    summary: 'Delete a workspace',
+    description:
+      'Returns 400 for the default workspace, and while the workspace has active keys. Its presets stay in the database but can no longer be accessed.',
+    params,
+    query: Type.Object({
+      confirm_default_workspace_deletion: Type.Optional(
+        Type.Boolean({ description: 'Has no effect: the default workspace cannot be deleted.' }),
+      ),
+    }),
+    response: deleted,
+  },
+  'GET /workspaces/:id/members': {
+    id: 'listWorkspaceMembers',
+    tag,
+    summary: 'List the members of a workspace',
+    description:
+      'In the order in which they were added. Every member of the organization belongs to the default workspace.',
+    params,
+    query: pageQuery,
+    response: {
+      description: 'A page of members; empty past the end.',
+      body: page(ref(WorkspaceMember), 'Number of members of the workspace.'),
+    },
+  },
+  'POST /workspaces/:id/members/add': {
+    id: 'addWorkspaceMembers',
+    tag,
+    summary: 'Add members of the organization to a workspace',
+    description: 'All or nothing: returns 400 if one of them is not a member of the organization.',
+    params,
+    body: userIds,
+    bodySize: 'small',
+    response: {
+      description: 'The members that were added, without those who already belonged to the workspace.',
+      body: Type.Object({ data: Type.Array(ref(WorkspaceMember)), added_count: Type.Integer() }),
+    },
+  },
+  'POST /workspaces/:id/members/remove': {
+    id: 'removeWorkspaceMembers',
+    tag,
+    summary: 'Remove members from a workspace',
+    description:
+      'All or nothing: returns 400 if one of them has active keys in the workspace, and for the default workspace.',
+    params,
+    body: userIds,
+    bodySize: 'small',
+    response: {
+      description: 'The number of members that were removed.',
+      body: Type.Object({ removed_count: Type.Integer() }),
+    },
+  },
+});
