@@ -84,8 +84,8 @@ interface Writer extends AsyncDisposable {
   /** Inserts all rows in one transaction. */
   write(rows: Rows): Promise<void>;
   /**
-   * What happens by itself on a server that runs for a while: statistics are gathered, logs are
-   * checkpointed.
+   * Does what a server that runs for a while does on its own: gathers statistics and checkpoints
+   * logs.
    */
   optimize(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** Says that the form shows a draft from earlier, so that nobody mistakes it for the saved version. */
+/** Tells the user that the form shows an unsaved draft instead of the saved version. */
 export function DraftNotice({ onDiscard }: { readonly onDiscard: () => void }) {
   return (
     <Notice

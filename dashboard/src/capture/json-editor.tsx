@@ -1,7 +1,7 @@
 /**
  * The JSON editor, a wrapper around CodeMirror.
  *
- * The text lives in the editor, which handles megabytes; React is told of every change but never
+ * The text lives in the editor, which handles megabytes; React observes every change but never
  * sets the text through a prop. The editor is created once on mount and destroyed on unmount. Later
  * props reach its callbacks through `latest`, since recreating it would lose cursor and undo
  * history.

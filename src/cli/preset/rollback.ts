@@ -6,7 +6,7 @@ import { slugArgument } from './argument.ts';
 import { presetPath } from './path.ts';
 import { resolveVersion } from './version-reference.ts';
 
-/** Despite its name it goes both ways: any version can be made live. */
+/** Makes any version live, newer or older; the name is for the common case. */
 export function rollbackCommand(): Command {
   return apiCommandWithJson('rollback')
     .description('Make another version of a preset live')

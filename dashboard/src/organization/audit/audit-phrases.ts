@@ -10,7 +10,7 @@ export type PhrasePart = string | typeof subject | { readonly version: number };
 export const subject = { isSubject: true } as const;
 
 /**
- * What the actor did, in parts: "disabled key sk-pst-v1-ab1…9f2". An unknown kind is shown as is.
+ * The parts of a phrase such as "disabled key sk-pst-v1-ab1…9f2". An unknown kind is shown as is.
  */
 export function phraseOf({
   kind,
